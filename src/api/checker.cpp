@@ -101,7 +101,6 @@ session::Settings settings_of(const Options& options) {
   settings.flags = options.flags;
   settings.progress_model = progress_of(options.progress);
   for (const std::string& reading : options.readings) settings.readings.set(reading);
-  if (session::flags_decide(settings.readings)) settings.flags = true;
   return settings;
 }
 
@@ -200,7 +199,7 @@ void show(const session::Session& session, const litmus::Test& test, const sessi
       progress,
       session.readings().changed(),
       0,
-      live.graph.cut && live.hangs == false ? session.settings().unroll : std::nullopt};
+      live.graph.cut && !live.hangs ? session.settings().unroll : std::nullopt};
   report::FindingReport report{test, query, explain::findings_of(outcome), "", ""};
   for (explain::Finding& finding : report.findings) finding.evidence.state = outcome.state;
   out.hangs = live.hangs;

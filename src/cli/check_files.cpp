@@ -200,7 +200,7 @@ class Gathered {
   Streams& streams_;
   std::ostream& out_;
   report::Page page_{options_.verb, "tests"};
-  report::Sarif sarif_{PTXMC_VERSION, options_.selection};
+  report::Sarif sarif_{PTXMC_VERSION, options_.selection, source_of};
   std::vector<report::VerifyResult> results_;
   Status status_ = Status::ok;
   std::array<std::size_t, kTallyWords.size()> tallies_{};

@@ -23,8 +23,6 @@ const std::map<std::string, Semantics> kOrders = {
 const std::map<std::string, Semantics> kSemantics = {
     {"weak", Semantics::weak},       {"relaxed", Semantics::relaxed}, {"acquire", Semantics::acquire},
     {"release", Semantics::release}, {"acq_rel", Semantics::acq_rel}, {"sc", Semantics::sc}};
-constexpr std::pair<Scope, std::string_view> kScopeNames[] = {
-    {Scope::cta, "cta"}, {Scope::gpu, "gpu"}, {Scope::sys, "sys"}};
 const std::map<std::string, Scope> kScopes = [] {
   std::map<std::string, Scope> out;
   for (const Scope scope : isa::kEveryScope) out.emplace(isa::name_of(scope), scope);
@@ -38,14 +36,15 @@ constexpr const char* kFooter =
     "  Rmw                                    the read and the write of an atomic exchange\n"
     "  Fence.(sc|acq_rel|acquire|release)[.SCOPE][[sd]**] Membar.(cta|gl|sys)\n"
     "  Fence.proxy.(alias|async)[[sd]**]      past a proxy fence\n"
-    "  Wait Tcgen05.(before|after) [[sd]**]   past a wait for an asynchronous access; tcgen05's fences\n"
+    "  Wait Tcgen05.(before|after|commit) [[sd]**]   past the wait for an access; tcgen05's fences\n"
     "  BarSync MBarrier BarCluster [[sd]**]   to another thread, by a barrier or a copy's completion\n"
+    "  MBarrier.cluster[[sd]**]               to another CTA of the cluster, by an arrival there\n"
     "  Tcgen05[[sd]**]                        to another thread, from tensor memory to tensor memory\n"
     "Orders stand behind an edge, P A L X for its two ends (weak, acquire, release, relaxed), or as words of "
     "their own "
     "at\n"
     "the access: Weak Relaxed Acquire Release (Rlx Acq Rel), with .SCOPE; Alias: through another name of the "
-    "location; Bulk CpAsync: by a copy; Tensor: of tensor memory.\n"
+    "location; Bulk CpAsync Multicast: by a copy; Tensor Mma Cp: of tensor memory, by ld or st, mma or cp.\n"
     "The verdict is that of both engines, which must agree.\n"
     "\n"
     "--all --minimal needs no cycle: it finds the tests of a size from which nothing can be left out. "
@@ -124,9 +123,10 @@ void add_ways(App& app, GenerateOptions& options) {
 
 void add_size_options(App& app, std::size_t& events, generate::Alphabet& alphabet) {
   std::string default_scopes;
-  for (const auto& [scope, name] : kScopeNames)
-    if (std::find(alphabet.scopes.begin(), alphabet.scopes.end(), scope) != alphabet.scopes.end())
-      default_scopes += fmt::format("{}{}", default_scopes.empty() ? "" : ",", name);
+  std::vector<std::string> names;
+  for (const Scope scope : isa::kEveryScope) names.emplace_back(isa::name_of(scope));
+  for (const Scope scope : alphabet.scopes)
+    default_scopes += fmt::format("{}{}", default_scopes.empty() ? "" : ",", isa::name_of(scope));
   app.add_option("--events", events, "operations of a test, at most; default 4")
       ->check(whole_number(1, 8, 5))
       ->option_text("N");
@@ -135,13 +135,14 @@ void add_size_options(App& app, std::size_t& events, generate::Alphabet& alphabe
       ->option_text("N");
   app.add_option_function<std::vector<std::string>>(
          "--scopes",
-         [&alphabet](const std::vector<std::string>& names) {
+         [&alphabet](const std::vector<std::string>& wanted) {
            alphabet.scopes.clear();
-           for (const auto& [scope, name] : kScopeNames)
-             if (std::find(names.begin(), names.end(), name) != names.end()) alphabet.scopes.push_back(scope);
+           for (const Scope scope : isa::kEveryScope)
+             if (std::find(wanted.begin(), wanted.end(), isa::name_of(scope)) != wanted.end())
+               alphabet.scopes.push_back(scope);
          },
          "scopes of operations; default " + default_scopes)
-      ->check(CLI::IsMember(std::vector<std::string>{"cta", "gpu", "sys"}))
+      ->check(CLI::IsMember(names))
       ->delimiter(',')
       ->allow_extra_args(false)
       ->option_text("SCOPE,...");

@@ -140,6 +140,15 @@ SourcePtr read_input(const Input& input, std::istream& standard_input, std::size
   return source;
 }
 
+SourcePtr source_of(const std::string& name) {
+  std::istringstream nothing;
+  try {
+    return name == "-" ? nullptr : read_input({name, ""}, nothing, kMaxLogBytes);
+  } catch (const InputError&) {
+    return nullptr;
+  }
+}
+
 std::vector<litmus::Test> parse_input(const SourcePtr& source, std::vector<Diagnostic>* warnings) {
   if (litmus::is_nvidia_name(source->name)) return litmus::parse_nvidia(source);
   std::vector<litmus::Test> out;

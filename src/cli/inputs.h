@@ -31,6 +31,9 @@ constexpr std::size_t kMaxLogBytes = 1u << 29;
 /// Reads a text. Throws InputError when it cannot be read, or is longer than `limit`.
 SourcePtr read_input(const Input& input, std::istream& standard_input, std::size_t limit = kMaxTestBytes);
 
+/// The text of a file that reports point into; null where it cannot be read, or not again.
+SourcePtr source_of(const std::string& name);
+
 /// The tests of a text: those of a file in NVIDIA's notation when its name ends in `.test`, else one litmus
 /// test. Throws InputError; returns at least one test. What it warns of goes to `warnings`, where there is one.
 std::vector<litmus::Test> parse_input(const SourcePtr& source, std::vector<Diagnostic>* warnings = nullptr);

@@ -9,7 +9,9 @@
 #include "model/rules.h"
 #include "report/draw/dot.h"
 #include "report/draw/svg.h"
+#include "report/html/findings.h"
 #include "report/json/liveness.h"
+#include "report/reporter.h"
 #include "report/text/liveness.h"
 #include "session/liveness.h"
 #include "session/stopwatch.h"
@@ -38,6 +40,15 @@ std::vector<report::Drawing> draw(const Options& options, const session::Session
   return report::drawing_of(drawn, options.show);
 }
 
+std::string html(const explain::LivenessOutcome& outcome) {
+  report::FindingReport found{outcome.test, outcome.query, explain::findings_of(outcome),
+                              std::string(explain::answer_of(outcome.hangs)), outcome.unknown};
+  for (explain::Finding& finding : found.findings) finding.evidence.state = outcome.state;
+  found.file = outcome.file;
+  found.model = fmt::format("{}, progress {}", outcome.model, outcome.progress);
+  return report::html_reporter()->print(found);
+}
+
 std::string print(const Options& options, const session::Session& session, const session::Liveness& live,
                   const explain::LivenessOutcome& outcome) {
   switch (options.format) {
@@ -51,9 +62,10 @@ std::string print(const Options& options, const session::Session& session, const
       return report::dot(outcome.test.name, draw(options, session, live, outcome));
     case Format::svg:
       return report::svg_page(draw(options, session, live, outcome));
-    default:
-      refuse_format("--property liveness", "text, json, dot, svg, sarif and junit");
+    case Format::html:
+      return html(outcome);
   }
+  return "";
 }
 
 /// What of a file's verdict liveness decides.
@@ -72,8 +84,7 @@ void judge(const explain::LivenessOutcome& outcome, const Options& options, Test
   if (judged.stated && outcome.hangs) judged.met = *judged.stated->hangs == *outcome.hangs;
   if (!outcome.hangs) {
     const bool bound = outcome.unknown == explain::kUnrollBound;
-    judged.unknown =
-        outcome.unknown + (bound ? " (a loop was cut; with --unroll N an answer within N turns counts)" : "");
+    judged.unknown = outcome.unknown + (bound ? " (a loop was cut; --unroll N follows N turns of it)" : "");
   }
   if (outcome.hangs && !judged.stated && options.require_verdict) {
     report.status = Status::unmet;
@@ -91,7 +102,7 @@ TestReport treat_liveness(const session::Session& session, const Options& option
   const auto live = check_liveness(session, test, progress, session.settings().timeout);
   const engine::Query query = live->query(session);
   const auto& states = live->decision.result.states;
-  const bool cut = live->graph.cut && live->hangs == false;  // who hangs within the bound does without it
+  const bool cut = live->graph.cut && !live->hangs;  // who hangs within the bound does without it
   const bool told = options.selection.takes(model::kHangs);
   const explain::LivenessOutcome outcome{test,
                                          query,

@@ -170,7 +170,8 @@ constexpr OptionRow kOptions[] = {
        return app.add_flag_callback(
            r.names, [&o] { o.settings.flags = true; }, r.help);
      }},
-    {"--no-flags", "", "do not evaluate them",
+    {"--no-flags", "",
+     "do not evaluate them, unless a reading lets them decide the answer (`race=undefined`)",
      [](App& app, const Row& r, Options& o) {
        CLI::Option* const option = app.add_flag_callback(
            r.names, [&o] { o.settings.flags = false; }, r.help);

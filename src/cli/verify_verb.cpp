@@ -250,7 +250,7 @@ void print_collected(const Collected& collected, const VerifyOptions& options, s
   if (options.summary || options.format == VerifyFormat::junit)
     report::add_results(collected.results, "results", results);
   if (options.format == VerifyFormat::sarif) {
-    report::Sarif sarif(PTXMC_VERSION, options.common.selection);
+    report::Sarif sarif(PTXMC_VERSION, options.common.selection, source_of);
     sarif.add(collected.results);
     out << sarif.print();
   }

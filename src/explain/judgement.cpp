@@ -52,8 +52,16 @@ Answer answer_of(event::Goal goal, const std::optional<bool>& some, const std::o
   return *some ? Answer::allowed : Answer::forbidden;
 }
 
+void make_undefined(Judgement& judgement) {
+  judgement.undefined = true;
+  judgement.answer = Answer::undefined;
+  judgement.word = Word::undef;
+  judgement.unknown.clear();
+}
+
 /// Undefined behaviour of that name could not be excluded, so nothing is known.
 void make_unknown(Judgement& judgement, std::string_view undefined) {
+  judgement.undefined.reset();
   judgement.answer = Answer::unknown;
   judgement.word = Word::undef;
   judgement.unknown = fmt::format("unknown-{}", undefined);
@@ -93,19 +101,10 @@ std::optional<bool> is_vacuous(const Judgement& j) {
   return std::nullopt;
 }
 
-std::optional<bool> proposition_met(litmus::Stated stated, const Judgement& j,
-                                    const std::vector<FlagOutcome>& flags) {
+std::optional<bool> proposition_met(litmus::Stated stated, const Judgement& j) {
   if (stated == litmus::Stated::unknown) return j.answer == Answer::unknown;
-  if (j.answer == Answer::undefined) return stated == litmus::Stated::undefined;
-  if (stated == litmus::Stated::undefined) {
-    // A flag that nobody had to look at is not raised.
-    std::optional<bool> met = false;
-    for (const FlagOutcome& flag : flags) {
-      if (!means_undefined(flag)) continue;
-      if (flag.raised != false) met = flag.raised;
-    }
-    return met;
-  }
+  if (stated == litmus::Stated::undefined) return j.undefined;
+  if (j.answer == Answer::undefined) return false;
   switch (stated) {
     case litmus::Stated::allowed:
       return j.some;
@@ -197,21 +196,20 @@ Judgement judge(const event::ProgramGraph& graph, const engine::Result& result, 
   j.word = word_of(graph.goal, j.some, j.all, open_by_bound_only(graph, result));
   j.answer = answer_of(graph.goal, j.some, j.all);
   if (j.answer == Answer::unknown) j.unknown = open;
-  const FlagOutcome* undefined = nullptr;  // raised, else one that could not be excluded
-  for (const FlagOutcome& flag : flags) {
-    if (!means_undefined(flag) || flag.raised == false) continue;
-    if (flag.raised || !undefined) undefined = &flag;
-    if (flag.raised) break;
-  }
-  if (undefined && undefined->raised) make_undefined(j);
-  if (undefined && !undefined->raised) make_unknown(j, undefined->name);
+  make_void(j, flags, means_undefined);
   return j;
 }
 
-void make_undefined(Judgement& judgement) {
-  judgement.answer = Answer::undefined;
-  judgement.word = Word::undef;
-  judgement.unknown.clear();
+void make_void(Judgement& judgement, const std::vector<FlagOutcome>& flags,
+               const std::function<bool(const FlagOutcome&)>& voids) {
+  if (judgement.undefined == true) return;
+  const FlagOutcome* open = nullptr;
+  for (const FlagOutcome& flag : flags) {
+    if (!voids(flag) || flag.raised == false) continue;
+    if (flag.raised) return make_undefined(judgement);
+    if (open == nullptr) open = &flag;
+  }
+  if (open != nullptr) make_unknown(judgement, open->name);
 }
 
 void make_vacuous(Judgement& judgement, Vacuity vacuity) {
@@ -282,7 +280,7 @@ std::optional<bool> is_met(const litmus::Verdict& verdict, const Judgement& judg
   const bool vacuous = judgement.vacuity != Vacuity::none && judgement.answer == Answer::unknown;
   if (vacuous && !verdict.vacuous && verdict.hangs != true) parts.push_back(std::nullopt);
   if (verdict.vacuous) parts.push_back(is_vacuous(judgement));
-  if (verdict.proposition) parts.push_back(proposition_met(*verdict.proposition, judgement, flags));
+  if (verdict.proposition) parts.push_back(proposition_met(*verdict.proposition, judgement));
   if (verdict.racy) {
     const std::optional<bool> found = raced(flags);
     parts.push_back(found ? std::optional<bool>(*found == *verdict.racy) : std::nullopt);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -47,8 +48,9 @@ struct Judgement {
   std::string unknown;       ///< why the answer is unknown: one word with dashes; empty when it is known
   std::optional<bool> some;  ///< does some execution satisfy the proposition?
   std::optional<bool> all;   ///< do all?
-  std::size_t positive = 0;  ///< states found that satisfy it
-  std::size_t negative = 0;  ///< states found that do not
+  std::optional<bool> undefined = false;  ///< is the behaviour? Nothing: it could not be excluded
+  std::size_t positive = 0;               ///< states found that satisfy it
+  std::size_t negative = 0;               ///< states found that do not
   Vacuity vacuity = Vacuity::none;
   /// Of an undefined answer: what follows all the same, forbidden or required, from 8.7.2 alone, by which atomics
   /// stay indivisible to each other.
@@ -89,8 +91,10 @@ Judgement judge(const event::ProgramGraph& graph, const engine::Result& result, 
 /// the model's own, else the one for any model; null when there is none.
 const litmus::Verdict* stated_for(const litmus::Test& test, std::string_view model,
                                   const std::vector<std::string>& readings = {});
-/// What follows from reading a data race as undefined behaviour (D14).
-void make_undefined(Judgement& judgement);
+/// What flags that `voids` holds of make of an answer: one that is raised makes the behaviour undefined, one that is open
+/// leaves it unknown.
+void make_void(Judgement& judgement, const std::vector<FlagOutcome>& flags,
+               const std::function<bool(const FlagOutcome&)>& voids);
 /// A verdict over no execution counts as unknown, whatever the quantifier makes of nothing; the word stays
 /// herd's.
 void make_vacuous(Judgement& judgement, Vacuity vacuity);

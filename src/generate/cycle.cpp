@@ -5,8 +5,10 @@
 
 #include <algorithm>
 
+#include "generate/code.h"
 #include "generate/means.h"
 #include "generate/name.h"
+#include "generate/observe.h"
 #include "generate/place.h"
 #include "support/refuse.h"
 
@@ -34,7 +36,7 @@ class Builder {
     number();
     make_threads();
     name();
-    observe();
+    observe(writes_, cycle_.source, sketch_);
     place_all();
     return std::move(sketch_);
   }
@@ -219,7 +221,7 @@ class Builder {
     o.location = locations_[i];
     o.alias = mark(i).alias || (atomic && mark(i + 1).alias);
     o.means = means_[i];
-    if (copies(o.means)) o.object = numbers_[i];
+    if (copies(o.means) || opaque(o.means)) o.object = numbers_[i];
     if (reads(o.kind)) o.read = values_[i];
     if (writes(o.kind)) o.value = values_[atomic ? (i + 1) % count_ : i];
     if (before(i).link == Link::dependency) {
@@ -233,27 +235,31 @@ class Builder {
   /// How the thread of access i synchronizes with the next one; of a copy, where it completes does.
   void add_arrival(std::size_t i) {
     const Edge& e = edge(i);
+    const bool object = e.word == "mbarrier.arrive" || e.word == "tcgen05";
+    if (object && opaque(means_[i])) return add_end("tcgen05.commit", i);
     if (e.word == "tcgen05") {
-      add(wait_for(means_[i], directions_[i]));
+      add_wait(i);
       add(tensor_fence(true));
     }
-    const bool completes = e.word == "mbarrier.arrive" && copies(means_[i]);
-    if (completes && means_[i] == Means::bulk) return;
-    add_end(completes ? "cp.async.mbarrier.arrive" : e.word == "tcgen05" ? "mbarrier.arrive" : e.word, i);
+    if (!object) return add_end(e.word, i);
+    if (is_bulk(means_[i])) return;  // it completes there by itself
+    add_end(copies(means_[i]) ? "cp.async.mbarrier.arrive" : "mbarrier.arrive", i);
   }
 
   void add_departure(std::size_t i) {
     const std::string& word = edge(i).word;
-    add_end(word == "mbarrier.arrive" || word == "tcgen05" ? "mbarrier.wait" : word, i);
+    if (word == "mbarrier.arrive" && means_[i] == Means::multicast) add_end("mbarrier.expect_tx", i);
+    add_end(word == "mbarrier.arrive" || word == "tcgen05" ? "mbarrier.wait"
+            : word == "mbarrier.arrive.cluster"            ? "mbarrier.wait.cluster"
+                                                           : word,
+            i);
     if (word == "tcgen05") add(tensor_fence(false));
   }
 
-  void add_end(const std::string& word, std::size_t i) {
-    Operation o;
-    o.kind = Kind::barrier;
-    o.word = word;
-    o.value = numbers_[i];
-    add(std::move(o));
+  void add_end(const std::string& word, std::size_t i) { add(barrier_end(word, ends_[i])); }
+
+  void add_wait(std::size_t i) {
+    for (Operation& o : wait_for(means_[i], directions_[i], numbers_[i])) add(std::move(o));
   }
 
   /// What stands between the access at which edge i begins and the next one.
@@ -271,8 +277,10 @@ class Builder {
       o.word = e.word;
       add(o);
     }
-    if (e.link == Link::wait || (e.link == Link::tensor && e.word == "before"))
-      add(wait_for(means_[i], directions_[i]));
+    // An mma or a cp is issued in order with what it is a pipelined pair with (9.7.16.6.2), complete or not.
+    const bool pipelined = e.word == "before" && opaque(means_[i]);
+    const bool waits = e.link == Link::wait || (e.link == Link::tensor && e.word != "after");
+    if (waits && !pipelined) add_wait(i);
     if (e.link == Link::tensor) add(tensor_fence(e.word == "before"));
     if (e.link == Link::barrier) add_arrival(i);
   }
@@ -280,10 +288,14 @@ class Builder {
   /// Of barriers, and of mbarrier objects and buffers of copies.
   void number_barriers() {
     numbers_.assign(count_, 0);
+    ends_.assign(count_, 0);
     int next = 0;
     for (std::size_t k = 0; k < count_; ++k) {
       const std::size_t i = (first_ + k) % count_;
-      if (edge(i).link == Link::barrier || copies(means_[i])) numbers_[i] = ++next;
+      const bool asynchronous = copies(means_[i]) || opaque(means_[i]);
+      if (edge(i).link == Link::barrier || asynchronous) numbers_[i] = ends_[i] = ++next;
+      if (asynchronous && edge(i).word == "mbarrier.arrive.cluster")
+        ends_[i] = ++next;  // it completes elsewhere
     }
     if (next > kBarriers) refuse_at({1, 1, 1}, "a cycle has at most 15 barriers and copies (9.7.12.1)");
   }
@@ -302,36 +314,16 @@ class Builder {
     }
   }
 
-  /// The last write of a location is its final value; one in between is seen by a thread that does nothing else.
-  void observe() {
-    sketch_.finals.resize(static_cast<std::size_t>(sketch_.locations));
-    const std::vector<Storage> storage = storage_of(sketch_);
-    for (int location = 0; location < sketch_.locations; ++location) {
-      const int writes = writes_[static_cast<std::size_t>(location)];
-      if (writes < 2) continue;
-      sketch_.finals[static_cast<std::size_t>(location)] = writes;
-      if (writes == 2) continue;
-      Thread observer;
-      for (int value = 1; value <= writes; ++value) {
-        Operation o;
-        o.order = {Semantics::relaxed, Scope::sys};
-        o.location = location;
-        o.read = value;
-        const bool tensor = storage[static_cast<std::size_t>(location)].space == Space::tensor;
-        if (tensor) o.means = Means::tensor, o.order = {};
-        observer.operations.push_back(o);
-        if (tensor) observer.operations.push_back(wait_for(o.means, Direction::read));
-      }
-      sketch_.threads.push_back(std::move(observer));
-    }
-  }
-
   void place_all() {
     std::vector<Meeting> meetings;
     for (std::size_t k = 0; k < count_; ++k) {
       const Edge& e = edge(first_ + k);
-      if (e.link == Link::barrier)
-        meetings.push_back({threads_[k], threads_[(k + 1) % count_], e.word == "barrier.cluster"});
+      if (e.link != Link::barrier) continue;
+      const std::size_t i = (first_ + k) % count_;
+      const bool all = e.word == "barrier.cluster";
+      const bool apart = e.word == "mbarrier.arrive.cluster" ||
+                         (e.word == "mbarrier.arrive" && means_[i] == Means::multicast);
+      meetings.push_back({threads_[k], threads_[(k + 1) % count_], all || apart, all});
     }
     place(meetings, defaults_, cycle_.source, sketch_);
   }
@@ -366,7 +358,7 @@ class Builder {
   std::vector<Direction> directions_;  // by access, as are locations and values
   std::vector<int> locations_, values_;
   std::vector<Means> means_;
-  std::vector<int> numbers_;          // by edge and access: of barriers and copies
+  std::vector<int> numbers_, ends_;   // of access i and its buffer; of the barrier that edge i is
   std::vector<int> writes_;           // by location
   std::vector<std::size_t> threads_;  // by access, from the first one on
   std::optional<ShapeName> shape_name_;

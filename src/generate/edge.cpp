@@ -86,9 +86,11 @@ std::vector<StemRow> make_stems() {
                             named("Wait", Link::wait, ""),
                             named("Tcgen05.before", Link::tensor, "before"),
                             named("Tcgen05.after", Link::tensor, "after"),
+                            named("Tcgen05.commit", Link::tensor, "commit"),
                             named("Tcgen05", Link::barrier, "tcgen05"),
                             named("BarSync", Link::barrier, "bar.sync"),
                             named("BarCluster", Link::barrier, "barrier.cluster"),
+                            named("MBarrier.cluster", Link::barrier, "mbarrier.arrive.cluster"),
                             named("MBarrier", Link::barrier, "mbarrier.arrive")};
   for (const Semantics semantics : kFenceSemantics) {
     const std::string word = fmt::format("Fence.{}", isa::name_of(semantics));
@@ -197,8 +199,12 @@ struct MeansRow {
   std::string_view word;
   Means means;
 };
-constexpr std::array kMeans{MeansRow{"Bulk", Means::bulk}, MeansRow{"CpAsync", Means::cp_async},
-                            MeansRow{"Tensor", Means::tensor}};
+constexpr std::array kMeans{MeansRow{"Bulk", Means::bulk},
+                            MeansRow{"CpAsync", Means::cp_async},
+                            MeansRow{"Multicast", Means::multicast},
+                            MeansRow{"Tensor", Means::tensor},
+                            MeansRow{"Mma", Means::mma},
+                            MeansRow{"Cp", Means::tensor_copy}};
 
 std::optional<Mark> read_mark(const std::string& word) {
   Mark mark;
@@ -221,8 +227,8 @@ std::optional<Mark> read_mark(const std::string& word) {
 }
 
 std::vector<std::string> vocabulary() {
-  std::vector<std::string> words{"Alias",   "Weak", "Relaxed", "Acquire",
-                                 "Release", "Bulk", "CpAsync", "Tensor"};
+  std::vector<std::string> words{"Alias", "Weak", "Relaxed", "Acquire", "Release"};
+  for (const MeansRow& row : kMeans) words.emplace_back(row.word);
   for (const FixedRow& row : kFixed) words.emplace_back(row.word);
   for (const StemRow& row : stems()) {
     if (row.may_be_bare) words.push_back(row.word);
@@ -287,8 +293,9 @@ std::vector<Word> words_of(const Source& source) {
   return words;
 }
 
-/// A read writes no data.
+/// A read writes no data, and nobody commits one.
 bool makes_sense(const Edge& edge) {
+  if (edge.link == Link::tensor && edge.word == "commit") return edge.from == Direction::write;
   return edge.dependency != Dependency::data || edge.to == Direction::write;
 }
 

@@ -11,11 +11,14 @@
 //   Wait[sd]**                          on in the thread, past a wait for the asynchronous access
 //   Tcgen05.before[sd]** .after         on in the thread, past the wait for the access to tensor memory and the fence before threads
 //                                       synchronize; past the fence behind that, to an access to tensor memory
-//   BarSync[sd]** BarCluster MBarrier   to another thread, through a barrier that both are at; MBarrier of a copy: where it completes
+//   Tcgen05.commit[sd]**                on in the thread, past the commit of an mma or a cp, the wait for that, and the fence behind it
+//   BarSync[sd]** BarCluster MBarrier   to another thread, through a barrier that both are at; MBarrier of an asynchronous access:
+//                                       where it completes
+//   MBarrier.cluster[sd]**              to a thread of another CTA of the cluster, by an arrival at its mbarrier object
 //   Tcgen05[sd]**                       to another thread, with all that accesses to tensor memory need
 //
 // Behind an edge, or as words between edges that speak of the access there: P A L X (weak, acquire, release, relaxed) behind;
-// Weak, Relaxed.SCOPE, Acquire.SCOPE, Release.SCOPE (Rlx, Acq, Rel), Alias, and Bulk, CpAsync, Tensor between.
+// Weak, Relaxed.SCOPE, Acquire.SCOPE, Release.SCOPE (Rlx, Acq, Rel), Alias, and Bulk, CpAsync, Multicast, Tensor, Mma, Cp between.
 #pragma once
 
 #include <cstdint>
@@ -52,7 +55,7 @@ struct Edge {
   Dependency dependency = Dependency::none;
   Order order = {};  ///< of a fence
   std::string word =
-      {};  ///< of a proxy fence, its instruction; of a barrier, its kind; of a tensor fence, "before" or "after"
+      {};  ///< of a proxy fence, its instruction; of a barrier, its kind; of a tensor fence, "before", "after" or "commit"
   std::string text = {};  ///< as it was written
   Position position = {};
 };

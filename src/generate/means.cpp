@@ -36,11 +36,11 @@ class Making {
     refuse(cycle_.source, position, std::move(message));
   }
   static bool ends_at_tensor(const Edge& edge) {
-    return (edge.link == Link::tensor && edge.word == "after") ||
+    return (edge.link == Link::tensor && edge.word != "before") ||
            (edge.link == Link::barrier && edge.word == "tcgen05");
   }
   static bool begins_at_tensor(const Edge& edge) {
-    return (edge.link == Link::tensor && edge.word == "before") ||
+    return (edge.link == Link::tensor && edge.word != "after") ||
            (edge.link == Link::barrier && edge.word == "tcgen05");
   }
 
@@ -51,18 +51,18 @@ class Making {
     if (said) means_[i] = *said;
     const bool begins = begins_at_tensor(edge), ends = ends_at_tensor(before(i));
     if (begins || ends) {
-      if (said && *said != Means::tensor)
+      if (said && copies(*said))
         refuse_at(cycle_.marks[i].position,
                   fmt::format("'{}' is of an access to tensor memory, and '{}' makes it a copy",
                               begins ? edge.text : before(i).text, cycle_.marks[i].text));
-      means_[i] = Means::tensor;
+      if (!said) means_[i] = Means::tensor;
     }
     if (means_[i] == Means::bulk && edge.link == Link::wait) means_[i] = Means::bulk_group;
   }
 
   /// What is in tensor memory is there for all.
   void share_tensor(std::size_t i) {
-    if (means_[i] != Means::tensor) return;
+    if (!in_tensor(means_[i])) return;
     for (std::size_t other = 0; other < count_; ++other) {
       if (locations_[other] != locations_[i]) continue;
       if (copies(means_[other]))
@@ -71,7 +71,7 @@ class Making {
             fmt::format(
                 "'{}' copies from or to a location in tensor memory; tcgen05.ld and tcgen05.st access it",
                 cycle_.marks[other].text));
-      means_[other] = Means::tensor;
+      if (means_[other] == Means::plain) means_[other] = Means::tensor;
     }
   }
 
@@ -80,15 +80,23 @@ class Making {
     const Mark& mark = cycle_.marks[i];
     if (means_[i] == Means::plain) {
       if (edge.link == Link::wait)
-        refuse_at(edge.position,
-                  fmt::format("'{}' waits for an asynchronous access: one of Bulk, CpAsync and Tensor "
-                              "stands in front of it",
-                              edge.text));
+        refuse_at(
+            edge.position,
+            fmt::format("'{}' waits for an asynchronous access: one of Bulk, CpAsync, Tensor, Mma and Cp "
+                        "stands in front of it",
+                        edge.text));
       return;
     }
     if (mark.semantics && *mark.semantics != isa::Semantics::weak)
       refuse_at(mark.position, fmt::format("an asynchronous access has no order: '{}'", mark.text));
-    if (mark.alias && means_[i] == Means::tensor)
+    const bool writes_alone = opaque(means_[i]) || means_[i] == Means::multicast;
+    if (writes_alone && directions_[i] == Direction::read)
+      refuse_at(mark.position, fmt::format("'{}' is of a write, and this access is a read", mark.text));
+    if (edge.link == Link::tensor && edge.word == "commit" && !opaque(means_[i]))
+      refuse_at(edge.position,
+                fmt::format("'{}' commits a tcgen05.mma or tcgen05.cp: Mma or Cp stands in front of it",
+                            edge.text));
+    if (mark.alias && in_tensor(means_[i]))
       refuse_at(mark.position, "a location in tensor memory has one name");
     for (const Edge* end : {&before(i), &edge})
       if (end->link == Link::atomic || end->link == Link::dependency)
@@ -126,7 +134,16 @@ std::vector<Means> means_of(const Cycle& cycle, const std::vector<Direction>& di
   return Making(cycle, directions, locations).run();
 }
 
-Operation wait_for(Means means, Direction direction) {
+Operation barrier_end(std::string word, int number) {
+  Operation o;
+  o.kind = Kind::barrier;
+  o.word = std::move(word);
+  o.value = number;
+  return o;
+}
+
+std::vector<Operation> wait_for(Means means, Direction direction, int object) {
+  if (opaque(means)) return {barrier_end("tcgen05.commit", object), barrier_end("mbarrier.wait", object)};
   Operation o;
   o.kind = Kind::wait;
   if (means == Means::bulk_group)
@@ -135,7 +152,7 @@ Operation wait_for(Means means, Direction direction) {
     o.word = "cp.async.wait_all";
   else
     o.word = direction == Direction::read ? "tcgen05.wait::ld.sync.aligned" : "tcgen05.wait::st.sync.aligned";
-  return o;
+  return {o};
 }
 
 Operation tensor_fence(bool before) {

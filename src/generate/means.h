@@ -14,8 +14,9 @@ namespace ptxmc::generate {
 std::vector<Means> means_of(const Cycle& cycle, const std::vector<Direction>& directions,
                             const std::vector<int>& locations);
 
-/// The instruction that waits for an asynchronous access of the thread.
-Operation wait_for(Means means, Direction direction);
+/// What waits in the thread for an asynchronous access of its own, by an mbarrier object of that number where it takes one.
+std::vector<Operation> wait_for(Means means, Direction direction, int object);
+Operation barrier_end(std::string word, int number);
 Operation tensor_fence(bool before);
 
 }  // namespace ptxmc::generate

@@ -85,8 +85,14 @@ std::string_view word_of(Means means) {
       return "bulk";
     case Means::cp_async:
       return "cp.async";
+    case Means::multicast:
+      return "multicast";
     case Means::tensor:
       return "tensor";
+    case Means::mma:
+      return "mma";
+    case Means::tensor_copy:
+      return "cp";
   }
   return "";
 }

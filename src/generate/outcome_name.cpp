@@ -136,14 +136,16 @@ std::string letters(const Sketch& sketch) {
   return text;
 }
 
-/// Where threads share a CTA, or are on several GPUs.
+/// Where threads share a CTA, CTAs a cluster, or threads are on several GPUs.
 std::string places(const Sketch& sketch) {
-  std::set<int> ctas, gpus;
-  std::string numbers, devices;
+  std::set<int> ctas, clusters, gpus;
+  std::string numbers, groups, devices;
   for (const Thread& thread : sketch.threads) {
     ctas.insert(thread.cta);
+    clusters.insert(thread.cluster);
     gpus.insert(thread.gpu);
     numbers += fmt::format(".{}", thread.cta);
+    groups += thread.cluster < 0 ? ".none" : fmt::format(".{}", thread.cluster);
     devices += fmt::format(".{}", thread.gpu);
   }
   std::string text;
@@ -151,6 +153,7 @@ std::string places(const Sketch& sketch) {
     text += "+one-cta";
   else if (ctas.size() < sketch.threads.size())
     text += "+ctas" + numbers;
+  if (clusters != std::set<int>{-1}) text += clusters.size() == 1 ? "+one-cluster" : "+clusters" + groups;
   if (gpus.size() > 1) text += gpus.size() == sketch.threads.size() ? "+gpus" : "+gpus" + devices;
   return text;
 }

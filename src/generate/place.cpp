@@ -34,41 +34,55 @@ void place_as_told(const Groups& together, const Defaults& defaults, Sketch& ske
   }
 }
 
-/// Who accesses memory that is a CTA's; and all, where the condition names what tensor memory holds at last: of several CTAs it
-/// would not say of which.
+/// Who accesses memory that is a CTA's.
 void join_users(const Sketch& sketch, Groups& together) {
   const std::vector<Storage> storage = storage_of(sketch);
   for (std::size_t location = 0; location < storage.size(); ++location) {
     if (storage[location].space == Space::global) continue;
-    const bool all = storage[location].space == Space::tensor && sketch.finals[location];
     std::optional<std::size_t> first;
     for (std::size_t t = 0; t < sketch.threads.size(); ++t) {
       const std::vector<Operation>& code = sketch.threads[t].operations;
       const bool uses = std::any_of(code.begin(), code.end(), [&](const Operation& o) {
-        return accesses(o.kind) && static_cast<std::size_t>(o.location) == location;
+        return accesses(o.kind) && static_cast<std::size_t>(o.location) == location &&
+               o.means != Means::multicast;
       });
-      if (!uses && !all) continue;
+      if (!uses) continue;
       if (!first) first = t;
       join(together, *first, t);
     }
   }
 }
 
-/// Whoever else is in a CTA of the cluster would have to be at its barrier, too.
-void place_clusters(const Groups& clusters, const SourcePtr& source, Sketch& sketch) {
-  for (std::size_t t = 0; t < clusters.size(); ++t) {
-    std::size_t members = 0, there = 0;
-    for (std::size_t other = 0; other < clusters.size(); ++other) {
-      members += clusters[other] == clusters[t] ? 1 : 0;
-      there += clusters[other] != clusters[t] && sketch.threads[other].cta == sketch.threads[t].cta ? 1 : 0;
+/// Who issues a multicast copy is in the cluster of those who receive it, and they are in one CTA.
+void join_receivers(const Sketch& sketch, Groups& together, Groups& clusters) {
+  for (std::size_t t = 0; t < sketch.threads.size(); ++t) {
+    for (const Operation& copy : sketch.threads[t].operations) {
+      if (copy.means != Means::multicast) continue;
+      std::optional<std::size_t> first;
+      for (std::size_t other = 0; other < sketch.threads.size(); ++other) {
+        if (!receives(sketch.threads[other], copy)) continue;
+        if (!first) first = other;
+        join(together, *first, other);
+        join(clusters, t, other);
+      }
     }
-    if (members == 1) continue;
-    if (members + there > 2)
+  }
+}
+
+/// As `clusters` says, with all threads of their CTAs.
+void place_clusters(Groups clusters, const std::vector<Meeting>& meetings, const SourcePtr& source,
+                    Sketch& sketch) {
+  for (std::size_t t = 0; t < clusters.size(); ++t)
+    for (std::size_t other = 0; other < t; ++other)
+      if (sketch.threads[other].cta == sketch.threads[t].cta) join(clusters, other, t);
+  for (const Meeting& meeting : meetings) {
+    if (meeting.all && std::count(clusters.begin(), clusters.end(), clusters[meeting.a]) > 2)
       refuse(source, {1, 1, 1},
              "BarCluster is for all threads of a cluster (9.7.12.3): of three threads, each would wait for "
              "the others");
-    sketch.threads[t].cluster = static_cast<int>(clusters[t]);
   }
+  for (std::size_t t = 0; t < clusters.size(); ++t) sketch.threads[t].cluster = static_cast<int>(clusters[t]);
+  drop_lone_clusters(sketch);
 }
 
 }  // namespace
@@ -80,6 +94,7 @@ void place(const std::vector<Meeting>& meetings, const Defaults& defaults, const
   std::iota(clusters.begin(), clusters.end(), 0);
   for (const Meeting& meeting : meetings) join(meeting.cluster ? clusters : together, meeting.a, meeting.b);
   join_users(sketch, together);
+  join_receivers(sketch, together, clusters);
   if (defaults.places.empty()) {
     int next = 0;
     for (std::size_t t = 0; t < together.size(); ++t)
@@ -87,7 +102,7 @@ void place(const std::vector<Meeting>& meetings, const Defaults& defaults, const
   } else {
     place_as_told(together, defaults, sketch);
   }
-  place_clusters(clusters, source, sketch);
+  place_clusters(clusters, meetings, source, sketch);
 }
 
 }  // namespace ptxmc::generate

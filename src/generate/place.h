@@ -15,6 +15,7 @@ namespace ptxmc::generate {
 struct Meeting {
   std::size_t a = 0, b = 0;
   bool cluster = false;
+  bool all = false;  ///< of the cluster are there
 };
 
 /// Each thread in a CTA of its own, but for those that meet, at a barrier or at memory that is a CTA's; or as `defaults` says. Throws InputError where that keeps threads apart

@@ -55,6 +55,7 @@ constexpr unsigned kMarked = 50;      // percent of accesses of which an order i
 constexpr unsigned kAlias = 4;        // percent of accesses that are through another name
 constexpr unsigned kAliasProxy = 50;  // the same behind a proxy fence
 constexpr unsigned kAsync = 6;  // percent of accesses that are asynchronous, beside those that are waited for
+constexpr unsigned kOpaque = 30;    // percent of writes of tensor memory that are products or tcgen05.cp
 constexpr unsigned kTogether = 40;  // percent of threads that are put into a CTA that there is
 
 class Drawing {
@@ -123,10 +124,14 @@ class Drawing {
 
   /// Of the access between two edges.
   std::string draw_mark(const Edge& before, const Edge& behind) {
-    static const std::vector<std::string> kAsynchronous{"Bulk ", "CpAsync ", "Tensor "};
+    static const std::vector<std::string> kAsynchronous{"Bulk ",   "CpAsync ", "Multicast ",
+                                                        "Tensor ", "Mma ",     "Cp "};
+    static const std::vector<std::string> kTensor{"Mma ", "Cp "};
     const auto tensor = [](const Edge& edge) { return edge.link == Link::tensor || edge.word == "tcgen05"; };
+    if (behind.link == Link::tensor && behind.word == "commit") return dice_.pick(kTensor);
     if (behind.link == Link::wait || dice_.chance(kAsync)) return dice_.pick(kAsynchronous);
-    if (tensor(before) || tensor(behind)) return "";
+    if (tensor(before) || tensor(behind))
+      return behind.from == Direction::write && dice_.chance(kOpaque) ? dice_.pick(kTensor) : "";
     std::string text;
     if (dice_.chance(before.link == Link::proxy ? kAliasProxy : kAlias)) text += "Alias ";
     if (!dice_.chance(kMarked)) return text;
@@ -139,6 +144,21 @@ class Drawing {
 
   bool tells(Scope scope) const {
     return std::find(draw_.scopes.begin(), draw_.scopes.end(), scope) != draw_.scopes.end();
+  }
+
+  /// Each CTA in a cluster of those that are before it on its GPU, or in none of them.
+  void draw_clusters(Sketch& sketch) {
+    std::map<int, int> clusters;  // by CTA
+    for (Thread& thread : sketch.threads) {
+      const auto [place, fresh] = clusters.try_emplace(thread.cta, thread.cta);
+      if (fresh)
+        for (const Thread& before : sketch.threads) {
+          if (&before == &thread) break;
+          if (before.gpu == thread.gpu && dice_.chance(kTogether)) place->second = clusters[before.cta];
+        }
+      thread.cluster = place->second;
+    }
+    drop_lone_clusters(sketch);
   }
 
   /// Threads that are in one CTA stay there; clusters stay as they are.
@@ -170,6 +190,7 @@ class Drawing {
       thread.cta = spot->second.cta;
       thread.gpu = spot->second.gpu;
     }
+    if (tells(Scope::cluster)) draw_clusters(sketch);
   }
 
   const Draw& draw_;

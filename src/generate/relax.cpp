@@ -86,27 +86,36 @@ void relax_operation(const Sketch& sketch, std::size_t t, std::size_t i, const S
   if (o.read) out.push_back(with([](Operation& changed) { changed.read.reset(); }));
 }
 
-/// The thread alone in a CTA, or, where it is, on a GPU.
+/// The thread alone in a CTA; where it is, in a cluster; where it is, on a GPU.
 void move_away(const Sketch& sketch, std::size_t t, const Scopes& scopes, std::vector<Sketch>& out) {
+  const auto tells = [&](Scope scope) {
+    return std::find(scopes.begin(), scopes.end(), scope) != scopes.end();
+  };
   const Thread& thread = sketch.threads[t];
-  int ctas = 0, gpus = 0;
+  int fresh = 0;  // a number that no place has
   bool cta_shared = false, gpu_shared = false;
   for (std::size_t other = 0; other < sketch.threads.size(); ++other) {
     const Thread& there = sketch.threads[other];
-    ctas = std::max(ctas, there.cta + 1);
-    gpus = std::max(gpus, there.gpu + 1);
+    fresh = std::max({fresh, there.cta + 1, there.cluster + 1, there.gpu + 1});
     if (other == t) continue;
     cta_shared |= there.cta == thread.cta;
     gpu_shared |= there.gpu == thread.gpu;
   }
+  const bool cluster_shared = thread.cluster >= 0;
+  if (!cta_shared && !cluster_shared && !(gpu_shared && tells(Scope::sys))) return;
   Sketch moved = sketch;
-  if (cta_shared) {
-    moved.threads[t].cta = ctas;
-    out.push_back(std::move(moved));
-  } else if (gpu_shared && !scopes.empty() && scopes.back() == Scope::sys) {
-    moved.threads[t].gpu = gpus;
-    out.push_back(std::move(moved));
+  if (cta_shared && tells(Scope::cluster) && !cluster_shared) {  // the cluster of both CTAs
+    for (Thread& mate : moved.threads)
+      if (mate.cta == thread.cta) mate.cluster = fresh;
   }
+  if (cta_shared)
+    moved.threads[t].cta = fresh;
+  else if (cluster_shared)
+    moved.threads[t].cluster = -1;
+  else
+    moved.threads[t].gpu = fresh;
+  drop_lone_clusters(moved);
+  out.push_back(std::move(moved));
 }
 
 }  // namespace

@@ -97,29 +97,38 @@ class Enumeration {
   bool tells(isa::Scope scope) const {
     return std::find(alphabet_.scopes.begin(), alphabet_.scopes.end(), scope) != alphabet_.scopes.end();
   }
+  /// Nobody before thread t has the same.
+  bool first_of(int Thread::*group, std::size_t t) const {
+    return std::none_of(sketch_.threads.begin(), sketch_.threads.begin() + static_cast<std::ptrdiff_t>(t),
+                        [&](const Thread& before) { return before.*group == sketch_.threads[t].*group; });
+  }
+  void visit_placed() const {
+    Sketch placed = sketch_;
+    drop_lone_clusters(placed);
+    if (is_canonical(placed)) visit_(placed);
+  }
 
-  /// Thread t and those behind it: a new CTA, or one that there is; its GPU likewise.
+  /// Thread t and those behind it: a CTA that there is, or a new one; that is in a cluster that there is, or in a new one, which is
+  /// numbered as its first CTA; its GPU likewise.
   void place(std::size_t t, int ctas, int gpus) {
-    if (t == sketch_.threads.size()) {
-      if (is_canonical(sketch_)) visit_(sketch_);
-      return;
-    }
+    if (t == sketch_.threads.size()) return visit_placed();
     Thread& thread = sketch_.threads[t];
-    if (tells(isa::Scope::cta)) {
-      for (std::size_t other = 0; other < t; ++other) {
-        const Thread& there = sketch_.threads[other];
-        const bool first = std::none_of(sketch_.threads.begin(),
-                                        sketch_.threads.begin() + static_cast<std::ptrdiff_t>(other),
-                                        [&](const Thread& before) { return before.cta == there.cta; });
-        if (!first) continue;
+    for (std::size_t other = 0; other < t; ++other) {
+      const Thread& there = sketch_.threads[other];
+      thread.gpu = there.gpu;
+      thread.cluster = there.cluster;
+      if (tells(isa::Scope::cta) && first_of(&Thread::cta, other)) {
         thread.cta = there.cta;
-        thread.gpu = there.gpu;
         place(t + 1, ctas, gpus);
+      }
+      if (tells(isa::Scope::cluster) && first_of(&Thread::cluster, other)) {
+        thread.cta = ctas;
+        place(t + 1, ctas + 1, gpus);
       }
     }
     const int most = tells(isa::Scope::sys) && alphabet_.scopes.size() > 1 ? gpus : 0;
     for (int gpu = 0; gpu <= most; ++gpu) {
-      thread.cta = ctas;
+      thread.cta = thread.cluster = ctas;
       thread.gpu = gpu;
       place(t + 1, ctas + 1, std::max(gpus, gpu + 1));
     }

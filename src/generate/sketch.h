@@ -58,10 +58,21 @@ enum class Means : std::uint8_t {
   bulk,        ///< cp.async.bulk that completes at an mbarrier object
   bulk_group,  ///< cp.async.bulk of a bulk group
   cp_async,    ///< cp.async
-  tensor,      ///< tcgen05.ld, tcgen05.st: of a location in tensor memory, as are all others of it
+  multicast,   ///< cp.async.bulk to the shared memory of another CTA of the cluster, where it completes
+  tensor,  ///< tcgen05.ld, tcgen05.st: of a location in tensor memory, as are the next ones, and all others of it
+  mma,          ///< tcgen05.mma
+  tensor_copy,  ///< tcgen05.cp
 };
+/// What it writes is a function of its operands that nobody knows (9.7.16.9, 9.7.16.10).
+constexpr bool opaque(Means means) {
+  return means == Means::mma || means == Means::tensor_copy;
+}
+constexpr bool in_tensor(Means means) {
+  return means == Means::tensor || opaque(means);
+}
+/// Between global and shared memory.
 constexpr bool copies(Means means) {
-  return means != Means::plain && means != Means::tensor;
+  return means != Means::plain && !in_tensor(means);
 }
 
 enum class Space : std::uint8_t { global, shared, tensor };
@@ -76,7 +87,8 @@ struct Operation {
   int source = 0;                ///< index of a read before it in its thread, of which `read` is known
   bool alias = false;            ///< the access is through another name of its location
   Means means = Means::plain;
-  int object = 0;  ///< of a copy: the number of its buffer, and of the mbarrier object where it completes
+  int object =
+      0;  ///< of an asynchronous access: the number of its buffer, and of the mbarrier object where it completes
   std::string word = {};
   friend auto operator<=>(const Operation&, const Operation&) = default;
 };
@@ -103,6 +115,15 @@ struct Storage {
   bool bulk = false;
 };
 std::vector<Storage> storage_of(const Sketch& sketch);
+
+/// The highest number of a barrier, an mbarrier object or a buffer.
+int last_number(const Sketch& sketch);
+
+/// Who is in the CTA that a multicast copy writes to: it accesses the location there, or waits for the copy.
+bool receives(const Thread& thread, const Operation& copy);
+
+/// A cluster of one CTA is none: its threads have that of a CTA alone.
+void drop_lone_clusters(Sketch& sketch);
 
 /// "x", "y", "z", "w", "a", "b", ...; not a word of the notation.
 std::string location_name(int location);

@@ -5,7 +5,14 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <string>
+
+#include "ptxmc/result.h"
+
 namespace ptxmc::python {
+
+/// "4:2: error: ..."
+std::string text_of(const api::Diagnostic& diagnostic);
 
 /// What answers are made of (ptxmc/result.h).
 void bind_results(pybind11::module_& module);

@@ -103,7 +103,11 @@ void bind_answers(py::module_& module) {
       .def_readonly("diagnostics", &api::Common::diagnostics, "of a text that is refused")
       .def_readonly("warnings", &api::Common::warnings)
       .def_readonly("problems", &api::Common::problems, "bugs of ptxmc")
-      .def("__str__", [](const api::Common& c) { return c.report; });
+      .def("__str__", [](const api::Common& c) {  // a text that is refused has no report
+        std::string out = c.report;
+        for (const api::Diagnostic& diagnostic : c.diagnostics) out += text_of(diagnostic) + "\n";
+        return out;
+      });
   py::class_<api::State>(module, "State", "A final state.")
       .def_property_readonly("values",
                              [](const api::State& state) {

@@ -10,12 +10,13 @@ namespace py = pybind11;
 
 namespace ptxmc::python {
 
-namespace {
-
-std::string print(const api::Diagnostic& d) {
-  const std::string where = d.line == 0 ? "" : fmt::format("{}:{}: ", d.line, d.column);
-  return fmt::format("{}{}: {}", where, word_of(d.severity), d.message);
+std::string text_of(const api::Diagnostic& diagnostic) {
+  const std::string where =
+      diagnostic.line == 0 ? "" : fmt::format("{}:{}: ", diagnostic.line, diagnostic.column);
+  return fmt::format("{}{}: {}", where, word_of(diagnostic.severity), diagnostic.message);
 }
+
+namespace {
 
 std::string print(const api::Place& p) {
   std::string out = p.thread;
@@ -39,8 +40,8 @@ void bind_texts(py::module_& module) {
       .def_readonly("message", &api::Diagnostic::message)
       .def_readonly("severity", &api::Diagnostic::severity)
       .def_readonly("notes", &api::Diagnostic::notes, "other places that it is about")
-      .def("__str__", [](const api::Diagnostic& d) { return print(d); })
-      .def("__repr__", [](const api::Diagnostic& d) { return "<ptxmc.Diagnostic " + print(d) + ">"; });
+      .def("__str__", [](const api::Diagnostic& d) { return text_of(d); })
+      .def("__repr__", [](const api::Diagnostic& d) { return "<ptxmc.Diagnostic " + text_of(d) + ">"; });
   py::class_<api::Place>(module, "Place", "An instruction.")
       .def_readonly("thread", &api::Place::thread)
       .def_readonly("line", &api::Place::line)

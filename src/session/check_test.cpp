@@ -85,11 +85,17 @@ engine::Ask what_to_ask(const Settings& settings, const litmus::Test& test, cons
   return engine::Ask::states;
 }
 
+/// By these readings, flags decide what is undefined, whatever is asked.
+bool flags_decide(const model::Readings& readings) {
+  return readings.is("race", "undefined") || readings.is("after-exit", "undefined");
+}
+
 bool flags_wanted(const Session& session, const litmus::Verdict* stated) {
+  if (flags_decide(session.readings())) return true;
   if (session.settings().flags) return *session.settings().flags;
   const bool stated_needs = stated && (stated->racy || !stated->findings.empty() ||
                                        stated->proposition == litmus::Stated::undefined);
-  return session.user_model() || stated_needs || flags_decide(session.readings());
+  return session.user_model() || stated_needs;
 }
 
 void judge_states_again(const engine::Query& query, const engine::Result& result, Recheck wanted,
@@ -171,13 +177,14 @@ void raise_undefined(const Session& session, Analysis& a) {
   }
 }
 
-/// Behaviour that is undefined by the readings in force alone.
+/// Behaviour that is undefined by the readings in force alone (D14, R18).
 void apply_readings(const model::Readings& readings, Analysis& a) {
   if (a.atomicity_alone) return;
-  const bool race = readings.is("race", "undefined") && explain::raced(a.flags) == true;
-  const bool exit =
-      readings.is("after-exit", "undefined") && explain::raised(a.flags, model::kSharedAfterExit) == true;
-  if (race || exit) explain::make_undefined(a.judgement);
+  const bool races = readings.is("race", "undefined"), exits = readings.is("after-exit", "undefined");
+  explain::make_void(a.judgement, a.flags, [&](const explain::FlagOutcome& flag) {
+    return (races && flag.rule->kind == model::RuleKind::race) ||
+           (exits && flag.rule->name == model::kSharedAfterExit);
+  });
 }
 
 /// The states by the model that applies, judged again.
@@ -316,10 +323,6 @@ void try_variants(const Session& session, Analysis& a) {
 }
 
 }  // namespace
-
-bool flags_decide(const model::Readings& readings) {
-  return readings.is("race", "undefined") || readings.is("after-exit", "undefined");
-}
 
 Session::Session(Settings settings) : settings_(std::move(settings)), signature_(event::base_signature()) {
   settings_.engine = built(settings_.engine);

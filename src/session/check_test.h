@@ -69,8 +69,6 @@ class Session {
   std::vector<Variant> variants_;
 };
 
-/// By these readings, flags decide what is undefined.
-bool flags_decide(const model::Readings& readings);
 /// How the settings want a test lowered.
 lower::Options lowering(const Settings& settings, const Budget& budget);
 /// The same where flags and hangs alone are asked for: of large programs, cells that are accessed alike are left out, with

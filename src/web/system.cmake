@@ -13,6 +13,7 @@ add_compile_options(-fwasm-exceptions -Wno-unused-command-line-argument)
 add_link_options(-fwasm-exceptions)
 include_directories(SYSTEM ${headers} ${CMAKE_CURRENT_LIST_DIR}/library)
 set(missing <missing.h>)
+set(read_first -include missing.h)
 # Kernels are not run on a page; its one thread has one stack.
 set(left_out "kernel/|trace/|launch/|extract/|observed/|explain/verify/|explain/words/runs|session/(verify|confirm|grid|launched|subject)|api/verifier")
 string(APPEND left_out "|report/(json/|draw/timeline|text/(mutants|verify|merged|compare))|support/recursion")

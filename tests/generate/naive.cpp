@@ -105,6 +105,7 @@ Test tidied(const Test& test) {
     if (test.threads[t].empty()) continue;
     out.threads.push_back(test.threads[t]);
     out.cta.push_back(test.cta[t]);
+    out.cluster.push_back(test.cluster[t]);
     for (Op& op : out.threads.back())
       if (op.kind != 'F') op.location = numbers.at(op.location);
   }
@@ -157,10 +158,14 @@ std::vector<Test> relaxed(const Test& test, const std::vector<std::string>& scop
     out.push_back(test);
     out.back().finals[location] = kOpen;
   }
+  const bool clusters = std::find(scopes.begin(), scopes.end(), "cluster") != scopes.end();
   for (std::size_t t = 0; t < test.cta.size(); ++t) {
-    if (std::count(test.cta.begin(), test.cta.end(), test.cta[t]) == 1) continue;
+    const bool cta = std::count(test.cta.begin(), test.cta.end(), test.cta[t]) > 1;
+    const bool cluster = std::count(test.cluster.begin(), test.cluster.end(), test.cluster[t]) > 1;
+    if (!cta && !cluster) continue;
     out.push_back(test);
-    out.back().cta[t] = 100;
+    if (cta) out.back().cta[t] = 100;
+    if (!cta || !clusters) out.back().cluster[t] = 100;
   }
   return out;
 }
@@ -221,11 +226,20 @@ class Enumeration {
 
   void place(std::size_t t) {
     test_.cta.resize(test_.threads.size());
+    test_.cluster.resize(test_.threads.size());
     if (t == test_.threads.size()) return program();
-    const bool together = asked_.scopes.front() == "cta";  // without that scope nobody can tell
-    for (int cta = together ? 0 : static_cast<int>(t); cta <= static_cast<int>(t); ++cta) {
-      test_.cta[t] = cta;
-      place(t + 1);
+    const int fresh = static_cast<int>(t);
+    const auto least = [&](const std::string& scope) {  // without that scope nobody can tell
+      return std::find(asked_.scopes.begin(), asked_.scopes.end(), scope) != asked_.scopes.end() ? 0 : fresh;
+    };
+    for (int cta = least("cta"); cta <= fresh; ++cta) {
+      for (int cluster = least("cluster"); cluster <= fresh; ++cluster) {
+        test_.cta[t] = cta;
+        test_.cluster[t] = cluster;
+        for (std::size_t other = 0; other < t; ++other)  // a CTA is in one cluster
+          if (test_.cta[other] == cta) test_.cluster[t] = test_.cluster[other];
+        place(t + 1);
+      }
     }
   }
 
@@ -359,6 +373,8 @@ int main(int argc, char** argv) {
       {3, {"gpu"}, {"weak", "relaxed", "sc"}, 1, false},
       {3, {"cta", "gpu"}, {}, 1, true},
       {4, {"gpu"}, {"relaxed"}, 0, false},
+      {2, {"cta", "cluster", "gpu"}, {}, 1, false},
+      {3, {"cluster", "gpu"}, {}, 0, true},
   };
   if (argc > 2) cases = {{3, {"cta", "gpu"}, {"relaxed", "release"}, 1, false}, {4, {"gpu"}, {}, 0, true}};
   Oracle oracle;

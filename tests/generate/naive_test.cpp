@@ -16,7 +16,7 @@ namespace {
 
 /// The test with threads in one order, and all else numbered as it comes.
 std::string text_in(const Test& test, const std::vector<std::size_t>& order) {
-  std::map<int, int> locations, ctas;
+  std::map<int, int> locations, ctas, clusters;
   std::map<std::pair<int, int>, int> values;
   const auto number = [](std::map<int, int>& numbers, int old) {
     return numbers.emplace(old, static_cast<int>(numbers.size())).first->second;
@@ -28,7 +28,7 @@ std::string text_in(const Test& test, const std::vector<std::size_t>& order) {
   const auto value = [&](int location, int old) { return old <= 0 ? old : values.at({location, old}); };
   std::string text;
   for (const std::size_t t : order) {
-    text += fmt::format("@{} ", number(ctas, test.cta[t]));
+    text += fmt::format("@{}/{} ", number(ctas, test.cta[t]), number(clusters, test.cluster[t]));
     for (const Op& op : test.threads[t]) {
       text += fmt::format("{}.{}.{}", op.kind, op.order, op.scope);
       if (op.kind != 'F') text += fmt::format("[{}]", number(locations, op.location));
@@ -90,7 +90,7 @@ std::string litmus_of(const Test& test) {
   }
   text += "}\n";
   for (std::size_t t = 0; t < test.threads.size(); ++t) {
-    text += fmt::format("P{} @ cta {} {{\n", t, test.cta[t]);
+    text += fmt::format("P{} @ cluster {}, cta {} {{\n", t, test.cluster[t], test.cta[t]);
     for (std::size_t i = 0; i < test.threads[t].size(); ++i) {
       const Op& op = test.threads[t][i];
       const std::string order = op.order + (op.scope.empty() ? "" : "." + op.scope);
@@ -129,9 +129,13 @@ std::pair<Test, bool> parsed(const std::string& text) {
     if (line.starts_with("  .global")) {
       locations[split(line, " ")[4]] = static_cast<int>(test.finals.size());
       test.finals.push_back(kOpen);
-    } else if (line.starts_with(" P0 @ cta")) {
-      for (const std::string& head : split(line.substr(0, line.size() - 1), "|"))
+    } else if (line.starts_with(" P0 @ ")) {
+      for (const std::string& head : split(line.substr(0, line.size() - 1), "|")) {
         test.cta.push_back(std::stoi(head.substr(head.find("cta") + 4)));
+        const std::size_t cluster = head.find("cluster");
+        test.cluster.push_back(cluster == std::string::npos ? 1000 + test.cta.back()
+                                                            : std::stoi(head.substr(cluster + 8)));
+      }
       test.threads.resize(test.cta.size());
       registers.resize(test.cta.size());
     } else if (line.ends_with(" ;")) {

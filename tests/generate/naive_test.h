@@ -21,7 +21,8 @@ struct Op {
 struct Test {
   std::vector<std::vector<Op>> threads;
   std::vector<int> cta;
-  std::vector<int> finals;  // by location
+  std::vector<int> cluster;  // of each thread's CTA
+  std::vector<int> finals;   // by location
 };
 
 inline bool reads(const Op& op) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# reports.py PTXMC SOURCE [--pictures FOLDER]: pages of check, explain, races, verify and compare in a headless Chromium, at three
+# reports.py PTXMC SOURCE [--pictures FOLDER]: pages of check, explain, races, liveness, verify and compare in a headless Chromium, at three
 # widths, light and dark: nothing is wider than the window, can be read against what is behind it, or covers something else; the
 # index leads to its sections; what belongs together is linked under the pointer; pictures become larger and smaller.
 # --pictures: screenshots, to be looked at. Status 77: what it takes is not here.
@@ -80,11 +80,12 @@ def pages(ptxmc, source, folder):
                ("MP+release.gpu+acquire.gpu", "IRIW+fence.sc.gpus", "SB+fence.sc.gpus", "MP+relaxed.gpu", "WRC+fence.acq_rel.gpus")]
     large = litmus / "bugzoo" / "wrong-fence-kind-for-tmem+fixed.litmus"
     asked = {"explain": [*classic, large], "check": [*classic, mistake], "races": sorted((litmus / "bugzoo").glob("last-block*.litmus")),
-             "verify": launches, "compare": ["--against", "sc", *classic]}
+             "liveness": sorted((litmus / "bugzoo").glob("expect-tx*.litmus")), "verify": launches, "compare": ["--against", "sc", *classic]}
     out = {}
     for verb, words in asked.items():
         out[verb] = folder / f"{verb}.html"
-        done = subprocess.run([ptxmc, verb, "--format", "html", "-o", out[verb], *map(str, words)], capture_output=True, text=True)
+        said = ["check", "--property", "liveness"] if verb == "liveness" else [verb]
+        done = subprocess.run([ptxmc, *said, "--format", "html", "-o", out[verb], *map(str, words)], capture_output=True, text=True)
         check(out[verb].exists() and done.returncode in (0, 1, 2, 3), f"{verb}: {done.stderr}")
     return out
 
@@ -150,7 +151,7 @@ def main():
     ptxmc, source = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
     kept = pathlib.Path(sys.argv[4]) if sys.argv[3:4] == ["--pictures"] else None
     if missing := browser.missing():
-        print(f"SKIPPED: no {missing} here: the pages of check, explain, races, verify and compare were NOT looked at")
+        print(f"SKIPPED: no {missing} here: the pages of check, explain, races, liveness, verify and compare were NOT looked at")
         return 77
     with tempfile.TemporaryDirectory() as folder, browser.Browser() as page:
         made = pages(ptxmc, source, pathlib.Path(folder))
@@ -164,7 +165,7 @@ def main():
                         kept.mkdir(parents=True, exist_ok=True)
                         page.picture(kept / f"{name}-{width}-{scheme}.png", width, height, scheme)
         page.picture(pathlib.Path(folder) / "picture.png", *SIZES[0], "light")
-        for name, count in (("explain", 6), ("check", 6), ("verify", 4)):
+        for name, count in (("explain", 6), ("check", 6), ("liveness", 2), ("verify", 4)):
             page.open(f"file://{made[name]}")
             index(page, name, count)
         links(page, made)

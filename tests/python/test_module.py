@@ -84,6 +84,7 @@ def test_a_text_that_is_refused_is_an_answer() -> None:
     assert result.answer == ptxmc.Answer.error
     assert result.diagnostics[0].line == 4 and result.diagnostics[0].severity == ptxmc.Severity.error
     assert re.match(r"4:\d+: error: ", str(result.diagnostics[0]))
+    assert str(result) == f"{result.diagnostics[0]}\n"
     with pytest.raises(OSError):
         ptxmc.check(pathlib.Path("no such file"))
 

@@ -19,6 +19,7 @@
 #include "litmus/parse.h"
 #include "program/print.h"
 #include "repair/repair.h"
+#include "repair/weaken.h"
 #include "support/diagnostic.h"
 
 using namespace ptxmc;
@@ -68,7 +69,8 @@ double cost_of(const litmus::Test& test, bool measured) {
   return sum;
 }
 
-/// Is the cheapest repair no dearer than what upstream did, by the table of costs, or else by strength?
+/// Is the cheapest repair no dearer than what upstream did, by the table of costs, or else by strength? A repair takes nothing away,
+/// as upstream may do; `weaken` does.
 std::string beside_fix(const session::Session& both, const litmus::Test& fixed,
                        const repair::Repairs& found) {
   repair::Wanted wanted = found.wanted;
@@ -77,8 +79,12 @@ std::string beside_fix(const session::Session& both, const litmus::Test& fixed,
   const auto source = std::make_shared<const Source>(Source{"repaired", found.repairs.front().text});
   const litmus::Test repaired = litmus::parse(source);
   constexpr double kSame = 0.01;
-  const bool dearer = cost_of(repaired, found.measured) > cost_of(fixed, found.measured) + kSame;
-  return dearer ? "dearer than the fix" : "no dearer than the fix";
+  const double most = cost_of(fixed, found.measured) + kSame;
+  if (cost_of(repaired, found.measured) <= most) return "no dearer than the fix";
+  const repair::Weakened weakened = repair::weaken(both, repaired, repair::Costs::shipped(), {});
+  const auto text = std::make_shared<const Source>(Source{"weakened", weakened.text});
+  return cost_of(litmus::parse(text), found.measured) <= most ? "no dearer than the fix once weakened"
+                                                              : "dearer than the fix";
 }
 
 struct Row {
@@ -148,7 +154,7 @@ int main(int argc, char** argv) {
     written += bug + " | " + row.text + "\n";
     if (!only.empty()) std::cerr << fmt::format("{:.2f} s  {} | {}\n", row.seconds, bug, row.text);
     const bool argued = argument.find("| `" + bug + "` |") != std::string::npos;
-    if (argued != row.text.ends_with("(dearer than the fix)")) {
+    if (argued != (row.text.ends_with("(dearer than the fix)") || row.text.ends_with("once weakened)"))) {
       ++wrong;
       std::cout << bug
                 << (argued ? ": README.md has a row that it needs no more\n"

@@ -40,7 +40,7 @@ COMMANDS = [
     ("import --threads 0,1 src/doc/tutorial/lock-wrong.json", {0}),
     ("import nothing.json", {2}),
     ("check {folder}/twice.litmus", {2}),
-    ("check --property liveness --unroll 1 {folder}/cut.litmus", {0}),
+    ("check --property liveness --unroll 1 {folder}/cut.litmus", {3}),
     ("verify src/doc/example/sum.ptx", {0}),
     (f"verify {SUM}", {1}),
     (f"verify --mutate {SUM}", {1}),

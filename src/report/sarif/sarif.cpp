@@ -29,13 +29,23 @@ std::string uri_of(const std::string& file) {
   return out;
 }
 
-/// Of what has "file", "line" and "column", or less.
-Json location_of(const Json& place, const std::string& file, const std::string& message) {
+/// Where a result is.
+struct Places {
+  const Characters& characters;
+  const std::string& file;  ///< of what names none
+
+  /// Of what has "file", "line" and "column", or less.
+  Json operator()(const Json& place, const std::string& message = "") const;
+};
+
+Json Places::operator()(const Json& place, const std::string& message) const {
   Json out;
-  out["physicalLocation"]["artifactLocation"]["uri"] = uri_of(place.value("file", file));
-  const int column = std::max(place.value("column", 1), 1);
-  Json region = {{"startLine", std::max(place.value("line", 1), 1)}, {"startColumn", column}};
-  if (const int length = place.value("length", 0); length > 0) region["endColumn"] = column + length;
+  const std::string in = place.value("file", file);
+  out["physicalLocation"]["artifactLocation"]["uri"] = uri_of(in);
+  const int line = std::max(place.value("line", 1), 1), column = std::max(place.value("column", 1), 1);
+  Json region = {{"startLine", line}, {"startColumn", characters.column(in, line, column)}};
+  if (const int length = place.value("length", 0); length > 0)
+    region["endColumn"] = characters.column(in, line, column + length);
   if (place.contains("text")) region["snippet"]["text"] = place["text"];
   out["physicalLocation"]["region"] = std::move(region);
   if (!message.empty()) out["message"]["text"] = message;
@@ -82,17 +92,16 @@ std::string message_of(const Json& finding) {
   return out;
 }
 
-Json result_of(const Json& finding, const std::string& file, bool all_stated) {
+Json result_of(const Json& finding, const Places& location_of, bool all_stated) {
   Json out = {{"ruleId", finding.at("rule")}, {"level", finding.at("severity")}};
   out["message"]["text"] = message_of(finding);
   if (finding.contains("instances")) out["occurrenceCount"] = finding["instances"];
   const Json places = finding.value("places", Json::array());
   out["locations"] = Json::array();
-  out["locations"].push_back(places.empty() ? location_of(Json::object(), file, "")
-                                            : location_of(places[0], file, told(places[0])));
+  out["locations"].push_back(places.empty() ? location_of(Json::object())
+                                            : location_of(places[0], told(places[0])));
   out["relatedLocations"] = Json::array();
-  for (std::size_t i = 1; i < places.size(); ++i)
-    add_related(location_of(places[i], file, told(places[i])), out);
+  for (std::size_t i = 1; i < places.size(); ++i) add_related(location_of(places[i], told(places[i])), out);
   if (all_stated || finding.value("stated", false)) {
     Json suppression = {{"kind", "inSource"}, {"justification", "the file states it in its Verdict= line"}};
     out["suppressions"].push_back(std::move(suppression));
@@ -132,12 +141,13 @@ void Sarif::add(std::string_view lines) {
 
 void Sarif::add_line(const Json& line) {
   const std::string file = line.value("file", line.value("input", ""));
+  const Places location_of{characters_, file};
   for (const Json& error : line.value("errors", Json::array())) {
     Json result = {{"ruleId", explain::kInputRule}, {"level", error.at("severity")}};
     result["message"]["text"] = error.at("message");
-    result["locations"].push_back(location_of(error, file, ""));
+    result["locations"].push_back(location_of(error));
     for (const Json& note : error.value("notes", Json::array()))
-      add_related(location_of(note, file, note.at("message").get<std::string>()), result);
+      add_related(location_of(note, note.at("message").get<std::string>()), result);
     add_result(std::move(result));
   }
   bool stated_met = false;  // which a test that states Unknown is, too
@@ -148,24 +158,25 @@ void Sarif::add_line(const Json& line) {
       result["message"]["text"] =
           fmt::format("{}: stated {}, found {}", line.value("test", ""),
                       stated->at("verdict").get<std::string>(), stated->at("found").get<std::string>());
-      result["locations"].push_back(location_of(*stated, file, ""));
+      result["locations"].push_back(location_of(*stated));
       add_result(std::move(result));
     }
   }
   for (const Json& finding : line.value("findings", Json::array()))
-    add_result(result_of(finding, file, stated_met && line.value("property", "") == "liveness"));
+    add_result(result_of(finding, location_of, stated_met && line.value("property", "") == "liveness"));
   if (line.contains("unknown") && !stated_met) {
     Json result = {{"ruleId", explain::kUnknownRule}, {"kind", "open"}, {"level", "none"}};
     result["message"]["text"] =
         fmt::format("{}: unknown: {}", line.value("test", ""), line["unknown"].get<std::string>());
-    result["locations"].push_back(location_of(Json::object(), file, ""));
+    result["locations"].push_back(location_of(Json::object()));
     add_result(std::move(result));
   }
 }
 
-Sarif::Sarif(std::string version, explain::Selection selection)
+Sarif::Sarif(std::string version, explain::Selection selection, ReadSource read)
     : version_(std::move(version)),
       selection_(std::move(selection)),
+      characters_(std::move(read)),
       results_(std::make_unique<Json>(Json::array())) {}
 
 Sarif::~Sarif() = default;

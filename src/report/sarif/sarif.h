@@ -10,13 +10,14 @@
 #include <string_view>
 
 #include "explain/selection.h"
+#include "report/sarif/characters.h"
 
 namespace ptxmc::report {
 
 /// A whole file.
 class Sarif {
  public:
-  Sarif(std::string version, explain::Selection selection);
+  Sarif(std::string version, explain::Selection selection, ReadSource read = {});
   ~Sarif();
   /// Lines as schema.json has them.
   void add(std::string_view lines);
@@ -29,6 +30,7 @@ class Sarif {
 
   std::string version_;
   explain::Selection selection_;
+  Characters characters_;
   std::unique_ptr<nlohmann::ordered_json> results_;  // an array
 };
 

@@ -13,12 +13,14 @@
 #include <compare>
 #include <cstdlib>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -95,6 +97,11 @@ template <typename To, typename From>
 constexpr To bit_cast(const From& from) noexcept {
   static_assert(sizeof(To) == sizeof(From));
   return __builtin_bit_cast(To, from);
+}
+
+template <typename T>
+requires is_unbounded_array_v<T> unique_ptr<T> make_unique_for_overwrite(size_t count) {
+  return unique_ptr<T>(new remove_extent_t<T>[count]);
 }
 
 /// A thread that is joined where it ends. The page has one thread: to begin another throws std::system_error.

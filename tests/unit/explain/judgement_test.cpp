@@ -129,6 +129,27 @@ TEST_CASE("a mixed-size race makes the behaviour undefined") {
             .answer == Answer::allowed);
 }
 
+TEST_CASE("flags that a reading lets decide void the answer, raised or open") {
+  const auto graph = graph_with(Goal::exists);
+  const auto voided = [&](const std::vector<explain::FlagOutcome>& flags) {
+    auto j = explain::judge(graph, with_states(1, 0), engine::Ask::states, false, flags);
+    explain::make_void(
+        j, flags, [](const explain::FlagOutcome& flag) { return flag.rule->kind == model::RuleKind::race; });
+    return j;
+  };
+  CHECK(voided({}).answer == Answer::allowed);
+  CHECK(voided({flag("data-race", false)}).answer == Answer::allowed);
+  CHECK(voided({flag("data-race", true)}).answer == Answer::undefined);
+  CHECK(voided({flag("data-race", true)}).undefined == true);
+  const auto open = voided({flag("data-race", std::nullopt)});
+  CHECK(open.answer == Answer::unknown);
+  CHECK(open.unknown == "unknown-data-race");
+  CHECK_FALSE(open.some);
+  CHECK_FALSE(open.undefined);
+  CHECK(voided({flag("data-race", std::nullopt), flag("proxy-race", true)}).answer == Answer::undefined);
+  CHECK(voided({flag("mixed-size-race", true), flag("data-race", std::nullopt)}).answer == Answer::undefined);
+}
+
 TEST_CASE("races are the flags whose rule is one, and those of a user's own") {
   CHECK(explain::raced({{"own", true}, flag("data-race", false)}) == true);
   CHECK(explain::raced({flag("data-race", false), flag("mbarrier-misuse", true)}) == false);

@@ -82,13 +82,31 @@ TEST_CASE("what is printed is a test, with the condition of the cycle") {
   const Sketch sketch = made("PodWW Rfe PodRR Fre");
   CHECK(contains(print(sketch, "Verdict=Allowed"), "Verdict=Allowed\n"));
   CHECK(contains(print(sketch, ""), "exists (P1:%r0 == 1 /\\ P1:%r1 == 0)"));
-  for (const char* cycle :
-       {"DpAddrdW Rfe DpDatadW Rfe", "DpCtrldR Fre PodWW Rfe", "PodWW Rfe Rmw PodWR Fre", "BarSyncsWR Fre",
-        "MBarriersWR Fre", "BarClustersWR Fre", "Weak Fence.proxy.aliassWR Alias Weak Fre Coe",
-        "Coe Coe PodWW Coe PodWW", "Bulk MBarriersWR Fre", "Bulk Alias MBarriersRW Rfe",
-        "CpAsync MBarriersWR Fre", "Bulk WaitsWR Fre Coe", "CpAsync WaitsRW Coe Rfe", "Tcgen05sWR Fre",
-        "Tensor WaitsWR Fre Coe Coe", "Tensor BarSyncsWW Coe PodWW Coe PodWW",
-        "Tcgen05.beforedWW Rfe Tcgen05.afterdRR Fre"}) {
+  for (const char* cycle : {"DpAddrdW Rfe DpDatadW Rfe",
+                            "DpCtrldR Fre PodWW Rfe",
+                            "PodWW Rfe Rmw PodWR Fre",
+                            "BarSyncsWR Fre",
+                            "MBarriersWR Fre",
+                            "BarClustersWR Fre",
+                            "Weak Fence.proxy.aliassWR Alias Weak Fre Coe",
+                            "Coe Coe PodWW Coe PodWW",
+                            "Bulk MBarriersWR Fre",
+                            "Bulk Alias MBarriersRW Rfe",
+                            "CpAsync MBarriersWR Fre",
+                            "Bulk WaitsWR Fre Coe",
+                            "CpAsync WaitsRW Coe Rfe",
+                            "Tcgen05sWR Fre",
+                            "Tensor WaitsWR Fre Coe",
+                            "Tensor BarSyncsWW Coe",
+                            "Tcgen05.beforedWW Rfe Tcgen05.afterdRR Fre",
+                            "Mma Tcgen05sWR Fre",
+                            "Cp MBarriersWR Fre",
+                            "Mma WaitsWR Fre Coe",
+                            "Cp Tcgen05.commitsWR Fre Mma Coe",
+                            "Mma Tcgen05sWW Cp Coe",
+                            "Multicast MBarriersWR Fre",
+                            "Multicast BarClusterdWW PodWR Fre",
+                            "MBarrier.clustersWR Fre"}) {
     const std::string text = print(made(cycle), "");
     std::vector<Diagnostic> warnings;
     CHECK_NOTHROW(litmus::parse(std::make_shared<const Source>(Source{cycle, text}), &warnings));
@@ -108,7 +126,8 @@ TEST_CASE("verdicts, where edges make the difference") {
   CHECK(verdict_of("Rfe PosRR Fre", all(isa::Semantics::weak)) == "Allowed");
   CHECK(verdict_of("DpDatadW Rfe DpAddrdW Rfe") == "Forbidden");
   CHECK(verdict_of("DpDatadW Rfe PodRW Rfe") == "Allowed");
-  for (const char* barrier : {"BarSyncsWR Fre", "MBarriersWR Fre", "BarClustersWR Fre"})
+  for (const char* barrier :
+       {"BarSyncsWR Fre", "MBarriersWR Fre", "MBarrier.clustersWR Fre", "BarClustersWR Fre"})
     CHECK_MESSAGE(verdict_of(barrier, all(isa::Semantics::weak)) == "Forbidden", barrier);
   CHECK(verdict_of("Weak PosWR Alias Weak Fre Coe") == "Allowed");
   CHECK(verdict_of("Weak Fence.proxy.aliassWR Alias Weak Fre Coe") == "Forbidden");
@@ -148,11 +167,28 @@ TEST_CASE("verdicts of copies and tensor memory") {
       // 9.7.16.6: tensor memory.
       {"Tensor WaitsWR Fre Coe", "Forbidden"},
       {"Tensor PosWR Fre Coe", "Allowed"},
+      {"Tcgen05sWW Coe", "Forbidden"},
+      {"Tensor BarSyncsWW Coe", "Allowed"},
+      {"Mma Tcgen05sWW Tensor Coe", "Forbidden"},
       {"Tcgen05sWR Fre", "Forbidden"},
       {"Tensor MBarriersWR Fre", "Allowed"},
       {"Tcgen05.beforedWW Rel.gpu Rfe Acq.gpu Tcgen05.afterdRR Fre", "Forbidden"},
       {"Tcgen05.beforedWW Rel.gpu Rfe Acq.gpu PodRR Fre", "Allowed"},
       {"Tensor PodWW Rel.gpu Rfe Acq.gpu Tcgen05.afterdRR Fre", "Allowed"},
+      // 9.7.16.6.4.2 and .4b: a commit, a wait for it, and the fence behind that, in the thread and in another.
+      {"Mma Tcgen05.commitsWR Fre Coe", "Forbidden"},
+      {"Mma WaitsWR Fre Coe", "Allowed"},
+      {"Mma PosWR Fre Coe", "Allowed"},
+      {"Mma Tcgen05sWR Fre", "Forbidden"},
+      {"Mma MBarriersWR Fre", "Allowed"},
+      {"Cp Tcgen05sWR Fre", "Forbidden"},
+      {"Cp BarSyncsWR Fre", "Allowed"},
+      // 9.7.16.6.4.3: a pipelined pair of two threads.
+      {"Cp Tcgen05.beforedWW Rel.gpu Rfe Acq.gpu Tcgen05.afterdRW Mma Coe", "Forbidden"},
+      {"Cp PodWW Rel.gpu Rfe Acq.gpu Tcgen05.afterdRW Mma Coe", "Allowed"},
+      // 8.9.1.1 in a cluster: where a multicast copy completes, its CTA knows of it.
+      {"Multicast MBarriersWR Fre", "Forbidden"},
+      {"Multicast BarClustersWR Fre", "Allowed"},
   };
   for (const Row& row : kRows) {
     CAPTURE(row.cycle);
@@ -173,6 +209,10 @@ TEST_CASE("errors name the place in the cycle") {
                  "1: 'Tcgen05sWR' is of an access to tensor memory, and 'Bulk'"));
   CHECK(contains(error_of("Tensor MBarriersWR CpAsync Fre"),
                  "20: 'CpAsync' copies from or to a location in tensor memory"));
+  CHECK(contains(error_of("Tensor WaitsWR Fre Coe Coe"), "nothing shows the order of more than two writes"));
+  CHECK(contains(error_of("Mma Tcgen05sRW Rfe"), "1: 'Mma' is of a write, and this access is a read"));
+  CHECK(
+      contains(error_of("Tensor Tcgen05.commitsWR Fre Coe"), "8: 'Tcgen05.commitsWR' commits a tcgen05.mma"));
   CHECK(contains(error_of("Bulk Rel MBarriersWR Fre"), "6: an asynchronous access has no order"));
   CHECK(contains(error_of("Tensor Alias MBarriersWR Fre"), "a location in tensor memory has one name"));
   CHECK(contains(error_of("CpAsync DpDatasW Coe Rfe"), "'DpDatasW' is of ld, st and atom"));

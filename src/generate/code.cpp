@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generate/code.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace ptxmc::generate {
+
+namespace {
+
+/// Prints the code of one thread.
+class Writer {
+ public:
+  Writer(const Sketch& sketch, std::size_t thread, const std::vector<Storage>& storage)
+      : sketch_(sketch), thread_(sketch.threads[thread]), storage_(storage) {}
+
+  std::vector<std::string> lines() {
+    registers_.resize(thread_.operations.size(), -1);
+    // Results first, so that the condition speaks of %r0, %r1, ... in the order of the reads.
+    for (std::size_t i = 0; i < thread_.operations.size(); ++i)
+      if (to_register(thread_.operations[i])) registers_[i] = next_++;
+    for (std::size_t i = 0; i < thread_.operations.size(); ++i) write(i);
+    return std::move(lines_);
+  }
+
+ private:
+  int expected(int source) const {
+    return thread_.operations[static_cast<std::size_t>(source)].read.value_or(0);
+  }
+  std::string source_register(const Operation& operation) const {
+    return fmt::format("%r{}", registers_[static_cast<std::size_t>(operation.source)]);
+  }
+
+  std::string_view space(const Operation& operation) const {
+    return storage_[static_cast<std::size_t>(operation.location)].space == Space::shared ? "shared"
+                                                                                         : "global";
+  }
+
+  std::string variable(const Operation& operation) const {
+    return location_name(operation.location) + (operation.alias ? "_alias" : "");
+  }
+
+  /// The register's value without what it is in the outcome: a dependency that constants do not fold away (D13).
+  std::string address(const Operation& operation) {
+    if (operation.dependency != Dependency::address) return fmt::format("[{}]", variable(operation));
+    const int index = next_++, base = wide_++, offset = wide_++;
+    add(fmt::format("sub.u32 %r{}, {}, {}", index, source_register(operation), expected(operation.source)));
+    add(fmt::format("and.b32 %r{}, %r{}, 1", index, index));
+    add(fmt::format("mul.wide.u32 %rd{}, %r{}, 4", offset, index));
+    add(fmt::format("mov.u64 %rd{}, {}", base, variable(operation)));
+    add(fmt::format("add.u64 %rd{}, %rd{}, %rd{}", base, base, offset));
+    return fmt::format("[%rd{}]", base);
+  }
+
+  std::string written(const Operation& operation) {
+    if (operation.dependency != Dependency::data) return fmt::format("{}", operation.value);
+    const int difference = operation.value - expected(operation.source);
+    if (difference == 0) return source_register(operation);
+    const int sum = next_++;
+    add(fmt::format("{}.u32 %r{}, {}, {}", difference > 0 ? "add" : "sub", sum, source_register(operation),
+                    std::abs(difference)));
+    return fmt::format("%r{}", sum);
+  }
+
+  std::string guard(const Operation& operation) {
+    if (operation.dependency != Dependency::control) return "";
+    const int predicate = predicates_++;
+    add(fmt::format("setp.eq.u32 %p{}, {}, {}", predicate, source_register(operation),
+                    expected(operation.source)));
+    return fmt::format("@%p{} ", predicate);
+  }
+
+  void write(std::size_t i) {
+    const Operation& o = thread_.operations[i];
+    const std::string order = print(o.order);
+    if (copies(o.means)) return add_copy(o);
+    if (opaque(o.means)) return add_opaque(o);
+    if (o.means == Means::tensor) return add_tensor(o, registers_[i]);
+    switch (o.kind) {
+      case Kind::load: {
+        const std::string from = address(o), when = guard(o);
+        return add(fmt::format("{}ld.{}.{}.u32 %r{}, {}", when, order, space(o), registers_[i], from));
+      }
+      case Kind::store: {
+        const std::string to = address(o), value = written(o), when = guard(o);
+        return add(fmt::format("{}st.{}.{}.u32 {}, {}", when, order, space(o), to, value));
+      }
+      case Kind::exchange: {
+        const std::string at = address(o), value = written(o), when = guard(o);
+        return add(fmt::format("{}atom.{}.{}.exch.b32 %r{}, {}, {}", when, order, space(o), registers_[i], at,
+                               value));
+      }
+      case Kind::reduction: {
+        const std::string at = address(o), value = written(o), when = guard(o);
+        return add(fmt::format("{}atom.{}.{}.exch.b32 _, {}, {}", when, order, space(o), at, value));
+      }
+      case Kind::fence:
+      case Kind::fence_sc:
+      case Kind::fence_acq_rel:
+        return add("fence." + order);
+      case Kind::proxy:
+        return add(o.word);
+      case Kind::wait:
+        if (o.word == "cp.async.bulk.wait_group 0") add("cp.async.bulk.commit_group");
+        return add(o.word);
+      case Kind::barrier:
+        return add_barrier(o);
+    }
+  }
+
+  /// What it writes is in a buffer of its own, and what it reads goes to one.
+  void add_copy(const Operation& o) {
+    const std::string place = variable(o), buffer = buffer_name(o);
+    const std::string& to = writes(o.kind) ? place : buffer;
+    const std::string& from = writes(o.kind) ? buffer : place;
+    if (o.means == Means::cp_async)
+      return add(fmt::format("cp.async.ca.shared.global [{}], [{}], 4", to, from));
+    if (o.means == Means::bulk_group)
+      return add(fmt::format("cp.async.bulk.global.shared::cta.bulk_group [{}], [{}], 16", to, from));
+    if (o.means == Means::multicast)
+      return add(
+          fmt::format("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
+                      "[{}], [{}], 16, [m{}], {}",
+                      to, from, o.object, 1U << rank_of(receiver(o))));
+    add(fmt::format("mbarrier.arrive.expect_tx.shared::cta.b64 _, [m{}], 16", o.object));
+    add(fmt::format("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [{}], [{}], 16, [m{}]", to,
+                    from, o.object));
+  }
+
+  const Thread& receiver(const Operation& copy) const {
+    const auto thread = std::find_if(sketch_.threads.begin(), sketch_.threads.end(),
+                                     [&](const Thread& other) { return receives(other, copy); });
+    return thread == sketch_.threads.end() ? thread_ : *thread;
+  }
+
+  /// %cluster_ctarank: CTAs of a cluster are numbered as threads name them.
+  unsigned rank_of(const Thread& thread) const {
+    std::vector<int> ctas;
+    for (const Thread& other : sketch_.threads) {
+      if (other.cta == thread.cta) break;
+      if (other.cluster == thread.cluster && std::find(ctas.begin(), ctas.end(), other.cta) == ctas.end())
+        ctas.push_back(other.cta);
+    }
+    return thread.cluster < 0 ? 0 : static_cast<unsigned>(ctas.size());
+  }
+
+  void add_opaque(const Operation& o) {
+    if (o.means == Means::tensor_copy)
+      return add(fmt::format("tcgen05.cp.cta_group::1.128x256b [{}], desc({})", variable(o), buffer_name(o)));
+    add(fmt::format("tcgen05.mma.cta_group::1.kind::f16 [{}], desc({}), desc(b0), 0x8020010, 0", variable(o),
+                    buffer_name(o)));
+  }
+
+  void add_tensor(const Operation& o, int result) {
+    if (reads(o.kind))
+      return add(fmt::format("tcgen05.ld.sync.aligned.32x32b.x1.b32 {{%r{}}}, [{}]", result, variable(o)));
+    const int value = next_++;
+    add(fmt::format("mov.u32 %r{}, {}", value, o.value));
+    add(fmt::format("tcgen05.st.sync.aligned.32x32b.x1.b32 [{}], {{%r{}}}", variable(o), value));
+  }
+
+  void add_barrier(const Operation& o) {
+    if (o.word == "bar.sync") return add(fmt::format("bar.sync {}, 64", o.value));
+    if (o.word == "barrier.cluster") {
+      add("barrier.cluster.arrive");
+      return add("barrier.cluster.wait");
+    }
+    if (o.word == "mbarrier.arrive") return add(fmt::format("mbarrier.arrive.shared.b64 _, [m{}]", o.value));
+    if (o.word == "mbarrier.arrive.cluster") return add_remote_arrival(o);
+    if (o.word == "mbarrier.expect_tx")
+      return add(fmt::format("mbarrier.arrive.expect_tx.shared::cta.b64 _, [m{}], 16", o.value));
+    if (o.word == "tcgen05.commit")
+      return add(fmt::format("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [m{}]",
+                             o.value));
+    if (o.word == "cp.async.mbarrier.arrive")
+      return add(fmt::format("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [m{}]", o.value));
+    add(fmt::format("W{}:", o.value));
+    const int predicate = predicates_++;
+    const std::string_view order = o.word == "mbarrier.wait.cluster" ? ".acquire.cluster" : "";
+    add(fmt::format("mbarrier.try_wait.parity{}.shared.b64 %p{}, [m{}], 0", order, predicate, o.value));
+    add(fmt::format("@!%p{} bra W{}", predicate, o.value));
+  }
+
+  /// At the object of the CTA that waits.
+  void add_remote_arrival(const Operation& o) {
+    const Thread* waiting = &thread_;
+    for (const Thread& thread : sketch_.threads)
+      for (const Operation& other : thread.operations)
+        if (other.word == "mbarrier.wait.cluster" && other.value == o.value) waiting = &thread;
+    const int object = next_++;
+    add(fmt::format("mapa.shared::cluster.u32 %r{}, m{}, {}", object, o.value, rank_of(*waiting)));
+    add(fmt::format("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r{}]", object));
+  }
+
+  void add(std::string line) { lines_.push_back(std::move(line)); }
+
+  const Sketch& sketch_;
+  const Thread& thread_;
+  const std::vector<Storage>& storage_;
+  std::vector<int> registers_;  // by operation: of its result
+  int next_ = 0, wide_ = 0, predicates_ = 0;
+  std::vector<std::string> lines_;
+};
+
+}  // namespace
+
+std::string buffer_name(const Operation& operation) {
+  return fmt::format("b{}", operation.object);
+}
+
+bool to_register(const Operation& operation) {
+  return reads(operation.kind) && !copies(operation.means);
+}
+
+bool is_bulk(Means means) {
+  return means == Means::bulk || means == Means::bulk_group || means == Means::multicast;
+}
+
+std::vector<std::string> code_of(const Sketch& sketch, std::size_t thread,
+                                 const std::vector<Storage>& storage) {
+  return Writer(sketch, thread, storage).lines();
+}
+
+}  // namespace ptxmc::generate

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generate/products.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "generate/means.h"
+
+namespace ptxmc::generate {
+
+namespace {
+
+/// The same write, of a location and with an mbarrier object of its own, completed and loaded.
+Thread getting(Operation write, int location, int object) {
+  write.location = location;
+  Thread thread;
+  thread.operations = {write};
+  for (Operation& waiting : wait_for(write.means, Direction::write, object))
+    thread.operations.push_back(std::move(waiting));
+  thread.operations.push_back(tensor_fence(false));
+  Operation load;
+  load.location = location;
+  load.means = Means::tensor;
+  thread.operations.push_back(load);
+  for (Operation& waiting : wait_for(load.means, Direction::read, 0))
+    thread.operations.push_back(std::move(waiting));
+  return thread;
+}
+
+int writes_at(const Sketch& sketch, int location) {
+  int count = 0;
+  for (const Thread& thread : sketch.threads)
+    for (const Operation& o : thread.operations)
+      if (writes(o.kind) && o.location == location) count = std::max(count, o.value);
+  return count;
+}
+
+}  // namespace
+
+Products with_products(const Sketch& sketch) {
+  Products out{sketch};
+  int cta = 0, object = last_number(sketch);
+  for (const Thread& thread : sketch.threads) cta = std::max(cta, thread.cta + 1);
+  for (const Thread& thread : sketch.threads) {
+    for (const Operation& o : thread.operations) {
+      if (!opaque(o.means)) continue;
+      out.threads[{o.location, o.value}] = out.sketch.threads.size();
+      Thread gets = getting(o, out.sketch.locations++, ++object);
+      gets.cta = cta++;
+      out.sketch.threads.push_back(std::move(gets));
+    }
+  }
+  return out;
+}
+
+std::string value_text(const Products& products, int location, int value) {
+  const auto place = products.threads.find({location, value});
+  return place == products.threads.end() ? fmt::format("{}", value) : fmt::format("P{}:%r0", place->second);
+}
+
+std::vector<std::string> products_differ(const Products& products) {
+  std::vector<std::string> parts;
+  for (const auto& [written, thread] : products.threads) {
+    const auto [location, value] = written;
+    for (int other = 0; other <= writes_at(products.sketch, location); ++other) {
+      const bool said = other < value && products.threads.contains({location, other});
+      if (other == value || said) continue;
+      parts.push_back(fmt::format("~(P{}:%r0 == {})", thread, value_text(products, location, other)));
+    }
+  }
+  return parts;
+}
+
+}  // namespace ptxmc::generate

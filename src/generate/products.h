@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// What tcgen05.mma and tcgen05.cp write is a function of their operands that nobody knows. A condition speaks of it by what a thread of
+// its own gets, in a CTA and at a location of its own, by the same instruction on equal operands.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "generate/sketch.h"
+
+namespace ptxmc::generate {
+
+struct Products {
+  Sketch sketch;                                            ///< with these threads behind its own
+  std::map<std::pair<int, int>, std::size_t> threads = {};  ///< by location and value of an opaque write
+};
+Products with_products(const Sketch& sketch);
+
+/// "1", or what the thread that gets the product got.
+std::string value_text(const Products& products, int location, int value);
+/// Parts of a condition: a product is none of the other values of its location.
+std::vector<std::string> products_differ(const Products& products);
+
+}  // namespace ptxmc::generate
