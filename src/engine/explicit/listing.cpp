@@ -113,7 +113,7 @@ bool Listing::pack(std::uint64_t many, Result& out) {
   if (stopped) return false;
   const auto all = std::make_shared<PackedStates>(std::move(packed.front()));
   for (; packed.size() > 1; packed.pop_back()) all->append(packed.back());
-  all->sort();
+  all->sort(jobs);
   out.packed = all;
   return true;
 }
