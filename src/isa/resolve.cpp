@@ -6,6 +6,7 @@
 // access has no scope, ...). Words have no order, but those of an instruction's name come first, and where data comes
 // from stands behind where it goes.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -42,7 +43,7 @@ void Resolver::contradiction(Group a, Group b) {
 const Form* Resolver::choose_form() {
   const Form* best = nullptr;
   std::size_t best_words = 0;
-  std::string selectors;
+  std::vector<std::string_view> selectors;  // of one word
   for (const Form& form : forms()) {
     if (form.base != base_ || (form.notation == Notation::short_form && notation_ != Notation::short_form))
       continue;
@@ -54,7 +55,7 @@ const Form* Resolver::choose_form() {
       best = &form;
       best_words = selector.size();
     }
-    if (selector.size() == 1) selectors += fmt::format("{}.{}", selectors.empty() ? "" : ", ", form.selector);
+    if (selector.size() == 1) selectors.push_back(form.selector);
   }
   if (contains_word("bar barrier", base_) && (best == nullptr || !best->defaults.warp)) {
     for (std::size_t i = 0; i < words_.size(); ++i) {
@@ -72,7 +73,7 @@ const Form* Resolver::choose_form() {
   const bool known =
       std::any_of(forms().begin(), forms().end(), [&](const Form& f) { return f.base == base_; });
   if (!selectors.empty()) {
-    error(0, fmt::format("`{}` needs one of {}", base_, selectors));
+    error(0, fmt::format("`{}` needs one of .{}", base_, fmt::join(selectors, ", .")));
   } else if (const std::string missing = missing_words(); !missing.empty()) {
     error(0, fmt::format("`{}` with these modifiers needs {} too", base_, missing));
   } else if (known) {
