@@ -129,6 +129,10 @@ std::vector<std::vector<event::Value>> Listing::domains() const {
   for (const auto& [key, found] : found_) {
     for (std::size_t i = 0; i < out.size(); ++i) out[i].push_back(found.state.values[i]);
   }
+  for (std::vector<event::Value>& values : out) {  // each found state has one
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+  }
   // Threads that may change places see what any of them sees.
   for (const ThreadSymmetry& threads : symmetries_) {
     for (std::size_t k = 0; k < threads.observables.front().size(); ++k) {
