@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <functional>
 #include <utility>
 
 #include "event/expr.h"
 #include "support/check.h"
+#include "support/parallel.h"
 
 namespace ptxmc::engine {
 
@@ -17,31 +19,59 @@ namespace {
 
 constexpr std::uint32_t kWordBits = 64;
 
+/// Ascending, on up to `jobs` threads: by pieces, which are then merged two by two.
+template <typename Item, typename Before>
+void sort_all(std::vector<Item>& items, std::size_t jobs, const Before& before) {
+  const std::size_t pieces = std::bit_floor(std::max<std::size_t>(jobs, 1));
+  const auto piece = [&](std::size_t i) {
+    return items.begin() + static_cast<std::ptrdiff_t>(items.size() * i / pieces);
+  };
+  in_parallel(pieces, jobs, [&](std::size_t i) { std::sort(piece(i), piece(i + 1), before); });
+  for (std::size_t size = 1; size < pieces; size *= 2) {
+    in_parallel(pieces / (2 * size), jobs, [&](std::size_t i) {
+      const std::size_t begin = 2 * size * i;
+      std::inplace_merge(piece(begin), piece(begin + size), piece(begin + (2 * size)), before);
+    });
+  }
+}
+
 template <std::size_t kWords>
-void sort_keys(std::vector<std::uint64_t>& keys) {
+void sort_keys(std::vector<std::uint64_t>& keys, std::size_t jobs) {
   using Key = std::array<std::uint64_t, kWords>;
   static_assert(sizeof(Key) == kWords * sizeof(std::uint64_t));
   std::vector<Key> all(keys.size() / kWords);
   for (std::size_t i = 0; i < keys.size(); ++i) all[i / kWords][i % kWords] = keys[i];
   keys = {};
-  std::sort(all.begin(), all.end());
+  sort_all(all, jobs, std::less<>());
   keys.reserve(all.size() * kWords);
   for (const Key& key : all) keys.insert(keys.end(), key.begin(), key.end());
 }
 
 // Keys of any length: by their places.
-void sort_long_keys(std::vector<std::uint64_t>& keys, std::size_t words) {
+void sort_long_keys(std::vector<std::uint64_t>& keys, std::size_t words, std::size_t jobs) {
   std::vector<std::size_t> order(keys.size() / words);
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i * words;
   const auto key = [&](std::size_t at) { return keys.begin() + static_cast<std::ptrdiff_t>(at); };
   const auto length = static_cast<std::ptrdiff_t>(words);
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+  sort_all(order, jobs, [&](std::size_t a, std::size_t b) {
     return std::lexicographical_compare(key(a), key(a) + length, key(b), key(b) + length);
   });
   std::vector<std::uint64_t> out;
   out.reserve(keys.size());
   for (const std::size_t at : order) out.insert(out.end(), key(at), key(at) + length);
   keys = std::move(out);
+}
+
+/// Where a value stands in a domain, of which most are of a few values.
+std::size_t place_of(const std::vector<Value>& domain, event::Width width, Value value) {
+  constexpr std::size_t kFew = 8;
+  const auto at = domain.size() <= kFew
+                      ? std::find(domain.begin(), domain.end(), value)
+                      : std::lower_bound(domain.begin(), domain.end(), value, [&](Value a, Value b) {
+                          return event::as_signed(a, width) < event::as_signed(b, width);
+                        });
+  PTXMC_CHECK(at != domain.end() && *at == value, "a state's values are in their domains");
+  return static_cast<std::size_t>(at - domain.begin());
 }
 
 }  // namespace
@@ -80,15 +110,10 @@ void PackedStates::place_fields() {
 void PackedStates::add(const std::vector<Value>& values, bool satisfied) {
   std::fill(key_.begin(), key_.end(), 0);
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const std::vector<Value>& domain = domains_[i];
     const Field& field = fields_[i];
     if (field.bits == 0) continue;
-    const event::Width width = widths_[i];
-    const auto at = std::lower_bound(domain.begin(), domain.end(), values[i], [&](Value a, Value b) {
-      return event::as_signed(a, width) < event::as_signed(b, width);
-    });
-    PTXMC_CHECK(at != domain.end() && *at == values[i], "a state's values are in their domains");
-    key_[field.word] |= static_cast<std::uint64_t>(at - domain.begin()) << field.shift;
+    const std::size_t place = place_of(domains_[i], widths_[i], values[i]);
+    key_[field.word] |= static_cast<std::uint64_t>(place) << field.shift;
   }
   if (!satisfied) key_[fields_.back().word] |= std::uint64_t{1} << fields_.back().shift;
   satisfied_ += satisfied ? 1 : 0;
@@ -101,14 +126,14 @@ void PackedStates::append(const PackedStates& other) {
   satisfied_ += other.satisfied_;
 }
 
-void PackedStates::sort() {
+void PackedStates::sort(std::size_t jobs) {
   switch (words_) {
     case 1:
-      return std::sort(keys_.begin(), keys_.end());
+      return sort_all(keys_, jobs, std::less<>());
     case 2:
-      return sort_keys<2>(keys_);
+      return sort_keys<2>(keys_, jobs);
     default:
-      return sort_long_keys(keys_, words_);
+      return sort_long_keys(keys_, words_, jobs);
   }
 }
 

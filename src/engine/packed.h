@@ -24,8 +24,8 @@ class PackedStates {
   /// All states of another of the same domains, behind those that there are.
   void append(const PackedStates& other);
 
-  /// Ascending, as sort_states has it.
-  void sort();
+  /// Ascending, as sort_states has it; on up to `jobs` threads.
+  void sort(std::size_t jobs = 1);
 
   std::size_t size() const { return keys_.size() / words_; }
   std::size_t satisfied() const { return satisfied_; }  ///< how many satisfy the proposition

@@ -230,6 +230,8 @@ const relation::Signature& base_signature() {
 BaseValues compute_base(const ProgramGraph& graph) {
   const Groups groups(graph);
   BaseValues values;
+  values.sets.reserve(table().size());
+  values.relations.reserve(table().size());
   for (const TableRow& row : table()) {
     const auto* member = std::get_if<Member>(&row.value);
     const auto* build = std::get_if<Build>(&row.value);

@@ -31,6 +31,7 @@ ExprPool::ExprPool() {
 }
 
 Expr ExprPool::constant(Value value, Width width) {
+  if (width == 1 && (value & 1) != 0 && !nodes_.empty()) return {};  // true, the first
   Node node;
   node.width = width;
   node.constant = wrap(value, width);

@@ -6,9 +6,12 @@
 // access has no scope, ...). Words have no order, but those of an instruction's name come first, and where data comes
 // from stands behind where it goes.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
+#include <vector>
 
 #include "isa/opcode.h"
 #include "isa/resolver.h"
@@ -17,6 +20,24 @@
 #include "support/nearest.h"
 
 namespace ptxmc::isa {
+
+namespace {
+
+/// The rows of names that begin as this one, in the order of the table: few of hundreds.
+const std::vector<const Form*>& forms_near(std::string_view base) {
+  constexpr std::size_t kLetters = 32;
+  const auto letter = [](std::string_view name) {
+    return name.empty() ? 0 : static_cast<unsigned char>(name.front()) % kLetters;
+  };
+  static const auto by_letter = [&] {
+    std::array<std::vector<const Form*>, kLetters> out;
+    for (const Form& form : forms()) out[letter(form.base)].push_back(&form);
+    return out;
+  }();
+  return by_letter[letter(base)];
+}
+
+}  // namespace
 
 Resolution Resolver::run() {
   form_ = choose_form();
@@ -42,19 +63,19 @@ void Resolver::contradiction(Group a, Group b) {
 const Form* Resolver::choose_form() {
   const Form* best = nullptr;
   std::size_t best_words = 0;
-  std::string selectors;
-  for (const Form& form : forms()) {
-    if (form.base != base_ || (form.notation == Notation::short_form && notation_ != Notation::short_form))
+  std::vector<std::string_view> selectors;  // of one word
+  for (const Form* const form : forms_near(base_)) {
+    if (form->base != base_ || (form->notation == Notation::short_form && notation_ != Notation::short_form))
       continue;
-    const std::vector<std::string_view> selector = split_words(form.selector);
+    const std::vector<std::string_view> selector = split_words(form->selector);
     const bool matches = std::all_of(selector.begin(), selector.end(), [&](std::string_view word) {
       return std::find(words_.begin(), words_.end(), word) != words_.end();
     });
     if (matches && (best == nullptr || selector.size() > best_words)) {
-      best = &form;
+      best = form;
       best_words = selector.size();
     }
-    if (selector.size() == 1) selectors += fmt::format("{}.{}", selectors.empty() ? "" : ", ", form.selector);
+    if (selector.size() == 1) selectors.push_back(form->selector);
   }
   if (contains_word("bar barrier", base_) && (best == nullptr || !best->defaults.warp)) {
     for (std::size_t i = 0; i < words_.size(); ++i) {
@@ -69,10 +90,10 @@ const Form* Resolver::choose_form() {
     }
   }
   if (best != nullptr) return best;
-  const bool known =
-      std::any_of(forms().begin(), forms().end(), [&](const Form& f) { return f.base == base_; });
+  const auto& near = forms_near(base_);
+  const bool known = std::any_of(near.begin(), near.end(), [&](const Form* f) { return f->base == base_; });
   if (!selectors.empty()) {
-    error(0, fmt::format("`{}` needs one of {}", base_, selectors));
+    error(0, fmt::format("`{}` needs one of .{}", base_, fmt::join(selectors, ", .")));
   } else if (const std::string missing = missing_words(); !missing.empty()) {
     error(0, fmt::format("`{}` with these modifiers needs {} too", base_, missing));
   } else if (known) {
@@ -85,9 +106,9 @@ const Form* Resolver::choose_form() {
       if (form.notation == Notation::any && (known.empty() || known.back() != form.base))
         known.emplace_back(form.base);
     }
-    const auto near = nearest(std::string(base_), known);
+    const auto meant = nearest(std::string(base_), known);
     error(0, fmt::format("unknown instruction `{}`{}", base_,
-                         near ? fmt::format("; did you mean `{}`?", *near) : std::string()));
+                         meant ? fmt::format("; did you mean `{}`?", *meant) : std::string()));
   }
   return nullptr;
 }

@@ -109,8 +109,10 @@ std::uint16_t special_register_bits(std::string_view name) {
 
 bool is_special_register(std::string_view name) {
   name = name.substr(0, name.find('.'));
+  if (name.empty()) return false;
   return numbered(name) || std::any_of(kRows.begin(), kRows.end(), [&](const Row& row) {
-           return row.name.substr(0, row.name.find('.')) == name;
+           if (row.name.front() != name.front() || !row.name.starts_with(name)) return false;
+           return row.name.size() == name.size() || row.name[name.size()] == '.';
          });
 }
 

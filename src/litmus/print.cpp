@@ -271,8 +271,8 @@ std::string print_columns(const Test& test) {
   std::string out;
   for (std::size_t row = 0; row < rows; ++row) {
     for (std::size_t i = 0; i < columns.size(); ++i) {
-      out += fmt::format("{} {:<{}} ", i == 0 ? "" : "|", row < columns[i].size() ? columns[i][row] : "",
-                         widths[i]);
+      const std::string_view cell = row < columns[i].size() ? columns[i][row] : std::string_view();
+      out.append(i == 0 ? " " : "| ").append(cell).append(widths[i] + 1 - cell.size(), ' ');
     }
     out += ";\n";
   }

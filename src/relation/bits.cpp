@@ -14,6 +14,13 @@ void unite(Word* into, const Word* from, std::size_t words) {
   for (std::size_t w = 0; w < words; ++w) into[w] |= from[w];
 }
 
+/// Of a matrix whose rows are words: the union of the rows whose bits are set.
+Word united_rows(const BitMatrix& rows, Word which) {
+  Word out = 0;
+  for (; which != 0; which &= which - 1) out |= *rows.row(static_cast<std::size_t>(std::countr_zero(which)));
+  return out;
+}
+
 /// Unions of the rows of a matrix, of eight neighbours each: one is put together when it is first asked for, out of a smaller
 /// one and a row. Of a relation with structure few are asked for, and often.
 class Unions {
@@ -217,6 +224,10 @@ BitMatrix& BitMatrix::operator-=(const BitMatrix& other) {
 
 void BitMatrix::assign_sequence(const BitMatrix& a, const BitMatrix& b) {
   constexpr std::size_t kMany = 64;
+  if (stride_ == 1) {
+    for (std::size_t i = 0; i < size_; ++i) words_[i] = united_rows(b, a.words_[i]);
+    return;
+  }
   clear();
   BitSet onward(size_);
   b.assign_domain(onward);
@@ -340,8 +351,21 @@ bool BitMatrix::close_acyclic() {
   return true;
 }
 
+// Warshall's way: for each event in the middle, those before it reach what it reaches.
+void BitMatrix::close_words() {
+  for (std::size_t middle = 0; middle < size_; ++middle) {
+    const Word behind = words_[middle];
+    if (behind == 0) continue;
+    for (Word& row : words_) row |= behind & -(row >> middle & 1);
+  }
+}
+
 void BitMatrix::close() {
-  if (!close_acyclic()) Components(*this).close();
+  if (stride_ == 1) {
+    close_words();
+  } else if (!close_acyclic()) {
+    Components(*this).close();
+  }
 }
 
 void BitMatrix::assign_domain(BitSet& out) const {

@@ -80,9 +80,12 @@ Evaluator::Evaluator(const relation::Tree& tree, Inputs inputs, const std::vecto
   mark_dynamic();
   mark_groups();
   std::vector<Step> all;
+  all.reserve(sets_.size() + relations_.size());
   std::vector<std::uint32_t> open;
   for (Rel r : relation_roots) schedule(r, all, open);
   for (Set s : set_roots) schedule(s, all, open);
+  fixed_steps_.reserve(all.size());
+  dynamic_steps_.reserve(all.size());
   for (Step& step : all) {
     const bool dynamic = step.kind == Step::Kind::set ? dynamic_.sets[step.index]
                          : step.kind == Step::Kind::relation

@@ -113,7 +113,7 @@ bool Listing::pack(std::uint64_t many, Result& out) {
   if (stopped) return false;
   const auto all = std::make_shared<PackedStates>(std::move(packed.front()));
   for (; packed.size() > 1; packed.pop_back()) all->append(packed.back());
-  all->sort();
+  all->sort(jobs);
   out.packed = all;
   return true;
 }
@@ -128,6 +128,10 @@ std::vector<std::vector<event::Value>> Listing::domains() const {
   }
   for (const auto& [key, found] : found_) {
     for (std::size_t i = 0; i < out.size(); ++i) out[i].push_back(found.state.values[i]);
+  }
+  for (std::vector<event::Value>& values : out) {  // each found state has one
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
   }
   // Threads that may change places see what any of them sees.
   for (const ThreadSymmetry& threads : symmetries_) {

@@ -22,6 +22,7 @@ using relation::BitSet;
 using relation::Rel;
 
 constexpr std::size_t kMostCopies = 4;  // events with the copies of reads, for an event
+constexpr double kFewWays = 8;          // to choose what is read: found one by one sooner than together
 
 BitSet restrict_set(const BitSet& full, const std::vector<event::EventId>& events) {
   BitSet out(events.size());
@@ -248,7 +249,10 @@ bool Search::choose_raising_pair() {
 void Search::look_for_loose_reads() {
   if (cubes_ == nullptr || !query_.reductions.cubes || !symmetries_.empty()) return;
   std::vector<LooseRead> loose = loose_reads(query_, path_, observables_);
-  if (loose.empty()) return;
+  double ways = 1;
+  for (const Inputs::Read& read : evaluator_.inputs().reads)
+    ways *= static_cast<double>(path_.sources(read.slot).size());
+  if (loose.empty() || ways <= kFewWays) return;
   Widener::Copies copies = Widener::copies(path_, loose);
   if (copies.events.size() > kMostCopies * path_.size()) return;
   Inputs copied = inputs(copies.events);
