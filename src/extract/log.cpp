@@ -47,10 +47,24 @@ std::vector<trace::Range> Recorder::in_question(std::span<const trace::Range> ra
 
 void Recorder::start(std::span<const trace::Placement> warps) {
   log_.warps.assign(warps.begin(), warps.end());
+  std::uint32_t tasks = 0;
+  for (const trace::Placement& place : warps) tasks = std::max(tasks, place.task + 1);
+  log_.over_at_start.resize(tasks);
 }
 
 void Recorder::shared_memory(std::uint32_t cta, trace::Range window) {
   log_.shared.emplace_back(cta, window);
+}
+
+void Recorder::start_behind(trace::Lanes lanes, std::span<const std::uint32_t> tasks) {
+  std::set<std::uint32_t>& over = log_.over_at_start.at(log_.warps.at(lanes.warp).task);
+  for (const std::uint32_t task : tasks) {
+    over.insert(task);
+    over.insert(log_.over_at_start.at(task).begin(), log_.over_at_start.at(task).end());
+  }
+}
+void Recorder::grid_wait(trace::Site site, trace::Lanes lanes, std::span<const std::uint32_t> tasks) {
+  add(lanes, site, GridWait{{tasks.begin(), tasks.end()}});
 }
 
 void Recorder::access(const trace::Access& access) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -38,6 +39,10 @@ struct ProxyFence {
   isa::Space space = isa::Space::generic;
 };
 struct InitFence {};
+/// griddepcontrol.wait: these tasks are over.
+struct GridWait {
+  std::vector<std::uint32_t> tasks;
+};
 /// All lanes of one bar.warp.sync have the same number.
 struct WarpSync {
   std::uint64_t number = 0;
@@ -106,8 +111,8 @@ struct GroupWait {
 };
 
 using Step = std::variant<MemoryAccess, Fence, ProxyFence, InitFence, WarpSync, BarrierStep, Init,
-                          Invalidation, Arrive, PhaseWait, Copy, Commit, GroupWait, WgmmaFence, TensorAccess,
-                          TensorWait, TensorFence>;
+                          Invalidation, GridWait, Arrive, PhaseWait, Copy, Commit, GroupWait, WgmmaFence,
+                          TensorAccess, TensorWait, TensorFence>;
 
 struct Entry {
   trace::Thread thread = 0;
@@ -118,8 +123,10 @@ struct Entry {
 struct Log {
   std::vector<trace::Placement> warps;
   std::vector<std::pair<std::uint32_t, trace::Range>> shared;  // of CTAs
-  std::vector<Entry> entries;                                  // in the order of the run
-  bool complete = true;                                        // nothing was left out for want of room
+  std::vector<std::set<std::uint32_t>>
+      over_at_start;           // by task, those that it starts behind, directly or not
+  std::vector<Entry> entries;  // in the order of the run
+  bool complete = true;        // nothing was left out for want of room
 };
 
 /// Records a run. Accesses that overlap none of `bytes` are kept where they are strong.
@@ -130,6 +137,8 @@ class Recorder final : public trace::Observer {
 
   void start(std::span<const trace::Placement> warps) override;
   void shared_memory(std::uint32_t cta, trace::Range window) override;
+  void start_behind(trace::Lanes lanes, std::span<const std::uint32_t> tasks) override;
+  void grid_wait(trace::Site site, trace::Lanes lanes, std::span<const std::uint32_t> tasks) override;
   void access(const trace::Access& access) override;
   void fence(trace::Site site, trace::Lanes lanes, trace::Strength strength) override;
   void proxy_fence(const trace::ProxyFence& fence) override;

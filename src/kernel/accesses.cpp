@@ -299,9 +299,9 @@ void Machine::fence(Warp& warp, const Step& step, LaneMask mask) {
 }
 
 /// griddepcontrol.wait (9.7.12.13): the prerequisites ran before.
-void Machine::wait_for_grids(Warp& warp, const Step&, LaneMask mask) {
+void Machine::wait_for_grids(Warp& warp, const Step& step, LaneMask mask) {
   const std::vector<std::uint32_t>& over = tasks_[warp.task].at_wait;
-  if (observer_ != nullptr && !over.empty()) observer_->tasks_over(lanes(warp, mask), over);
+  if (observer_ != nullptr && !over.empty()) observer_->grid_wait(step.site, lanes(warp, mask), over);
 }
 
 void Machine::proxy_fence(Warp& warp, const Step& step, LaneMask mask) {

@@ -42,7 +42,7 @@ Outcome Machine::run(const Options& options) {
   for (std::uint32_t task = 0; task < tasks_.size() && outcome_.end == End::finished; ++task) {
     for (const Warp& warp : warps_) {
       if (warp.task == task && observer_ != nullptr && !tasks_[task].at_start.empty())
-        observer_->tasks_over(lanes(warp, warp.exists), tasks_[task].at_start);
+        observer_->start_behind(lanes(warp, warp.exists), tasks_[task].at_start);
     }
     outcome_.end = run_task(task, options);
   }

@@ -369,7 +369,7 @@ void Detector::tensor_commit(const Arrival& arrival, std::uint8_t cta_group) {
   awaits_.publish(arrival.thread, arrival.object);
 }
 
-void Detector::tasks_over(Lanes lanes, std::span<const std::uint32_t> tasks) {
+void Detector::start_behind(Lanes lanes, std::span<const std::uint32_t> tasks) {
   std::vector<Own> issued(threads_.warps() * kLanes);
   for (Thread thread = 0; thread < issued.size(); ++thread) {
     const Time copies = groups_.issued(thread, Tracking::bulk_group);

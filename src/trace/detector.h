@@ -34,7 +34,10 @@ class Detector : public Observer {
   void start(std::span<const Placement> warps) override;
   void shared_memory(std::uint32_t cta, Range window) override { flight_.add_window(cta, window); }
 
-  void tasks_over(Lanes lanes, std::span<const std::uint32_t> tasks) override;
+  void start_behind(Lanes lanes, std::span<const std::uint32_t> tasks) override;
+  void grid_wait(Site, Lanes lanes, std::span<const std::uint32_t> tasks) override {
+    start_behind(lanes, tasks);
+  }
 
   void access(const Access& access) override;
   void fence(Site site, Lanes lanes, Strength strength) override { messages_.fence(site, lanes, strength); }

@@ -226,9 +226,10 @@ class Observer {
   /// Behind start: where the shared memory of a CTA is.
   virtual void shared_memory(std::uint32_t /*cta*/, Range) {}
 
-  /// For these threads the tasks are over, with their asynchronous operations (R232): they start behind them, or have
-  /// waited for them.
-  virtual void tasks_over(Lanes, std::span<const std::uint32_t> /*tasks*/) {}
+  /// For these threads the tasks are over, with their asynchronous operations (R232): they start behind them, which is told
+  /// before anything else of their task; or have waited for them by griddepcontrol.wait.
+  virtual void start_behind(Lanes, std::span<const std::uint32_t> /*tasks*/) {}
+  virtual void grid_wait(Site, Lanes, std::span<const std::uint32_t> /*tasks*/) {}
 
   virtual void access(const Access&) = 0;
   virtual void fence(Site, Lanes, Strength) = 0;
