@@ -79,6 +79,7 @@ void Recorder::access(const trace::Access& access) {
       const bool wanted = std::any_of(bytes_.begin(), bytes_.end(),
                                       [&](const trace::Range& bytes) { return overlap(step.bytes, bytes); });
       note_values(access, lane, element, step);
+      note_order(access, lane, step);
       if (step.strong() || wanted) add(access.lanes.thread(lane), access.site, step);
     }
   }
@@ -104,6 +105,16 @@ void Recorder::note_values(const trace::Access& access, unsigned lane, unsigned 
   constexpr std::size_t kMost = 64;
   if (values.size() == kMost) values.erase(values.begin());
   values.push_back(*step.value);
+}
+
+/// Which of the strong writes of its location it is, or reads before others
+/// that came first in the run.
+void Recorder::note_order(const trace::Access& access, unsigned lane, MemoryAccess& step) {
+  if (!step.strong()) return;
+  std::uint64_t& writes = strong_writes_[step.bytes.begin];
+  if (step.writes()) ++writes;
+  step.passes = (access.passing >> lane & 1U) != 0;
+  step.number = step.passes ? writes - std::min<std::uint64_t>(access.passes, writes) : writes;
 }
 
 void Recorder::fence(trace::Site site, trace::Lanes lanes, trace::Strength strength) {

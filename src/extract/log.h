@@ -24,6 +24,10 @@ struct MemoryAccess {
   bool decides = true;                                // trace::Access::decides
   bool polls = false;                                 // a read in a loop that waits
   std::optional<std::uint64_t> value = std::nullopt;  // that it wrote, if that rests on ids and parameters
+  /// Of a strong write, which one of its location it is, from 1; of a read that passes some (Access::passing), the last one of
+  /// the others.
+  std::uint64_t number = 0;
+  bool passes = false;
   std::vector<std::uint64_t> leading_out =
       {};  // of a loop: values written so far that lead to where the run went
   bool strong() const { return strength.semantics != isa::Semantics::weak; }
@@ -177,6 +181,7 @@ class Recorder final : public trace::Observer {
   void add(trace::Lanes lanes, trace::Site site, const Step& step);
   void add(const trace::Arrival& arrival, bool after_copies, std::uint8_t commits = 0);
   void note_values(const trace::Access& access, unsigned lane, unsigned element, MemoryAccess& step);
+  void note_order(const trace::Access& access, unsigned lane, MemoryAccess& step);
   /// The parts that are in question.
   std::vector<trace::Range> in_question(std::span<const trace::Range> ranges) const;
 
@@ -185,6 +190,7 @@ class Recorder final : public trace::Observer {
   std::map<trace::Address, trace::Phase> completed_;  // phases of an object
   std::map<trace::Address, std::vector<std::uint64_t>>
       written_;  // values that strong writes left, in their order
+  std::map<trace::Address, std::uint64_t> strong_writes_;
   std::uint64_t warp_syncs_ = 0;
 };
 

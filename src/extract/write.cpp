@@ -144,7 +144,7 @@ class Writer {
     const std::string place = this->place(s.bytes.begin);
     const std::string strength = words(s.strength);
     const auto bits = s.bytes.bytes * 8;
-    const std::int64_t seen = last_written(s.bytes);
+    const std::int64_t seen = last_written(s);
     const bool keeps = s.polls && s.writes();  // an atomic that writes what it reads
     const auto load = [&](const std::string& to) {
       return keeps ? fmt::format("atom{}{}.or.b{} {}, [{}], 0", strength, space, bits, to, place)
@@ -162,15 +162,18 @@ class Writer {
     if (keeps && bits < 32) throw Unwritten{"an atomic of 16 bits"};
     if (!s.writes() || keeps) return put(turn + load(target));
     const std::int64_t value = bits == 8 ? next_value_++ % 255 + 1 : next_value_++;
-    written_.push_back({s.bytes, value, s.value});
+    written_.push_back({s.bytes, value, s.number, s.value});
     if (s.effect == trace::Effect::write)
       return put(fmt::format("st{}{}.b{} [{}], {}", strength, space, bits, place, value));
     if (bits < 32) throw Unwritten{"an atomic of 16 bits"};
     put(fmt::format("atom{}{}.exch.b{} {}, [{}], {}", strength, space, bits, target, place, value));
   }
 
-  std::int64_t last_written(const trace::Range& bytes) const {
+  /// By whom an access reads from.
+  std::int64_t last_written(const MemoryAccess& s) const {
+    const trace::Range& bytes = s.bytes;
     for (auto w = written_.rbegin(); w != written_.rend(); ++w) {
+      if (s.passes && w->bytes.begin == bytes.begin && w->number > s.number) continue;
       if (w->bytes.begin == bytes.begin && w->bytes.bytes == bytes.bytes) return w->value;
       if (overlap(w->bytes, bytes)) throw Unwritten{"strong accesses of different sizes"};
     }
@@ -421,6 +424,7 @@ class Writer {
   struct Written {
     trace::Range bytes;
     std::int64_t value = 0;                 // in the test
+    std::uint64_t number = 0;               // MemoryAccess::number
     std::optional<std::uint64_t> original;  // in the run
   };
   std::vector<Written> written_;

@@ -35,6 +35,8 @@ Outcome Machine::run(const Options& options) {
   const Clock::time_point begin = Clock::now();
   waits_fail_ = options.waits_fail;
   turns_ = options.turns;
+  keeps_older_ = std::any_of(turns_.first.begin(), turns_.first.end(),
+                             [](const Turn& turn) { return turn.passes != 0; });
   if (options.contents) memory_->fill_open(*options.contents);
   random_.seed(options.schedule.seed.value_or(0));
   outcome_.executed.assign(sites_.size(), 0);

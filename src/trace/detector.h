@@ -129,6 +129,7 @@ class Detector : public Observer {
   /// Of Options::flags.
   Flags::Answer flags() const { return flags_.answer(); }
   std::optional<std::vector<std::vector<bool>>> before(Address at) const { return flags_.before(at); }
+  std::optional<std::vector<Flags::Numbered>> numbered(Address at) const { return flags_.numbered(at); }
 
  private:
   void cross_async(Lanes lanes, isa::Space space);
@@ -140,6 +141,7 @@ class Detector : public Observer {
   };
   void touch_turn(Range range, const Mark& mark);
   void touch_strong(const Access& access, Strength strength, const Lane& at, Mark mark);
+  void touch_older(const Access& access, Strength strength, const Lane& at, const Mark& mark);
   void touch_flag(const Access& access, Strength strength, const Lane& at, const Mark& mark);
   void write_flag(const Access& access, Strength strength, const Lane& at, Flags::Known before);
   void visit_object(Site site, Thread thread, Address object);

@@ -112,6 +112,9 @@ struct Access {
   std::uint32_t blind = 0;  // lanes of an atomic that acquire nothing, as if nobody had been there before
   /// A read whose place among the writes of its location counts (kernel::Turns): one that decides, or a swap that fails.
   bool contends = false;
+  /// Of such a read, lanes that read what was there before the newest writes, so many of them.
+  std::uint32_t passing = 0;
+  std::size_t passes = 0;
 };
 
 struct Range {
