@@ -26,7 +26,7 @@ void improve(Reached& known, const Reached& other) {
 
 /// What one thread leaves and another one finds.
 using Channel = std::tuple<int, std::uint64_t, std::uint64_t>;
-enum ChannelKind : int { of_barrier, of_cluster, of_phase };
+enum ChannelKind : int { of_barrier, of_cluster, of_phase, of_task };
 
 class Chain {
  public:
@@ -45,6 +45,7 @@ class Chain {
     const Entry& entry = log_.entries[i];
     Reached reach = by_thread_[entry.thread];
     Reached found = found_by(i);
+    if (!reach) improve(found, over(log_.over_at_start.at(task_of(entry.thread))));
     if (found) ++found->changes;
     improve(reach, found);
     if (!reach) {
@@ -55,6 +56,16 @@ class Chain {
     reach->entry = i;
     by_thread_[entry.thread] = reach;
     deposit(i, *reach);
+  }
+
+  std::uint32_t task_of(trace::Thread thread) const { return log_.warps.at(thread / trace::kLanes).task; }
+
+  /// By the end of a task.
+  template <typename Tasks>
+  Reached over(const Tasks& tasks) const {
+    Reached out;
+    for (const std::uint32_t task : tasks) improve(out, at({of_task, task, 0}));
+    return out;
   }
 
   Reached at(const Channel& channel) const {
@@ -70,6 +81,7 @@ class Chain {
               return at({of_phase, s.object, s.phase});
             },
             [&](const WarpSync& s) { return met(i, s.number); },
+            [&](const GridWait& s) { return over(s.tasks); },
             [&](const MemoryAccess& s) { return s.strong() && s.reads() ? seen(s.bytes) : Reached(); },
             [](const auto&) { return Reached(); },
         },
@@ -112,6 +124,7 @@ class Chain {
       Reached& known = channels_[channel];
       improve(known, reach);
     };
+    leave({of_task, task_of(log_.entries[i].thread), 0});
     std::visit(Overloaded{
                    [&](const BarrierStep& s) {
                      if (s.arrives) leave(channel_of(s));

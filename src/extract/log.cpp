@@ -47,10 +47,24 @@ std::vector<trace::Range> Recorder::in_question(std::span<const trace::Range> ra
 
 void Recorder::start(std::span<const trace::Placement> warps) {
   log_.warps.assign(warps.begin(), warps.end());
+  std::uint32_t tasks = 0;
+  for (const trace::Placement& place : warps) tasks = std::max(tasks, place.task + 1);
+  log_.over_at_start.resize(tasks);
 }
 
 void Recorder::shared_memory(std::uint32_t cta, trace::Range window) {
   log_.shared.emplace_back(cta, window);
+}
+
+void Recorder::start_behind(trace::Lanes lanes, std::span<const std::uint32_t> tasks) {
+  std::set<std::uint32_t>& over = log_.over_at_start.at(log_.warps.at(lanes.warp).task);
+  for (const std::uint32_t task : tasks) {
+    over.insert(task);
+    over.insert(log_.over_at_start.at(task).begin(), log_.over_at_start.at(task).end());
+  }
+}
+void Recorder::grid_wait(trace::Site site, trace::Lanes lanes, std::span<const std::uint32_t> tasks) {
+  add(lanes, site, GridWait{{tasks.begin(), tasks.end()}});
 }
 
 void Recorder::access(const trace::Access& access) {
@@ -65,6 +79,7 @@ void Recorder::access(const trace::Access& access) {
       const bool wanted = std::any_of(bytes_.begin(), bytes_.end(),
                                       [&](const trace::Range& bytes) { return overlap(step.bytes, bytes); });
       note_values(access, lane, element, step);
+      note_order(access, lane, step);
       if (step.strong() || wanted) add(access.lanes.thread(lane), access.site, step);
     }
   }
@@ -90,6 +105,16 @@ void Recorder::note_values(const trace::Access& access, unsigned lane, unsigned 
   constexpr std::size_t kMost = 64;
   if (values.size() == kMost) values.erase(values.begin());
   values.push_back(*step.value);
+}
+
+/// Which of the strong writes of its location it is, or reads before others
+/// that came first in the run.
+void Recorder::note_order(const trace::Access& access, unsigned lane, MemoryAccess& step) {
+  if (!step.strong()) return;
+  std::uint64_t& writes = strong_writes_[step.bytes.begin];
+  if (step.writes()) ++writes;
+  step.passes = (access.passing >> lane & 1U) != 0;
+  step.number = step.passes ? writes - std::min<std::uint64_t>(access.passes, writes) : writes;
 }
 
 void Recorder::fence(trace::Site site, trace::Lanes lanes, trace::Strength strength) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -23,6 +24,10 @@ struct MemoryAccess {
   bool decides = true;                                // trace::Access::decides
   bool polls = false;                                 // a read in a loop that waits
   std::optional<std::uint64_t> value = std::nullopt;  // that it wrote, if that rests on ids and parameters
+  /// Of a strong write, which one of its location it is, from 1; of a read that passes some (Access::passing), the last one of
+  /// the others.
+  std::uint64_t number = 0;
+  bool passes = false;
   std::vector<std::uint64_t> leading_out =
       {};  // of a loop: values written so far that lead to where the run went
   bool strong() const { return strength.semantics != isa::Semantics::weak; }
@@ -38,6 +43,10 @@ struct ProxyFence {
   isa::Space space = isa::Space::generic;
 };
 struct InitFence {};
+/// griddepcontrol.wait: these tasks are over.
+struct GridWait {
+  std::vector<std::uint32_t> tasks;
+};
 /// All lanes of one bar.warp.sync have the same number.
 struct WarpSync {
   std::uint64_t number = 0;
@@ -106,8 +115,8 @@ struct GroupWait {
 };
 
 using Step = std::variant<MemoryAccess, Fence, ProxyFence, InitFence, WarpSync, BarrierStep, Init,
-                          Invalidation, Arrive, PhaseWait, Copy, Commit, GroupWait, WgmmaFence, TensorAccess,
-                          TensorWait, TensorFence>;
+                          Invalidation, GridWait, Arrive, PhaseWait, Copy, Commit, GroupWait, WgmmaFence,
+                          TensorAccess, TensorWait, TensorFence>;
 
 struct Entry {
   trace::Thread thread = 0;
@@ -118,8 +127,10 @@ struct Entry {
 struct Log {
   std::vector<trace::Placement> warps;
   std::vector<std::pair<std::uint32_t, trace::Range>> shared;  // of CTAs
-  std::vector<Entry> entries;                                  // in the order of the run
-  bool complete = true;                                        // nothing was left out for want of room
+  std::vector<std::set<std::uint32_t>>
+      over_at_start;           // by task, those that it starts behind, directly or not
+  std::vector<Entry> entries;  // in the order of the run
+  bool complete = true;        // nothing was left out for want of room
 };
 
 /// Records a run. Accesses that overlap none of `bytes` are kept where they are strong.
@@ -130,6 +141,8 @@ class Recorder final : public trace::Observer {
 
   void start(std::span<const trace::Placement> warps) override;
   void shared_memory(std::uint32_t cta, trace::Range window) override;
+  void start_behind(trace::Lanes lanes, std::span<const std::uint32_t> tasks) override;
+  void grid_wait(trace::Site site, trace::Lanes lanes, std::span<const std::uint32_t> tasks) override;
   void access(const trace::Access& access) override;
   void fence(trace::Site site, trace::Lanes lanes, trace::Strength strength) override;
   void proxy_fence(const trace::ProxyFence& fence) override;
@@ -168,6 +181,7 @@ class Recorder final : public trace::Observer {
   void add(trace::Lanes lanes, trace::Site site, const Step& step);
   void add(const trace::Arrival& arrival, bool after_copies, std::uint8_t commits = 0);
   void note_values(const trace::Access& access, unsigned lane, unsigned element, MemoryAccess& step);
+  void note_order(const trace::Access& access, unsigned lane, MemoryAccess& step);
   /// The parts that are in question.
   std::vector<trace::Range> in_question(std::span<const trace::Range> ranges) const;
 
@@ -176,6 +190,7 @@ class Recorder final : public trace::Observer {
   std::map<trace::Address, trace::Phase> completed_;  // phases of an object
   std::map<trace::Address, std::vector<std::uint64_t>>
       written_;  // values that strong writes left, in their order
+  std::map<trace::Address, std::uint64_t> strong_writes_;
   std::uint64_t warp_syncs_ = 0;
 };
 

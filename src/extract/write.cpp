@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "extract/ctas.h"
+#include "extract/kernels.h"
 #include "extract/objects.h"
 #include "extract/tensor_text.h"
 #include "extract/variables.h"
@@ -50,6 +51,7 @@ class Writer {
         slice_(slice),
         variables_(log, slice),
         ctas_(log, slice, variables_),
+        kernels_(log, slice),
         tensor_(slice),
         objects_(plan_objects(slice)) {
     for (const Entry& entry : slice.entries) note(entry);
@@ -70,11 +72,14 @@ class Writer {
     if (far_shared_ > 0) line(fmt::format("  .shared .align 16 .b8 near[{}] = {{0}};", far_shared_));
     if (far_global_ > 0) line(fmt::format("  .global .align 16 .b8 far[{}] = {{0}};", far_global_));
     line("}");
+    const std::size_t kernels = text_.size();
+    if (kernels_.several()) ++lines_;
     for (std::size_t t = 0; t < slice_.threads.size(); ++t) thread(t, out);
     for (const auto& [address, plan] : objects_) helper(address, plan);
     others();
     if (!reads_.empty()) line(fmt::format("filter ({})", fmt::join(reads_, " /\\ ")));
     line("exists (true)");
+    if (kernels_.several()) text_.insert(kernels, kernels_.section() + "\n");
     out.sites.resize(lines_ + 1);
     out.text = std::move(text_);
     return out;
@@ -139,7 +144,7 @@ class Writer {
     const std::string place = this->place(s.bytes.begin);
     const std::string strength = words(s.strength);
     const auto bits = s.bytes.bytes * 8;
-    const std::int64_t seen = last_written(s.bytes);
+    const std::int64_t seen = last_written(s);
     const bool keeps = s.polls && s.writes();  // an atomic that writes what it reads
     const auto load = [&](const std::string& to) {
       return keeps ? fmt::format("atom{}{}.or.b{} {}, [{}], 0", strength, space, bits, to, place)
@@ -157,15 +162,18 @@ class Writer {
     if (keeps && bits < 32) throw Unwritten{"an atomic of 16 bits"};
     if (!s.writes() || keeps) return put(turn + load(target));
     const std::int64_t value = bits == 8 ? next_value_++ % 255 + 1 : next_value_++;
-    written_.push_back({s.bytes, value, s.value});
+    written_.push_back({s.bytes, value, s.number, s.value});
     if (s.effect == trace::Effect::write)
       return put(fmt::format("st{}{}.b{} [{}], {}", strength, space, bits, place, value));
     if (bits < 32) throw Unwritten{"an atomic of 16 bits"};
     put(fmt::format("atom{}{}.exch.b{} {}, [{}], {}", strength, space, bits, target, place, value));
   }
 
-  std::int64_t last_written(const trace::Range& bytes) const {
+  /// By whom an access reads from.
+  std::int64_t last_written(const MemoryAccess& s) const {
+    const trace::Range& bytes = s.bytes;
     for (auto w = written_.rbegin(); w != written_.rend(); ++w) {
+      if (s.passes && w->bytes.begin == bytes.begin && w->number > s.number) continue;
       if (w->bytes.begin == bytes.begin && w->bytes.bytes == bytes.bytes) return w->value;
       if (overlap(w->bytes, bytes)) throw Unwritten{"strong accesses of different sizes"};
     }
@@ -200,6 +208,7 @@ class Writer {
     const std::string space(isa::name_of(s.space));
     put("fence.proxy.async" + (space.empty() ? space : "." + space));
   }
+  void write(const GridWait&) { put("griddepcontrol.wait"); }
   void write(const InitFence&) { put("fence.mbarrier_init.release.cluster"); }
   void write(const WarpSync& s) {
     std::uint32_t mask = 0;
@@ -337,6 +346,13 @@ class Writer {
     ++lines_;
   }
 
+  /// Of a thread of the test.
+  void head(std::size_t number, const trace::Placement& at, const std::string& warp = "",
+            const std::string& code = "") {
+    line(fmt::format("P{} @ {}{} {{{}", number, placement(at), warp, code));
+    kernels_.add(number, at.task);
+  }
+
   /// Threads of one warp are its lanes, in the order of the text.
   unsigned lane(std::size_t t) const {
     unsigned out = 0;
@@ -347,11 +363,10 @@ class Writer {
 
   void thread(std::size_t t, LitmusTest& out) {
     const std::uint32_t warp = slice_.threads[t] / trace::kLanes;
-    if (log_.warps.at(warp).task != log_.warps.at(slice_.threads[0] / trace::kLanes).task)
-      throw Unwritten{"they are of two kernels"};
     if (tensor_.used() && lane(t) != 0)
       throw Unwritten{"two threads of a warp, which executes tcgen05 as one"};
-    line(fmt::format("P{} @ {}, warp {} {{", t, placement(log_.warps.at(warp)), warp));
+    head(t, log_.warps.at(warp), fmt::format(", warp {}", warp));
+    if (kernels_.launches_dependents(log_.warps.at(warp).task)) line("  griddepcontrol.launch_dependents;");
     arrive_before(t);
     for (const Line& code : code_[t]) {
       line("  " + code.text + ";");
@@ -373,7 +388,7 @@ class Writer {
   /// CTAs that others reach, and of which the slice has no thread.
   void others() {
     for (const trace::Placement& place : ctas_.without_thread())
-      line(fmt::format("P{} @ {} {{ exit; }}", slice_.threads.size() + helpers_++, placement(place)));
+      head(slice_.threads.size() + helpers_++, place, "", " exit; }");
   }
 
   /// The arrivals of others, which order nothing.
@@ -381,7 +396,7 @@ class Writer {
     const auto needed = [](const ObjectPlan::Missing& m) { return m.arrivals > 0 || m.bytes > 0; };
     if (std::none_of(plan.missing.begin(), plan.missing.end(), needed)) return;
     const std::string& object = variables_.object(address);
-    line(fmt::format("P{} @ {} {{", slice_.threads.size() + helpers_++, placement(ctas_.of(address))));
+    head(slice_.threads.size() + helpers_++, ctas_.of(address));
     for (std::size_t i = 0; i < plan.missing.size(); ++i) {
       const ObjectPlan::Missing& missing = plan.missing[i];
       if (i > 0) line("  " + wait(".relaxed.cta", address, plan.base + i - 1) + ";");
@@ -399,6 +414,7 @@ class Writer {
   const Slice& slice_;
   Variables variables_;
   Ctas ctas_;
+  Kernels kernels_;
   TensorText tensor_;
   std::map<trace::Address, ObjectPlan> objects_;
   std::map<MeetingKey, Meeting> meetings_;
@@ -408,6 +424,7 @@ class Writer {
   struct Written {
     trace::Range bytes;
     std::int64_t value = 0;                 // in the test
+    std::uint64_t number = 0;               // MemoryAccess::number
     std::optional<std::uint64_t> original;  // in the run
   };
   std::vector<Written> written_;

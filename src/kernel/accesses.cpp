@@ -115,6 +115,13 @@ void Machine::observe(Warp& warp, const Step& step, LaneMask mask, const Row& at
                        .tainted = tainted};
   access.decides = step.decides;
   access.contends = contends;
+  if (contends && keeps_older_) {
+    for_lanes(mask, [&](unsigned lane) {
+      if (!follows(at[lane]) || passes(lane) == 0) return;
+      access.passing |= LaneMask{1} << lane;
+      access.passes = passes(lane);
+    });
+  }
   access.polls = polls;
   access.rewrites = rewrites;
   if (effect == Effect::update && polls == nullptr) access.blind = blind(mask, at);
@@ -134,16 +141,35 @@ void Machine::load(Warp& warp, const Step& step, LaneMask mask) {
   if (step.polls == nullptr) {
     if (by_turns != 0) mask = take_turns(warp, step, mask, at);
     by_turns &= mask;
+    // Who goes round, and finds what it found before, lets the others go on.
+    for_lanes(by_turns, [&](unsigned lane) {
+      const Warp::LastRead& last = warp.last_read[lane];
+      warp.yields = warp.yields || (last.step != nullptr && last.when == changes_);
+    });
   } else {
     by_turns = turns_.of_polls ? by_turns : 0;
     mask &= ~(warp.had_turn & by_turns);  // they have left the loop, and wait for the others
   }
   load_values(warp, step, mask, at, reached, by_turns);
+  if (keeps_older_ && step.polls == nullptr) load_older(warp, step, by_turns);
   if (step.polls != nullptr) {
     poll_once(warp, step, mask, at, by_turns);
   } else if (mask != 0 && !Memory::is_local(at[static_cast<unsigned>(std::countr_zero(mask))])) {
     observe(warp, step, mask, at, Effect::read, {}, 0);
   }
+}
+
+/// The lanes whose reads pass writes take what was there before these.
+void Machine::load_older(Warp& warp, const Step& step, LaneMask mask) {
+  const isa::Modifiers& m = step.modifiers();
+  for_lanes(mask, [&](unsigned lane) {
+    if (passes(lane) == 0) return;
+    const Content& older = content_before(turn_of_[lane]);
+    const Slot slot = step.elements.front();
+    warp.row(slot)[lane] = extended(older.value, std::uint32_t{step.element_bytes} * 8,
+                                    !m.type || m.type->is_signed(), warp.codes[lane]->widths[slot]);
+    warp.taint(slot).set(lane, static_cast<Sources>(older.sources | bit(Source::turns)));
+  });
 }
 
 void Machine::load_values(Warp& warp, const Step& step, LaneMask mask, const Row& at, const Reached& reached,
@@ -294,14 +320,17 @@ void Machine::convert_address(Warp& warp, const Step& step, LaneMask mask) {
 
 void Machine::fence(Warp& warp, const Step& step, LaneMask mask) {
   const trace::Strength strength = strength_of(step.modifiers());
-  if (strength.semantics == isa::Semantics::sc && includes_all(strength.scope)) warp.fenced |= mask;
+  if (strength.semantics == isa::Semantics::sc) {
+    warp.fenced_some |= mask;
+    if (includes_all(strength.scope)) warp.fenced |= mask;
+  }
   if (observer_ != nullptr) observer_->fence(step.site, lanes(warp, mask), strength);
 }
 
 /// griddepcontrol.wait (9.7.12.13): the prerequisites ran before.
-void Machine::wait_for_grids(Warp& warp, const Step&, LaneMask mask) {
+void Machine::wait_for_grids(Warp& warp, const Step& step, LaneMask mask) {
   const std::vector<std::uint32_t>& over = tasks_[warp.task].at_wait;
-  if (observer_ != nullptr && !over.empty()) observer_->tasks_over(lanes(warp, mask), over);
+  if (observer_ != nullptr && !over.empty()) observer_->grid_wait(step.site, lanes(warp, mask), over);
 }
 
 void Machine::proxy_fence(Warp& warp, const Step& step, LaneMask mask) {

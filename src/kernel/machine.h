@@ -387,6 +387,8 @@ class Machine {
 
   // ---- Turns at contended locations --------------------------------------------------------------------------
   LaneMask take_turns(Warp& warp, const Step& step, LaneMask mask, const Row& at);
+  void note_turn(Warp& warp, const Step& step, unsigned lane, Address at, std::size_t passes,
+                 std::size_t before);
   bool give_turns_up();
   void let_turns_go_on();
   bool follows(Address at) const { return !turns_.at.empty() && turns_.at.contains(at); }
@@ -397,6 +399,19 @@ class Machine {
   void count(Warp& warp, const Step& step, unsigned lane, std::uint64_t old, Sources sources);
   void compare_counted(Warp& warp, const Step& step, LaneMask mask);
   LaneMask blind(LaneMask mask, const Row& at) const;
+  /// What a location held before a turn there; `known`: no other lane had its
+  /// turn with this one.
+  struct Content {
+    std::uint64_t value = 0;
+    Sources sources = 0;
+    bool known = false;
+  };
+  Content content_of(const Step& step, Address at) const;
+  const Content& content_before(std::size_t read) const;
+  std::size_t passes(unsigned lane) const {
+    return turn_of_[lane] < outcome_.turns.size() ? outcome_.turns[turn_of_[lane]].passes : 0;
+  }
+  void load_older(Warp& warp, const Step& step, LaneMask mask);
 
   // ---- Loops that poll memory --------------------------------------------------------------------------------
   static trace::Polling polling(Warp& warp, const Step& step, LaneMask mask);
@@ -438,6 +453,8 @@ class Machine {
   std::mt19937_64 random_;
   std::size_t next_turn_ = 0;                     // of those that are first
   std::map<std::uint32_t, LaneMask> turn_later_;  // lanes that wait for their turns, by warp
+  bool keeps_older_ = false;                      // some turn passes others
+  std::vector<Content> before_turn_;              // by turn, while that is so
   std::array<std::size_t, kLanes> turn_of_{};     // of those that have one now: its number in Outcome::turns
   std::unordered_map<Address, std::vector<LeftLoop>> left_loops_;
   std::uint64_t changes_ = 0;  // of memory and of what threads wait for

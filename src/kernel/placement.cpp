@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "kernel/registers.h"
+#include "program/tasks.h"
 #include "support/refuse.h"
 
 namespace ptxmc::kernel {
@@ -45,54 +46,51 @@ class Placing {
     ptxmc::refuse(program_.source, position, message);
   }
 
+  /// One after the other, each behind those that it waits for.
   void order_tasks() {
-    const auto& kernels = program_.kernels.kernels;
-    std::map<std::string, std::uint32_t> done;
-    std::vector<std::set<std::uint32_t>> completion;  // the tasks that are over when this one is complete
-    while (done.size() < kernels.size()) {
-      const std::size_t before = done.size();
-      for (const program::Kernel& kernel : kernels) {
-        const auto finished = [&](const std::string& name) { return done.contains(name); };
-        if (done.contains(kernel.name) || !std::all_of(kernel.after.begin(), kernel.after.end(), finished) ||
-            !std::all_of(kernel.programmatic.begin(), kernel.programmatic.end(), finished))
+    out_.tasks.resize(std::max<std::size_t>(program_.kernels.kernels.size(), 1));
+    if (!program_.kernels.stated) return;
+    const program::TaskPlan plan = program::plan_tasks(program_);
+    std::map<program::KernelId, std::uint32_t> done;
+    while (done.size() < plan.of_kernel.size()) {
+      for (program::KernelId kernel = 0; kernel < plan.of_kernel.size(); ++kernel) {
+        std::set<program::KernelId> start, wait;
+        find_awaited(plan, kernel, start, wait);
+        const auto is_done = [&](program::KernelId other) { return done.contains(other); };
+        if (is_done(kernel) || !std::all_of(start.begin(), start.end(), is_done) ||
+            !std::all_of(wait.begin(), wait.end(), is_done))
           continue;
         const auto number = static_cast<std::uint32_t>(done.size());
-        done.emplace(kernel.name, number);
-        for (const int thread : kernel.threads) task_of_[thread] = number;
-        std::set<std::uint32_t>& whole = completion.emplace_back();
-        whole.insert(number);
-        std::set<std::uint32_t> start;
-        PlacedTask task;
-        bool early = false;
-        for (const std::string& name : kernel.after) start.merge(std::set(completion[done.at(name)]));
-        for (const std::string& name : kernel.programmatic) {
-          task.at_wait.push_back(done.at(name));
-          early = early || launches_dependents(name);
-          whole.merge(std::set(completion[done.at(name)]));
-        }
-        if (!early) start.insert(task.at_wait.begin(), task.at_wait.end());
-        task.at_start.assign(start.begin(), start.end());
-        out_.tasks.push_back(std::move(task));
+        done.emplace(kernel, number);
+        for (const int thread : program_.kernels.kernels[kernel].threads) task_of_[thread] = number;
+        for (const program::KernelId other : start) out_.tasks[number].at_start.push_back(done.at(other));
+        for (const program::KernelId other : wait) out_.tasks[number].at_wait.push_back(done.at(other));
       }
-      if (done.size() == before) refuse(kernels.front().position, "kernels wait for each other in a circle");
     }
-    if (out_.tasks.empty()) out_.tasks.emplace_back();
   }
 
-  /// Else its programmatic dependents start when it is over (R233).
-  bool launches_dependents(const std::string& name) const {
-    const auto& kernels = program_.kernels.kernels;
-    const auto kernel = std::find_if(kernels.begin(), kernels.end(),
-                                     [&](const program::Kernel& other) { return other.name == name; });
-    return std::any_of(kernel->threads.begin(), kernel->threads.end(), [&](int number) {
-      const auto& threads = program_.threads;
-      const auto thread = std::find_if(threads.begin(), threads.end(),
-                                       [&](const program::Thread& other) { return other.number == number; });
-      const auto& code = thread->code();
-      return std::any_of(code.begin(), code.end(), [](const program::Instruction& instruction) {
-        return instruction.opcode == isa::Opcode::griddep_launch;
-      });
-    });
+  /// Kernels that are over when this one starts, and behind its griddepcontrol.wait. If none of its prerequisites launches
+  /// dependents, it starts when they are over (R233).
+  static void find_awaited(const program::TaskPlan& plan, program::KernelId kernel,
+                           std::set<program::KernelId>& start, std::set<program::KernelId>& wait) {
+    const program::Task& task = plan.tasks[plan.of_kernel[kernel]];
+    bool early = false;
+    for (const program::TaskId before : task.after) add_completed(plan, before, start);
+    for (const program::TaskId before : task.programmatic) {
+      wait.insert(plan.tasks[before].kernel.value());
+      early = early || plan.launches_dependents[*plan.tasks[before].kernel];
+    }
+    if (!early) start.insert(wait.begin(), wait.end());
+  }
+
+  /// Those that are over when this task is complete; what these came behind, their threads know.
+  static void add_completed(const program::TaskPlan& plan, program::TaskId id,
+                            std::set<program::KernelId>& out) {
+    const program::Task& task = plan.tasks[id];
+    if (task.kernel) out.insert(*task.kernel);
+    if (!task.kernel)
+      for (const program::TaskId before : task.after) add_completed(plan, before, out);
+    for (const program::TaskId before : task.programmatic) add_completed(plan, before, out);
   }
 
   /// Who names no lane is the lowest that is free.

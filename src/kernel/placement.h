@@ -29,7 +29,7 @@ struct Placed {
   std::vector<PlacedTask> tasks;                     // in an order in which they may run
 };
 
-/// Throws InputError for threads of the host, and for tasks that wait for each other in a circle.
+/// Throws InputError for threads of the host, and what program::plan_tasks refuses.
 Placed place(const program::Program& program);
 
 }  // namespace ptxmc::kernel

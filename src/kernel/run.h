@@ -30,9 +30,11 @@ struct Turn {
   trace::Address at = 0;
   trace::Thread thread = 0;
   trace::Site site = 0;
-  bool writes = true;
-  bool fenced =
-      false;  // a fence.sc that includes all threads stands between it and the turn of its thread before
+  bool reads = true, writes = true;
+  /// A fence.sc stands between it and the turn of its thread before: the widest includes some threads, or all.
+  enum class Fenced : std::uint8_t { no, some, all };
+  Fenced fenced = Fenced::no;
+  std::size_t passes = 0;  // of a read: so many writes before it in the run are behind it at the location
   /// Of an atomic that adds a number, and whose result is compared for equality, and used for nothing else.
   struct Counted {
     std::uint64_t read = 0;

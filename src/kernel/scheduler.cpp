@@ -35,6 +35,8 @@ Outcome Machine::run(const Options& options) {
   const Clock::time_point begin = Clock::now();
   waits_fail_ = options.waits_fail;
   turns_ = options.turns;
+  keeps_older_ = std::any_of(turns_.first.begin(), turns_.first.end(),
+                             [](const Turn& turn) { return turn.passes != 0; });
   if (options.contents) memory_->fill_open(*options.contents);
   random_.seed(options.schedule.seed.value_or(0));
   outcome_.executed.assign(sites_.size(), 0);
@@ -42,7 +44,7 @@ Outcome Machine::run(const Options& options) {
   for (std::uint32_t task = 0; task < tasks_.size() && outcome_.end == End::finished; ++task) {
     for (const Warp& warp : warps_) {
       if (warp.task == task && observer_ != nullptr && !tasks_[task].at_start.empty())
-        observer_->tasks_over(lanes(warp, warp.exists), tasks_[task].at_start);
+        observer_->start_behind(lanes(warp, warp.exists), tasks_[task].at_start);
     }
     outcome_.end = run_task(task, options);
   }

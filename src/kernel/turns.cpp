@@ -21,24 +21,19 @@ LaneMask Machine::take_turns(Warp& warp, const Step& step, LaneMask mask, const 
     return mask;
   LaneMask now = 0;
   bool next = false;
+  const std::size_t before = outcome_.turns.size();
   for_lanes(mask & ~warp.had_turn, [&](unsigned lane) {
     const LaneMask one = LaneMask{1} << lane;
     if (follows(at[lane])) {
+      std::size_t passes = 0;
       if (next_turn_ < turns_.first.size()) {
         const Turn& turn = turns_.first[next_turn_];
         if (turn.thread != thread(warp, lane) || turn.at != at[lane]) return;
+        passes = turn.passes;
         ++next_turn_;
         next = true;
       }
-      if (outcome_.turns.size() < kMostTurns) {
-        turn_of_[lane] = outcome_.turns.size();
-        const bool writes = step.instruction->opcode != isa::Opcode::ld;
-        outcome_.turns.push_back({at[lane], thread(warp, lane), step.site, writes, (warp.fenced & one) != 0});
-        warp.fenced &= ~one;
-      } else {
-        turn_of_[lane] = kMostTurns;
-        outcome_.turns_told = false;
-      }
+      note_turn(warp, step, lane, at[lane], passes, before);
     }
     now |= one;
   });
@@ -47,6 +42,7 @@ LaneMask Machine::take_turns(Warp& warp, const Step& step, LaneMask mask, const 
     warp.had_turn &= ~mask;
   } else {
     turn_later_[warp.number] |= warp.active;
+    warp.wants_turn = (warp.wants_turn & ~warp.active) | (mask & ~warp.had_turn);
     for_lanes(warp.active, [&](unsigned lane) {
       warp.place[lane] = step.site;
       warp.wait[lane] = Wait::turn;
@@ -57,6 +53,55 @@ LaneMask Machine::take_turns(Warp& warp, const Step& step, LaneMask mask, const 
   }
   if (next) let_turns_go_on();
   return now;
+}
+
+/// `before`: turns before those of this instruction.
+void Machine::note_turn(Warp& warp, const Step& step, unsigned lane, Address at, std::size_t passes,
+                        std::size_t before) {
+  if (outcome_.turns.size() >= kMostTurns) {
+    turn_of_[lane] = kMostTurns;
+    outcome_.turns_told = false;
+    return;
+  }
+  const isa::Opcode opcode = step.instruction->opcode;
+  const LaneMask one = LaneMask{1} << lane;
+  Turn turn{at, thread(warp, lane), step.site, opcode != isa::Opcode::st, opcode != isa::Opcode::ld};
+  if ((warp.fenced_some & one) != 0)
+    turn.fenced = (warp.fenced & one) != 0 ? Turn::Fenced::all : Turn::Fenced::some;
+  warp.fenced &= ~one;
+  warp.fenced_some &= ~one;
+  turn.passes = passes;
+  turn_of_[lane] = outcome_.turns.size();
+  outcome_.turns.push_back(std::move(turn));
+  if (!keeps_older_) return;
+  Content content = content_of(step, at);
+  for (std::size_t i = before; i + 1 < outcome_.turns.size(); ++i)
+    content.known = content.known && outcome_.turns[i].at != at;
+  before_turn_.push_back(content);
+  const bool plain = opcode == isa::Opcode::ld && step.polls == nullptr;
+  if (passes != 0 && !(plain && content_before(turn_of_[lane]).known)) {
+    outcome_.turns.back().passes = 0;
+    outcome_.turns_told = false;
+  }
+}
+
+Machine::Content Machine::content_of(const Step& step, Address at) const {
+  const std::uint32_t bytes = step.element_bytes;
+  const auto span = memory_->span(at, bytes);
+  if (!span || bytes > sizeof(std::uint64_t)) return {};
+  return {Memory::load(span->data, bytes), span->sources(0, bytes), true};
+}
+
+/// The writes that a read passes.
+const Machine::Content& Machine::content_before(std::size_t read) const {
+  const Turn& own = outcome_.turns[read];
+  std::size_t passed = 0, first = read;
+  for (std::size_t i = read; i-- > 0 && passed < own.passes;) {
+    if (outcome_.turns[i].at != own.at || !outcome_.turns[i].writes) continue;
+    ++passed;
+    first = i;
+  }
+  return before_turn_[first];
 }
 
 /// The turn of a swap. One that fails is a read; what it does is the same in all schedules with this order, or nobody knows.
@@ -112,14 +157,15 @@ void Machine::let_turns_go_on() {
   for (const auto& [number, lanes] : later) release(warps_[number], lanes);
 }
 
-/// Nobody else goes on: the order that was wanted is none that there is. But one that waits for lanes of its own warp, which
-/// stay together here, may have its turn before them elsewhere.
+/// Nobody else goes on: the order that was wanted is none that there is. But one that waits for the turns of lanes of its own
+/// warp, which stay together here, may have its next one before them elsewhere.
 bool Machine::give_turns_up() {
   if (turn_later_.empty()) return false;
   const trace::Thread wanted = turns_.first[next_turn_].thread;
   const auto waiting = turn_later_.find(wanted / kLanes);
-  if (waiting != turn_later_.end() && (waiting->second >> (wanted % kLanes) & 1U) != 0)
-    outcome_.turns_told = false;
+  const LaneMask for_others =
+      waiting == turn_later_.end() ? 0 : waiting->second & ~warps_[wanted / kLanes].wants_turn;
+  if ((for_others >> (wanted % kLanes) & 1U) != 0) outcome_.turns_told = false;
   next_turn_ = turns_.first.size();
   let_turns_go_on();
   return true;

@@ -142,7 +142,7 @@ class Turn {
       written_.clear();
       read_first_.clear();
       paths_ = 0;
-      doubtful_ = false;
+      doubtful_ = operands_differ_ = false;
       again_.reset();
       told_.reset();
       if (!follow(start(), wait_ + 1, 0, {}) || doubtful_) return false;
@@ -151,7 +151,7 @@ class Turn {
         varies_[slot] = 1;
         carried_ = true;
       }
-      if (!carried_) return !operands_vary() && (!told_ || others_do_nothing(*told_));
+      if (!carried_) return !operands_differ_ && (!told_ || others_do_nothing(*told_));
     }
     return false;
   }
@@ -180,10 +180,14 @@ class Turn {
     return state;
   }
 
-  /// The object and the phase are those of the first try.
-  bool operands_vary() const {
+  /// The location and what it would write there, or the object and the phase, are others than those of the first try.
+  bool operands_differ(const Facts& state) const {
     const Step& wait = code_.steps[wait_];
-    const auto differs = [&](Slot slot) { return slot != kNoSlot && varies_[slot] != 0; };
+    const auto differs = [&](Slot slot) {
+      return slot != kNoSlot && (state.of[slot] == Fact::varies || state.of[slot] == Fact::awaited);
+    };
+    const bool writes = wait.instruction->opcode == Opcode::atom;
+    if (writes && (differs(wait.slot(Role::value)) || differs(wait.slot(Role::comparand)))) return true;
     return differs(wait.address.base) || differs(wait.mbarrier.base) || differs(wait.slot(Role::parity)) ||
            differs(wait.slot(Role::state));
   }
@@ -211,7 +215,10 @@ class Turn {
       return true;
     };
     for (; length < kLongestTurn && at < code_.steps.size(); ++length) {
-      if (at == wait_) return returns();
+      if (at == wait_) {
+        operands_differ_ = operands_differ_ || operands_differ(state);
+        return returns();
+      }
       if (waits_.contains(at) && tries_the_same(code_.steps[at], own) && left_alike(state, at, own)) {
         if (again_ && again_ != at) doubtful_ = true;
         again_ = at;
@@ -354,7 +361,7 @@ class Turn {
   std::vector<char> varies_;  // registers that an earlier turn leaves otherwise
   std::vector<bool> loop_;    // what is on a way back
   std::optional<std::size_t> again_, told_;
-  bool doubtful_ = false;
+  bool doubtful_ = false, operands_differ_ = false;
   bool carried_ = false;
   std::set<std::size_t> differing_;
   Slots written_, read_first_;

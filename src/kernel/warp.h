@@ -51,7 +51,9 @@ struct Warp {
   std::array<LastRead, kLanes> last_read{};
   LaneMask had_turn =
       0;  // of lanes that execute an instruction together, those that need not wait for the others
+  LaneMask wants_turn = 0;         // of those that wait for turns, the lanes whose turns these are
   LaneMask fenced = 0;             // have executed a fence.sc that includes all threads since their last turn
+  LaneMask fenced_some = 0;        // the same, any fence.sc
   LaneMask acted = 0;              // have done more than compute and poll, since a bar.red sent them round
   LaneMask acted_apart = 0;        // the same, since a vote or a shuffle did
   const Step* round_at = nullptr;  // that one; null: it did not

@@ -53,12 +53,15 @@ Runs look_further(const Subject& subject, const trace::Detector& detector, const
   const bool whole = end == kernel::End::finished || end == kernel::End::deadlock;
   const bool looks = settings.trace && whole && settings.other_schedules && settings.choices != 0;
   Runs runs{{limits}, std::vector<std::size_t>(verified.findings.size(), 0)};
-  if (looks && !(detector.contended().empty() && detector.decided_by().empty())) {
-    runs = take_turn_orders(subject, detector, limits, settings.choices, verified);
-  } else if (settings.trace) {
+  const bool turns = !(detector.contended().empty() && detector.decided_by().empty());
+  if (settings.trace && !(looks && turns)) {
     settle_waits(subject, detector.polled(), limits, verified);
     runs.shown_by.assign(verified.findings.size(), 0);
   }
+  const bool open =
+      !detector.polled().empty() && explain::answer_of(verified) == explain::VerifyAnswer::bounded;
+  if (looks && (turns || open))
+    runs = take_turn_orders(subject, detector, limits, settings.choices, verified);
   if (looks) try_contents(subject, limits, settings.choices, verified, runs);
   if (looks) try_schedules(subject, limits, settings.choices, verified, runs);
   return runs;

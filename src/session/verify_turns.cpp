@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "session/turn_blocks.h"
+#include "session/turn_cycles.h"
+#include "session/turn_signature.h"
 #include "session/verify_waits.h"
 
 namespace ptxmc::session {
@@ -15,60 +17,12 @@ namespace {
 
 using kernel::Turn;
 using Sequence = std::vector<Turn>;
-/// Turns at one location that may change places: a write, or reads between two writes.
-struct Block {
-  bool writes = false;
-  std::vector<trace::Thread> threads;  // in order
-  friend auto operator<=>(const Block&, const Block&) = default;
-};
-/// The turns at each location: what tells two runs apart.
-using Signature = std::map<trace::Address, std::vector<Block>>;
-
 constexpr std::size_t kMostRuns = 1024;      // unless the user says another number
+constexpr std::size_t kMostOpen = 128;       // when there are others that are not taken, whatever comes
 constexpr std::size_t kFewRuns = 3;          // of a launch that takes long
 constexpr std::uint64_t kLong = 10'000'000;  // instructions of all runs
 constexpr std::size_t kMostTurns = 64;       // whose orders are all looked for
 constexpr std::size_t kMostLocations = 16;
-
-/// `of`: blocks of turns whose order makes no difference (turn_blocks.h), by turn; nothing: each is one of its own.
-Signature signature_of(const Sequence& turns, const std::vector<std::size_t>& of = {}) {
-  Signature out;
-  for (std::size_t i = 0; i < turns.size(); ++i) {
-    const Turn& turn = turns[i];
-    std::vector<Block>& blocks = out[turn.at];
-    const bool alone = of.empty() || of[i] == i;
-    if ((turn.writes && alone) || blocks.empty() || (blocks.back().writes && alone))
-      blocks.push_back({turn.writes, {}});
-    std::vector<trace::Thread>& threads = blocks.back().threads;
-    threads.insert(std::upper_bound(threads.begin(), threads.end(), turn.thread), turn.thread);
-  }
-  return out;
-}
-
-/// The turns at one location, in some order of those that may change places.
-bool begins_with(const std::vector<Block>& whole, const std::vector<const Turn*>& part) {
-  std::size_t next = 0;
-  for (const Block& block : whole) {
-    std::vector<trace::Thread> threads;
-    for (; next < part.size() && threads.size() < block.threads.size(); ++next) {
-      if (part[next]->writes != block.writes) return false;
-      threads.push_back(part[next]->thread);
-    }
-    std::sort(threads.begin(), threads.end());
-    if (!std::includes(block.threads.begin(), block.threads.end(), threads.begin(), threads.end()))
-      return false;
-  }
-  return next == part.size();
-}
-
-bool begins_with(const Signature& whole, const Sequence& part) {
-  std::map<trace::Address, std::vector<const Turn*>> at;
-  for (const Turn& turn : part) at[turn.at].push_back(&turn);
-  return std::all_of(at.begin(), at.end(), [&](const auto& one) {
-    const auto found = whole.find(one.first);
-    return found != whole.end() && begins_with(found->second, one.second);
-  });
-}
 
 /// Locations at which several threads have turns.
 std::set<trace::Address> shared_in(const Sequence& turns) {
@@ -81,32 +35,47 @@ std::set<trace::Address> shared_in(const Sequence& turns) {
 }
 
 /// A run, and what is known of its turns.
-struct Order {
-  Sequence turns;
+struct Order : TurnOrder {
   Signature signature;
-  /// By turn: the earlier ones at its location that come before it in base causality.
-  std::vector<std::set<std::size_t>> before;
   bool known = false;  // of every location with turns of several threads
-  /// By turn, the first one of its block (turn_blocks.h): an order of those of one is as good as another.
-  std::vector<std::size_t> blocks;
-  bool alike(std::size_t a, std::size_t b) const { return !blocks.empty() && blocks[a] == blocks[b]; }
 };
+
+/// With how many bytes are accessed there.
+using Locations = std::map<trace::Address, std::uint8_t>;
+
+/// Those at which results of atomics, other strong reads or, if these have turns, polls decide.
+void add_locations(const trace::Detector& shown, bool of_polls, Locations& locations) {
+  for (const auto* more : {&shown.contended(), &shown.decided_by(), &shown.polled()}) {
+    if (more == &shown.polled() && !of_polls) continue;
+    for (const auto& [at, bytes] : *more) {
+      if (locations.size() < kMostLocations) locations.emplace(at, bytes);
+    }
+  }
+}
 
 class Orders {
  public:
-  Orders(const Subject& subject, const trace::Detector& first, const kernel::Options& limits,
-         std::optional<std::size_t> most, bool of_polls, explain::Verified& verified)
-      : limits_(limits), most_(most), verified_(verified), waits_(subject, first.polled()) {
+  Orders(const Subject& subject, const trace::Detector& first, const Locations& locations,
+         const kernel::Options& limits, std::optional<std::size_t> most, bool of_polls,
+         explain::Verified& verified)
+      : locations_(locations),
+        limits_(limits),
+        most_(most),
+        verified_(verified),
+        waits_(subject, first.polled()) {
     limits_.turns.of_polls = of_polls;
-    for (const auto* locations : {&first.contended(), &first.decided_by()}) {
-      for (const auto& [at, bytes] : *locations) {
-        if (limits_.turns.at.size() < kMostLocations && limits_.turns.at.insert(at).second)
-          waits_.watch(at, bytes);
-      }
+    for (const auto& [at, bytes] : locations) {
+      limits_.turns.at.insert(at);
+      waits_.watch(at, bytes);
     }
     out_.options.push_back(limits);
     out_.shown_by.assign(verified.findings.size(), 0);
   }
+
+  /// And those that the runs have shown to be like them; then it has ended early.
+  const Locations& locations() const { return locations_; }
+  /// Loops polled memory.
+  bool polled() const { return polled_; }
 
   Runs run() {
     if (!run_with({})) return std::move(out_);
@@ -151,7 +120,7 @@ class Orders {
     const std::size_t most = most_.value_or(kMostRuns);
     if (ran_ >= most) return "and there are others (--choices)";
     if (!most_ && ran_ >= kFewRuns && instructions_ > kLong) return "and there are others (--choices)";
-    if (ended_) return "then it ended";
+    if (ended_ || locations_.size() > limits_.turns.at.size()) return "then it ended";
     return {};
   }
 
@@ -159,19 +128,58 @@ class Orders {
   void explore() {
     for (std::size_t number = 0; number < orders_.size(); ++number) {
       const Order& order = orders_[number];  // stays where it is
-      if (why_ = why_not_all(order); !why_.empty()) return;
+      if (const std::string why = why_not_all(order); !why.empty()) {
+        if (why_.empty()) why_ = why;
+        read_older(order);
+        if (order.turns.size() > kMostTurns) return;
+      }
+      if (ran_ > kMostOpen && (!why_.empty() || is_open())) {
+        if (why_.empty()) why_ = "and there are others (--choices)";
+        return;
+      }
       for (std::size_t later = 0; later < order.turns.size(); ++later) {
         for (std::size_t earlier = 0; earlier < later; ++earlier) {
           for (const Sequence& begin : reversed(order, earlier, later)) {
             if (is_known(begin) || !tried_.insert(signature_of(begin)).second) continue;
-            if (why_ = limit_reached(); !why_.empty()) return;
-            if (!run_with(begin)) {
-              why_ = "then it ended";
-              return;
-            }
+            std::string why = limit_reached();
+            if (why.empty() && run_with(begin)) continue;
+            if (why_.empty()) why_ = why.empty() ? "then it ended" : std::move(why);
+            return;
           }
         }
       }
+    }
+  }
+
+  /// Something else decides, too, so that all orders would not be all executions.
+  bool is_open() const {
+    const auto& decisions = verified_.outcome.decisions;
+    return std::any_of(decisions.begin(), decisions.end(), [](const kernel::Decision& decision) {
+      return decision.what != kernel::Decided::waiting && kernel::open(decision.sources) != 0;
+    });
+  }
+
+  /// Not all executions have an order of turns. In some a read takes what was there before writes that the run has before it;
+  /// what goes wrong then happens.
+  void read_older(const Order& order) {
+    if (!order.known || !order.blocks.empty() || order.turns.size() > kMostTurns) return;
+    for (const OlderRead& older : older_reads(order)) {
+      const Turn& read = order.turns[older.read];
+      if (verified_.run->instruction(read.site).opcode != isa::Opcode::ld || !limit_reached().empty())
+        continue;
+      kernel::Options options = limits_;
+      options.turns.first.assign(order.turns.begin(),
+                                 order.turns.begin() + static_cast<std::ptrdiff_t>(older.read) + 1);
+      options.turns.first.back().passes = older.passes;
+      if (!tried_older_.emplace(signature_of(options.turns.first), older.passes).second) continue;
+      const Waits::Result result = waits_.run(options);
+      ++ran_;
+      const kernel::Outcome& outcome = result.verified.outcome;
+      instructions_ += outcome.instructions;
+      const bool whole = outcome.end == kernel::End::finished || outcome.end == kernel::End::deadlock;
+      const bool passed =
+          older.read < outcome.turns.size() && outcome.turns[older.read].passes == older.passes;
+      if (whole && passed) add(result, options);
     }
   }
 
@@ -190,48 +198,14 @@ class Orders {
     if (order.turns.size() > kMostTurns) return "and there are others, with too many turns";
     if (!order.known) return "and not all writes there are known";
     if (!told_) return "and others that are not followed: of lanes of one warp, or of swaps that may fail";
-    if (shared.size() > 1 && !are_interleaved(order, shared))
-      return "and others of several locations together";
+    if (shared.size() > 1 && !all_interleave(order)) return "and others of several locations together";
     return {};
-  }
-
-  /// Orders at several locations may be such that no interleaving of the threads gives all of them: in a circle, each thread
-  /// has a turn at one of them behind that of another thread, and later a turn at another one before that of another thread.
-  /// Not if a fence.sc stands between these two: one of the fences would come before that of the thread before (8.9.3), and so
-  /// a turn in base causality before one that it follows at its location.
-  static bool are_interleaved(const Order& order, const std::set<trace::Address>& shared) {
-    const Sequence& turns = order.turns;
-    std::map<trace::Address, std::vector<std::size_t>> at;
-    for (std::size_t i = 0; i < turns.size(); ++i) {
-      if (shared.contains(turns[i].at)) at[turns[i].at].push_back(i);
-    }
-    std::vector<char> behind_other(turns.size()), before_other(turns.size());
-    for (const auto& [place, numbers] : at) {
-      for (std::size_t i = 1; i < numbers.size(); ++i) {
-        const bool other = turns[numbers[i - 1]].thread != turns[numbers[i]].thread;
-        behind_other[numbers[i]] = before_other[numbers[i - 1]] = other ? 1 : 0;
-      }
-    }
-    for (const std::size_t i : in_blocks(order.blocks)) behind_other[i] = before_other[i] = 1;
-    std::map<trace::Thread, std::vector<std::size_t>> unfenced;  // of a thread, since its last fence
-    for (std::size_t i = 0; i < turns.size(); ++i) {
-      std::vector<std::size_t>& mine = unfenced[turns[i].thread];
-      if (turns[i].fenced) mine.clear();
-      if (!shared.contains(turns[i].at)) continue;
-      const bool leads = std::any_of(mine.begin(), mine.end(), [&](std::size_t first) {
-        return turns[first].at != turns[i].at && (behind_other[first] != 0 || before_other[i] != 0);
-      });
-      if (leads) return false;
-      mine.push_back(i);
-    }
-    return true;
   }
 
   /// The later of two turns has to be behind the earlier one, whatever else there is in between.
   static bool depends(const Order& order, std::size_t later, std::size_t earlier) {
-    const Turn &one = order.turns[earlier], &other = order.turns[later];
-    return one.thread == other.thread ||
-           (one.at == other.at && (one.writes || other.writes) && !order.alike(later, earlier)) ||
+    return order.turns[earlier].thread == order.turns[later].thread ||
+           (order.conflict(earlier, later) && !order.alike(later, earlier)) ||
            order.before[later].contains(earlier);
   }
 
@@ -240,8 +214,8 @@ class Orders {
   /// None: nothing changes, or the later turn is behind the earlier one in all schedules.
   static std::vector<Sequence> reversed(const Order& order, std::size_t earlier, std::size_t later) {
     const std::vector<Turn>& turns = order.turns;
-    const Turn &first = turns[earlier], &second = turns[later];
-    if (first.at != second.at || !(first.writes || second.writes) || order.alike(later, earlier)) return {};
+    const Turn& second = turns[later];
+    if (!order.conflict(earlier, later) || order.alike(later, earlier)) return {};
     std::vector<std::size_t> behind{earlier}, free;
     for (std::size_t i = earlier + 1; i < turns.size(); ++i) {
       if (i == later) continue;
@@ -286,6 +260,8 @@ class Orders {
     ended_ = end != kernel::End::finished && end != kernel::End::deadlock;
     if (ended_) return false;
     told_ = told_ && result.verified.outcome.turns_told;
+    add_locations(*result.detector, limits_.turns.of_polls, locations_);
+    polled_ = polled_ || !result.detector->polled().empty();
     Order order = order_of(result);
     add(result, options);
     find_blocks(result, options, order);
@@ -333,20 +309,29 @@ class Orders {
     out.signature = signature_of(out.turns);
     out.before.resize(out.turns.size());
     out.known = true;
-    for (const trace::Address at : shared_in(out.turns)) {
-      std::vector<std::size_t> numbers;
-      for (std::size_t i = 0; i < out.turns.size(); ++i) {
-        if (out.turns[i].at == at) numbers.push_back(i);
-      }
-      const auto before = result.detector->before(at);
-      if (!before || before->size() != numbers.size()) {
-        out.known = false;
+    const std::set<trace::Address> shared = shared_in(out.turns);
+    std::map<trace::Address, std::vector<std::size_t>> at;
+    for (std::size_t i = 0; i < out.turns.size(); ++i) at[out.turns[i].at].push_back(i);
+    std::map<std::size_t, std::size_t> turns;  // by their numbers among all
+    std::vector<std::pair<std::size_t, std::vector<bool>>> behind;
+    for (const auto& [place, numbers] : at) {
+      const auto before = result.detector->before(place);
+      const auto among_all = result.detector->numbered(place);
+      if (!before || !among_all || before->size() != numbers.size()) {
+        out.known = out.known && !shared.contains(place);
         continue;
       }
       for (std::size_t later = 0; later < numbers.size(); ++later) {
+        turns[(*among_all)[later].number] = numbers[later];
+        behind.emplace_back(numbers[later], (*among_all)[later].behind);
         for (std::size_t earlier = 0; earlier < later; ++earlier) {
           if ((*before)[later][earlier]) out.before[numbers[later]].insert(numbers[earlier]);
         }
+      }
+    }
+    for (const auto& [later, all] : behind) {
+      for (const auto& [number, earlier] : turns) {
+        if (number < all.size() && all[number]) out.before[later].insert(earlier);
       }
     }
     return out;
@@ -365,39 +350,55 @@ class Orders {
     all.decisions.insert(all.decisions.end(), shown.outcome.decisions.begin(), shown.outcome.decisions.end());
   }
 
+  Locations locations_;
   kernel::Options limits_;
   std::optional<std::size_t> most_;
   explain::Verified& verified_;
   Waits waits_;
   Runs out_;
   std::deque<Order> orders_;
-  std::set<Signature> seen_;   // of orders that ran
-  std::set<Signature> tried_;  // of beginnings
+  std::set<Signature> seen_;                                 // of orders that ran
+  std::set<Signature> tried_;                                // of beginnings
+  std::set<std::pair<Signature, std::size_t>> tried_older_;  // that end with a read, and what it passes
   std::size_t ran_ = 0;
   std::uint64_t instructions_ = 0;
-  bool ended_ = false, told_ = true;
+  bool ended_ = false, told_ = true, polled_ = false;
   std::string why_;
 };
+
+/// What all orders show, beside what is known already.
+struct Shown {
+  explain::Verified verified;
+  Runs runs;
+  bool polled = false;  // loops polled memory
+};
+
+Shown take_orders(const Subject& subject, const trace::Detector& first, const kernel::Options& limits,
+                  std::optional<std::size_t> most, bool of_polls, const explain::Verified& known) {
+  Locations locations;
+  add_locations(first, of_polls, locations);
+  for (;;) {
+    Shown out{known, {}, false};
+    Orders orders(subject, first, locations, limits, most, of_polls, out.verified);
+    out.runs = orders.run();
+    out.polled = orders.polled();
+    if (orders.locations().size() == locations.size()) return out;
+    locations = orders.locations();
+  }
+}
 
 }  // namespace
 
 Runs take_turn_orders(const Subject& subject, const trace::Detector& first, const kernel::Options& limits,
                       std::optional<std::size_t> most, explain::Verified& verified) {
-  explain::Verified plain = verified;
-  Runs runs = Orders(subject, first, limits, most, false, plain).run();
-  const bool polls = std::any_of(first.polled().begin(), first.polled().end(), [&](const auto& polled) {
-    return first.contended().contains(polled.first) || first.decided_by().contains(polled.first);
-  });
-  if (polls && explain::answer_of(plain) == explain::VerifyAnswer::bounded) {
-    explain::Verified with_polls = verified;
-    Runs more = Orders(subject, first, limits, most, true, with_polls).run();
-    if (explain::answer_of(with_polls) != explain::VerifyAnswer::bounded) {
-      verified = std::move(with_polls);
-      return more;
-    }
+  Shown shown = take_orders(subject, first, limits, most, false, verified);
+  if (shown.polled && explain::answer_of(shown.verified) == explain::VerifyAnswer::bounded) {
+    Shown with_polls = take_orders(subject, first, limits, most, true, verified);
+    if (explain::answer_of(with_polls.verified) != explain::VerifyAnswer::bounded)
+      shown = std::move(with_polls);
   }
-  verified = std::move(plain);
-  return runs;
+  verified = std::move(shown.verified);
+  return std::move(shown.runs);
 }
 
 }  // namespace ptxmc::session

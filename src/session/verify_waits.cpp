@@ -1,10 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "session/verify_waits.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
 namespace ptxmc::session {
+
+namespace {
+
+/// What a loop read decides behind it: it is no loop that waits alone, and takes what it read.
+bool decides_more(const kernel::Outcome& outcome) {
+  return std::any_of(outcome.decisions.begin(), outcome.decisions.end(),
+                     [](const kernel::Decision& decision) {
+                       return decision.what != kernel::Decided::waiting &&
+                              (decision.sources & bit(kernel::Source::timing)) != 0;
+                     });
+}
+
+}  // namespace
 
 Waits::Waits(const Subject& subject, const std::map<trace::Address, std::uint8_t>& polled)
     : subject_(subject), fresh_(subject.test, nullptr, subject.inner_maps) {
@@ -39,7 +53,7 @@ Waits::Result Waits::run(const kernel::Options& options) {
     if (!next.detector->polled().empty()) answer = next.detector->flags();
     const bool finished = next.verified.outcome.end == kernel::End::finished;
     const bool again = finished && learn(next.detector->polled());
-    const bool over = !finished || !answer.open.empty();
+    const bool over = !finished || !answer.open.empty() || decides_more(next.verified.outcome);
     next.verified.waits_settled = !over && !again && answer.settled;
     const bool settled = next.verified.waits_settled;
     if (!taken || settled) out = std::move(next);

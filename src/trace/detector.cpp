@@ -82,6 +82,7 @@ void Detector::access(const Access& access) {
 }
 
 void Detector::touch_strong(const Access& access, Strength strength, const Lane& at, Mark mark) {
+  if ((access.passing >> at.lane & 1U) != 0) return touch_older(access, strength, at, mark);
   const bool reads = access.effect != Effect::write, writes = access.effect != Effect::read;
   const Address begin = at.range.begin;
   // Who reads and who writes through different names are not morally strong (8.7), and pass no message on.
@@ -120,6 +121,20 @@ void Detector::touch_strong(const Access& access, Strength strength, const Lane&
   if (!flags_.empty()) write_flag(access, strength, at, std::move(before));
   if (messages_.write(access.site, at.thread, named, access.bytes, strength, taken))
     memory_.set_message(at.range);
+}
+
+/// It takes what the write released that it observes.
+void Detector::touch_older(const Access& access, Strength strength, const Lane& at, const Mark& mark) {
+  Flags::Known before = flags_.known(at.thread, at.range);
+  messages_.read(access.site, at.thread, at.range.begin, access.bytes, strength,
+                 flags_.older(at.thread, at.range, strength, access.passes), {true, true});
+  Kind kind = kinds_[mark.kind];
+  kind.decides = false;  // the newest write, which memory has, is not what it observes
+  Mark older = mark;
+  older.kind = kinds_.find(kind);
+  memory_.begin(lane_of(at.thread), older.kind);
+  memory_.touch(at.range, older);
+  flags_.look(at.thread, at.range, strength, std::move(before));
 }
 
 /// A turn of a loop that waits, before the last one: it has read an older write, and takes nothing from the newest.
@@ -369,7 +384,7 @@ void Detector::tensor_commit(const Arrival& arrival, std::uint8_t cta_group) {
   awaits_.publish(arrival.thread, arrival.object);
 }
 
-void Detector::tasks_over(Lanes lanes, std::span<const std::uint32_t> tasks) {
+void Detector::start_behind(Lanes lanes, std::span<const std::uint32_t> tasks) {
   std::vector<Own> issued(threads_.warps() * kLanes);
   for (Thread thread = 0; thread < issued.size(); ++thread) {
     const Time copies = groups_.issued(thread, Tracking::bulk_group);

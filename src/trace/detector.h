@@ -34,7 +34,10 @@ class Detector : public Observer {
   void start(std::span<const Placement> warps) override;
   void shared_memory(std::uint32_t cta, Range window) override { flight_.add_window(cta, window); }
 
-  void tasks_over(Lanes lanes, std::span<const std::uint32_t> tasks) override;
+  void start_behind(Lanes lanes, std::span<const std::uint32_t> tasks) override;
+  void grid_wait(Site, Lanes lanes, std::span<const std::uint32_t> tasks) override {
+    start_behind(lanes, tasks);
+  }
 
   void access(const Access& access) override;
   void fence(Site site, Lanes lanes, Strength strength) override { messages_.fence(site, lanes, strength); }
@@ -126,6 +129,7 @@ class Detector : public Observer {
   /// Of Options::flags.
   Flags::Answer flags() const { return flags_.answer(); }
   std::optional<std::vector<std::vector<bool>>> before(Address at) const { return flags_.before(at); }
+  std::optional<std::vector<Flags::Numbered>> numbered(Address at) const { return flags_.numbered(at); }
 
  private:
   void cross_async(Lanes lanes, isa::Space space);
@@ -137,6 +141,7 @@ class Detector : public Observer {
   };
   void touch_turn(Range range, const Mark& mark);
   void touch_strong(const Access& access, Strength strength, const Lane& at, Mark mark);
+  void touch_older(const Access& access, Strength strength, const Lane& at, const Mark& mark);
   void touch_flag(const Access& access, Strength strength, const Lane& at, const Mark& mark);
   void write_flag(const Access& access, Strength strength, const Lane& at, Flags::Known before);
   void visit_object(Site site, Thread thread, Address object);

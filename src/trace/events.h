@@ -112,6 +112,9 @@ struct Access {
   std::uint32_t blind = 0;  // lanes of an atomic that acquire nothing, as if nobody had been there before
   /// A read whose place among the writes of its location counts (kernel::Turns): one that decides, or a swap that fails.
   bool contends = false;
+  /// Of such a read, lanes that read what was there before the newest writes, so many of them.
+  std::uint32_t passing = 0;
+  std::size_t passes = 0;
 };
 
 struct Range {
@@ -226,9 +229,10 @@ class Observer {
   /// Behind start: where the shared memory of a CTA is.
   virtual void shared_memory(std::uint32_t /*cta*/, Range) {}
 
-  /// For these threads the tasks are over, with their asynchronous operations (R232): they start behind them, or have
-  /// waited for them.
-  virtual void tasks_over(Lanes, std::span<const std::uint32_t> /*tasks*/) {}
+  /// For these threads the tasks are over, with their asynchronous operations (R232): they start behind them, which is told
+  /// before anything else of their task; or have waited for them by griddepcontrol.wait.
+  virtual void start_behind(Lanes, std::span<const std::uint32_t> /*tasks*/) {}
+  virtual void grid_wait(Site, Lanes, std::span<const std::uint32_t> /*tasks*/) {}
 
   virtual void access(const Access&) = 0;
   virtual void fence(Site, Lanes, Strength) = 0;

@@ -67,7 +67,9 @@ struct FlagTurn {
   Thread thread = 0;
   Strength strength;
   std::optional<std::size_t> write;  // its number
-  std::vector<bool> before;          // earlier turns that it comes after
+  std::vector<bool> before;          // earlier turns at the location that it comes after
+  std::size_t number = 0;            // among the turns at all locations
+  std::vector<bool> behind;          // of those, earlier ones that it comes after in base causality
 };
 
 struct FlagLocation {

@@ -11,6 +11,7 @@ namespace {
 
 constexpr Address kLongest = 16;                                                // bytes of a flag
 constexpr std::size_t kMostWrites = 512, kMostPolls = 1024, kMostTurns = 1024;  // of a location
+constexpr std::size_t kMostNumbered = 256;                                      // turns of all locations
 
 Epoch now(Threads& threads, Thread thread) {
   const Lanes lane = lane_of(thread);
@@ -67,11 +68,24 @@ std::vector<bool> Flags::known_of(const FlagLocation& location, Thread thread) c
 Flags::Known Flags::known(Thread thread, Range range) {
   const auto found = locations_.find(range.begin);
   if (found == locations_.end()) return {};
-  Known out{known_of(found->second, thread), {}};
+  Known out{known_of(found->second, thread), {}, {}};
   for (const FlagTurn& turn : found->second.turns)
     out.turns.push_back(turn.write ? out.writes[*turn.write]
                                    : threads_.knows(thread, Plane::base, turn.epoch));
+  for (const Epoch& turn : turns_) out.all.push_back(threads_.knows(thread, Plane::base, turn));
   return out;
+}
+
+void Flags::add_turn(FlagLocation& location, FlagTurn turn, Known& before) {
+  turn.before = std::move(before.turns);
+  turn.behind = std::move(before.all);
+  turn.number = turns_.size();
+  if (turns_.size() < kMostNumbered) {
+    turns_.push_back(turn.epoch);
+  } else {
+    many_ = true;
+  }
+  location.turns.push_back(std::move(turn));
 }
 
 void Flags::look(Thread thread, Range range, Strength strength, Known before) {
@@ -81,7 +95,7 @@ void Flags::look(Thread thread, Range range, Strength strength, Known before) {
     location->spoilt = true;
     return;
   }
-  location->turns.push_back({now(threads_, thread), thread, strength, std::nullopt, std::move(before.turns)});
+  add_turn(*location, {now(threads_, thread), thread, strength, std::nullopt, {}, 0, {}}, before);
 }
 
 void Flags::write(Thread thread, Range range, Strength strength, const FlagValue& value, Known before,
@@ -108,7 +122,7 @@ void Flags::write(Thread thread, Range range, Strength strength, const FlagValue
   if (strength.semantics != isa::Semantics::weak) location->chain.insert(number);
   write.sent = threads_.tensor().sent(thread);
   write.seen = std::move(seen);
-  location->turns.push_back({write.epoch, thread, strength, number, std::move(before.turns)});
+  add_turn(*location, {write.epoch, thread, strength, number, {}, 0, {}}, before);
   location->writes.push_back(std::move(write));
 }
 
@@ -134,22 +148,41 @@ Flags::Read Flags::read(Site site, Thread thread, Range range, Strength strength
     const auto found = taken_->find({range.begin, location->polls.size()});
     poll.took = found == taken_->end() ? Taken{} : found->second;
   }
-  auto message = std::make_shared<Message>();
-  message->strength = strength;
-  message->writer = thread;
-  message->bytes = static_cast<std::uint8_t>(range.bytes);
-  for (const std::size_t w : poll.took.writes) {
-    const std::vector<Deposit>& deposits = location->writes[w].deposits;
-    message->deposits.insert(message->deposits.end(), deposits.begin(), deposits.end());
-    message->sent = join(message->sent, location->writes[w].sent);
-  }
-  // Whoever reads from a write is behind it, be the release that it tells one for this thread or not (8.10.6).
-  for (const std::size_t w : poll.took.observed)
-    message->seen = join(message->seen, location->writes[w].seen);
-  const bool empty = message->deposits.empty() && message->sent == nullptr && message->seen == nullptr;
-  Read out{empty ? nullptr : MessageRef(std::move(message)), poll.took.observes};
+  Read out{message(*location, thread, strength, poll.took), poll.took.observes};
   location->polls.push_back(std::move(poll));
   return out;
+}
+
+/// What the thread learns of the writes that it takes.
+MessageRef Flags::message(const FlagLocation& location, Thread thread, Strength strength,
+                          const Taken& taken) {
+  auto out = std::make_shared<Message>();
+  out->strength = strength;
+  out->writer = thread;
+  out->bytes = location.flag.bytes;
+  for (const std::size_t w : taken.writes) {
+    const std::vector<Deposit>& deposits = location.writes[w].deposits;
+    out->deposits.insert(out->deposits.end(), deposits.begin(), deposits.end());
+    out->sent = join(out->sent, location.writes[w].sent);
+  }
+  // Whoever reads from a write is behind it, be the release that it tells one for this thread or not (8.10.6).
+  for (const std::size_t w : taken.observed) out->seen = join(out->seen, location.writes[w].seen);
+  const bool empty = out->deposits.empty() && out->sent == nullptr && out->seen == nullptr;
+  return empty ? nullptr : MessageRef(std::move(out));
+}
+
+MessageRef Flags::older(Thread thread, Range range, Strength strength, std::size_t passes) {
+  const FlagLocation* location = find(range);
+  if (location == nullptr || location->spoilt || passes > location->writes.size()) return nullptr;
+  Taken taken;
+  for (std::size_t w = location->writes.size() - passes; w-- > 0;) {
+    const FlagWrite& write = location->writes[w];
+    if (write.strength.semantics == isa::Semantics::weak) break;
+    taken.writes.insert(w);
+    taken.observed.insert(w);
+    if (!write.value.updates) break;
+  }
+  return message(*location, thread, strength, taken);
 }
 
 /// All strong accesses are morally strong with each other: whatever a loop reads, it observes.
@@ -215,6 +248,14 @@ std::optional<std::vector<std::vector<bool>>> Flags::before(Address at) const {
   if (found == locations_.end() || !fits(found->second)) return std::nullopt;
   std::vector<std::vector<bool>> out;
   for (const FlagTurn& turn : found->second.turns) out.push_back(turn.before);
+  return out;
+}
+
+std::optional<std::vector<Flags::Numbered>> Flags::numbered(Address at) const {
+  const auto found = locations_.find(at);
+  if (found == locations_.end() || many_) return std::nullopt;
+  std::vector<Numbered> out;
+  for (const FlagTurn& turn : found->second.turns) out.push_back({turn.number, turn.behind});
   return out;
 }
 

@@ -28,9 +28,9 @@ class Flags {
   void watch(const FlagMap& flags, const TakenMap* taken);
   bool empty() const { return locations_.empty(); }
 
-  /// The writes of a location that the thread is behind, and the turns.
+  /// The writes of a location that the thread is behind, and the turns; and the turns at all locations, by their numbers.
   struct Known {
-    std::vector<bool> writes, turns;
+    std::vector<bool> writes, turns, all;
   };
   Known known(Thread thread, Range range);
   /// A write of one lane, behind these (`known`), which leaves these deposits and tells this of the order of fence.sc.
@@ -47,6 +47,9 @@ class Flags {
     MessageRef message;
     bool observes = false;
   };
+  /// What somebody takes who reads what a location held before its newest
+  /// writes, so many of them.
+  MessageRef older(Thread thread, Range range, Strength strength, std::size_t passes);
   Read read(Site site, Thread thread, Range range, Strength strength, const Polling& polls);
 
   /// After the run: loops that are not let go on by the same writes in all schedules, or may wait for ever; and what each
@@ -60,14 +63,25 @@ class Flags {
   /// Of each turn at a location, in the order of the run: the earlier ones that it comes after in base causality. Nothing:
   /// some are not known, or not all strong accesses are morally strong with each other.
   std::optional<std::vector<std::vector<bool>>> before(Address at) const;
+  /// The turns at a location, as they are among those at all locations. Nothing: there are too many of these.
+  struct Numbered {
+    std::size_t number = 0;
+    std::vector<bool> behind;  // by number, earlier ones that it comes after in base causality
+  };
+  std::optional<std::vector<Numbered>> numbered(Address at) const;
 
  private:
   FlagLocation* find(Range range);
+  void add_turn(FlagLocation& location, FlagTurn turn, Known& before);
+  static MessageRef message(const FlagLocation& location, Thread thread, Strength strength,
+                            const Taken& taken);
   bool fits(const FlagLocation& location) const;
   std::vector<bool> known_of(const FlagLocation& location, Thread thread) const;
 
   Threads& threads_;
   std::map<Address, FlagLocation> locations_;
+  std::vector<Epoch> turns_;  // at all locations, in the order of the run
+  bool many_ = false;         // and there were more
   std::set<Site> not_followed_;
   const TakenMap* taken_ = nullptr;
 };

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """contended.py --seed S --count N --write DIR: random litmus tests in which atomics contend for a location and their
 results decide what threads do: last arrivals, first arrivals, tickets, locks, resets, flags that only a winner sets; locks
-that are looked at before they are tried, swaps that are tried again with what they read, several locks, plain strong reads."""
+that are looked at before they are tried, swaps that are tried again with what they read, several locks, plain strong reads; threads that
+announce themselves and look for others, and such that wait for a status of the one before, whose value decides."""
 import random
 import sys
 
@@ -21,10 +22,13 @@ class Drawing:
         self.threads = self.random.choice([2, 2, 3])
         self.counters = ["c", "d"] if self.random.random() < 0.15 else ["c"]
         self.narrow = self.random.random() < 0.1
-        self.style = self.random.choice(["last", "any", "any", "lock", "ticket", "look", "swap", "several", "several"])
+        self.style = self.random.choice(["last", "any", "any", "lock", "ticket", "look", "swap", "several", "several",
+                                         "announce", "status"])
         self.sequential = self.random.random() < 0.5
         if self.style == "several":
             self.counters = ["c", "d"]
+        if self.style in ("announce", "status"):
+            self.counters = [f"s{i}" for i in range(self.threads)]
 
     def pick(self, *items):
         return self.random.choice(items)
@@ -199,6 +203,41 @@ class Drawing:
         if self.chance(90):
             self.emit(f"st.{self.pick('release', 'release', 'relaxed')}.gpu.global.u32 [f], {next_one};")
 
+    def announced(self, number):
+        """Says that it is there, and looks whether another is: who sees none goes in."""
+        for _ in range(self.pick(1, 1, 2)):
+            self.emit(f"st.{self.pick('relaxed', 'release')}.gpu.global.u32 [s{number}], {self.pick(1, 1, 2)};")
+            if self.chance(60):
+                self.fence()
+            result, skip = self.register(), self.label()
+            other = (number + self.pick(1, self.threads - 1)) % self.threads
+            self.emit(f"ld.{self.pick('relaxed', 'acquire')}.gpu.global.u32 {result}, [s{other}];")
+            self.emit(f"setp.ne.u32 %p, {result}, {self.pick(0, 0, 1)};")
+            self.emit(f"@%p bra {skip};")
+            if self.chance(50):
+                self.fence()
+            self.data("x")
+            self.lines.append(f"{skip}:")
+
+    def status(self, number):
+        """Tells a status, waits for that of the thread before, does what its value says, and tells the last one."""
+        tell = lambda value: self.emit(f"st.{self.pick('release', 'release', 'relaxed')}.gpu.global.u32 [s{number}], {value};")
+        self.data(f"z{number}")
+        if self.chance(85):
+            tell(1)
+        if number > 0:
+            result, again, skip = self.register(), self.label(), self.label()
+            self.lines.append(f"{again}:")
+            self.emit(f"ld.{self.pick('acquire', 'acquire', 'relaxed')}.gpu.global.u32 {result}, [s{number - 1}];")
+            self.emit(f"setp.eq.u32 %p, {result}, 0;")
+            self.emit(f"@%p bra {again};")
+            self.emit(f"setp.ne.u32 %p, {result}, 2;")
+            self.emit(f"@%p bra {skip};")
+            self.data(f"z{self.random.randrange(number)}")
+            self.lines.append(f"{skip}:")
+            self.data(f"z{number - 1}")
+        tell(2)
+
     def thread(self, number):
         self.lines.append(f"P{number} @ cta {0 if self.chance(8) else number} {{")
         start = len(self.lines)
@@ -219,6 +258,10 @@ class Drawing:
             self.swapped()
         elif self.style == "several" and self.chance(90):
             self.several()
+        elif self.style == "announce":
+            self.announced(number)
+        elif self.style == "status":
+            self.status(number)
         else:
             for _ in range(self.pick(1, 1, 1, 2)):
                 result = self.atomic(self.pick(*self.counters))

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "explain/verify/findings.h"
+#include "program/tasks.h"
 
 namespace ptxmc::explain {
 
@@ -62,32 +63,6 @@ bool leaves_open(const trace::Finding& finding) {
          trace::severity_of(finding.rule) != Severity::note;
 }
 
-/// Some two kernels may run in either order, or the host decides when they run. (What a programmatic dependent does
-/// before it waits is told apart.)
-bool may_overlap(const program::Kernels& kernels) {
-  if (!kernels.stated) return false;
-  if (!kernels.calls.empty() || !kernels.graphs.empty()) return true;
-  std::map<std::string, std::set<std::string>> before;  // the kernels that each waits for, directly or not
-  for (std::size_t round = 0; round < kernels.kernels.size(); ++round) {
-    for (const program::Kernel& kernel : kernels.kernels) {
-      std::set<std::string>& mine = before[kernel.name];
-      for (const auto* names : {&kernel.after, &kernel.programmatic}) {
-        for (const std::string& name : *names) {
-          mine.insert(name);
-          const std::set<std::string> theirs = before[name];
-          mine.insert(theirs.begin(), theirs.end());
-        }
-      }
-    }
-  }
-  for (const program::Kernel& a : kernels.kernels) {
-    for (const program::Kernel& b : kernels.kernels) {
-      if (&a != &b && !before[a.name].contains(b.name) && !before[b.name].contains(a.name)) return true;
-    }
-  }
-  return false;
-}
-
 template <typename Is>
 bool executes(const Verified& of, Is&& is) {
   for (trace::Site site = 0; site < of.run->sites(); ++site) {
@@ -109,7 +84,9 @@ void add_left_out(const Verified& of, std::vector<std::string>& out) {
       }))
     out.emplace_back("fences with .sync_restrict were taken for fences of all memory");
   const program::Program& program = *of.program;
-  if (may_overlap(program.kernels)) out.emplace_back("kernels that may overlap ran one after the other");
+  // What a programmatic dependent does before it waits is told apart.
+  if (program.kernels.stated && program::plan_tasks(program).may_overlap())
+    out.emplace_back("kernels that may overlap ran one after the other");
   if (std::any_of(program.variables.begin(), program.variables.end(),
                   [](const program::Variable& variable) { return !variable.aliases.empty(); }))
     out.emplace_back("accesses through different names of one location were not told apart");

@@ -8,7 +8,7 @@
 #include <optional>
 #include <set>
 
-#include "lower/unit/tasks.h"
+#include "program/tasks.h"
 #include "support/check.h"
 
 namespace ptxmc::gpu {
@@ -291,12 +291,12 @@ class Planner {
 /// Which kernels must have ended before another one starts: a fixed task graph, so a recursion over it.
 class Order {
  public:
-  Order(const lower::TaskPlan& plan, const std::vector<bool>& triggers, bool early)
+  Order(const program::TaskPlan& plan, const std::vector<bool>& triggers, bool early)
       : plan_(plan), triggers_(triggers), early_(early) {}
 
   std::vector<std::vector<std::uint32_t>> run() {
     std::vector<std::set<std::uint32_t>> before;
-    for (const lower::TaskId task : plan_.of_kernel) before.push_back(before_start(task));
+    for (const program::TaskId task : plan_.of_kernel) before.push_back(before_start(task));
     std::vector<std::vector<std::uint32_t>> out(before.size());
     for (std::uint32_t k = 0; k < before.size(); ++k) {
       for (std::uint32_t j = 0; j < before.size(); ++j) {
@@ -309,11 +309,11 @@ class Order {
  private:
   using Kernels = std::set<std::uint32_t>;
 
-  const Kernels& before_start(lower::TaskId id) {
+  const Kernels& before_start(program::TaskId id) {
     if (const auto known = start_.find(id); known != start_.end()) return known->second;
     Kernels out;
-    for (const lower::TaskId p : plan_.tasks[id].after) out.merge(Kernels(before_end(p)));
-    for (const lower::TaskId p : plan_.tasks[id].programmatic) {
+    for (const program::TaskId p : plan_.tasks[id].after) out.merge(Kernels(before_end(p)));
+    for (const program::TaskId p : plan_.tasks[id].programmatic) {
       out.merge(Kernels(before_start(p)));
       const std::optional<std::uint32_t> kernel = plan_.tasks[p].kernel;
       if (kernel && !(early_ && triggers_[*kernel])) out.insert(*kernel);
@@ -322,25 +322,25 @@ class Order {
   }
 
   /// With itself; when it is complete, what it was launched behind is complete as well.
-  const Kernels& before_end(lower::TaskId id) {
+  const Kernels& before_end(program::TaskId id) {
     if (const auto known = end_.find(id); known != end_.end()) return known->second;
     Kernels out = before_start(id);
-    for (const lower::TaskId p : plan_.tasks[id].programmatic) out.merge(Kernels(before_end(p)));
+    for (const program::TaskId p : plan_.tasks[id].programmatic) out.merge(Kernels(before_end(p)));
     if (plan_.tasks[id].kernel) out.insert(*plan_.tasks[id].kernel);
     return end_[id] = std::move(out);
   }
 
-  const lower::TaskPlan& plan_;
+  const program::TaskPlan& plan_;
   const std::vector<bool>& triggers_;
   bool early_;
-  std::map<lower::TaskId, Kernels> start_, end_;
+  std::map<program::TaskId, Kernels> start_, end_;
 };
 
 }  // namespace
 
 HostProgram plan_host(const Facts& facts) {
   HostProgram program = Planner(facts).run();
-  const lower::TaskPlan plan = lower::plan_tasks(facts.test(), lower::Errors(facts.test().source));
+  const program::TaskPlan plan = program::plan_tasks(facts.test());
   program.beside = Order(plan, program.triggers, false).run();
   program.beside_early = Order(plan, program.triggers, true).run();
   if (program.with_threads()) {  // the host decides when they start, and has no CTAs to be counted

@@ -55,7 +55,7 @@ struct Unit : Request {
       : Request(request),
         layout(l),
         places(program, l, symbolic, options.unbounded, options.readings.null_is_address) {
-    if (program.kernels.stated) tasks = plan_tasks(program, errors);
+    if (program.kernels.stated) tasks = program::plan_tasks(program);
   }
 
   Layout& layout;
@@ -65,7 +65,7 @@ struct Unit : Request {
   std::map<std::string, event::Value> exchange_kinds;         ///< by mnemonic, from 1
   std::vector<std::map<std::string, Typed>> final_registers;  ///< per thread
   // API synchronization (tasks.h):
-  std::optional<TaskPlan> tasks;  ///< none: the program states no kernels
+  std::optional<program::TaskPlan> tasks;  ///< none: the program states no kernels
   ApiEvents api;
   /// What lanes of one warp must do alike (finish/divergence.cpp), in program order per thread.
   struct Converged {

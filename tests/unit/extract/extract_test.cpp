@@ -28,9 +28,9 @@ constexpr Range kWord{kShared + 4, 4};
 
 /// A CTA of four warps, of each of which one lane does something.
 struct Run {
-  explicit Run(Range bytes = kWord, std::vector<Range> others = {})
+  explicit Run(Range bytes = kWord, std::vector<Range> others = {},
+               std::array<trace::Placement, 4> warps = {})
       : question{{}, {}, bytes}, recorder(with(bytes, std::move(others))) {
-    const std::array<trace::Placement, 4> warps{};
     recorder.start(warps);
     recorder.shared_memory(0, {kShared, 0x1000});
   }
@@ -338,6 +338,43 @@ TEST_CASE("what cannot be extracted says why") {
   proxy.recorder.proxy_fence({2, Run::one(0), isa::Proxy::tensormap, {}, isa::Space::generic, {}});
   proxy.access(3, Run::one(1), Effect::read);
   CHECK(proxy.refusal({1, 0}, {3, 32}) == "a fence of another proxy is between them");
+}
+
+/// Each warp is a kernel of its own.
+std::array<trace::Placement, 4> kernels() {
+  std::array<trace::Placement, 4> out{};
+  for (std::uint32_t i = 0; i < out.size(); ++i) out.at(i) = {i, i, 0, i};
+  return out;
+}
+
+TEST_CASE("kernels one behind the other, and side by side") {
+  constexpr Range kFar{kGlobal + 64, 4};
+  constexpr std::array<std::uint32_t, 1> kFirst = {0}, kSecond = {1};
+  const auto run = [&](bool ordered) {
+    Run run(kFar, {}, kernels());
+    run.access(1, Run::one(0), Effect::write, kFar.begin);
+    if (ordered) run.recorder.start_behind(Run::one(1), kFirst);
+    run.recorder.start_behind(Run::one(2), kSecond);
+    run.access(2, Run::one(2), Effect::read, kFar.begin);
+    return races(run.test({1, 0}, {2, 64}));
+  };
+  CHECK_FALSE(run(true));
+  CHECK(run(false));
+}
+
+TEST_CASE("a kernel that starts early is behind another one where it waits for it") {
+  constexpr Range kFar{kGlobal + 64, 4};
+  constexpr std::array<std::uint32_t, 1> kFirst = {0};
+  const auto run = [&](bool waits) {
+    Run run(kFar, {}, kernels());
+    run.access(1, Run::one(0), Effect::write, kFar.begin);
+    if (!waits) run.access(2, Run::one(1), Effect::read, kFar.begin);
+    run.recorder.grid_wait(3, Run::one(1), kFirst);
+    if (waits) run.access(2, Run::one(1), Effect::read, kFar.begin);
+    return races(run.test({1, 0}, {2, 32}));
+  };
+  CHECK_FALSE(run(true));
+  CHECK(run(false));
 }
 
 TEST_CASE("barriers of a cluster, and what is relaxed of them") {

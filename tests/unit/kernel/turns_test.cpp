@@ -164,6 +164,23 @@ TEST_CASE("a swap that fails has a turn as a read") {
   CHECK_FALSE(unknown.outcome.turns_told);
 }
 
+TEST_CASE("a swap that is tried elsewhere next, or with what it read, is none that waits for a lock") {
+  const auto turns = [](const std::string& loop) {
+    Options options = with_first({0});
+    options.turns.at.insert(tickets() + 4);
+    const Ran ran(
+        "and.b32 %r3, %r1, 31; setp.ne.u32 %p2, %r3, 0; @%p2 bra DONE; mov.u64 %rd4, %rd1; mov.u32 %r4, "
+        "0;\n" +
+            loop + "\nDONE:",
+        "64", "", "1", options);
+    CHECK(ran.outcome.end == End::finished);
+    return ran.outcome.turns.size();
+  };
+  const std::string swap = "L: atom.global.cas.b32 %r2, [%rd4+1024], %r4, 9;\n";
+  CHECK(turns(swap + "add.u64 %rd4, %rd4, 4; setp.ne.u32 %p1, %r2, 0; @%p1 bra L;") == 3);
+  CHECK(turns(swap + "setp.ne.u32 %p1, %r2, %r4; mov.u32 %r4, %r2; @%p1 bra L;") == 3);
+}
+
 TEST_CASE("a strong read that decides has a turn, another has none") {
   const std::string flag =
       "setp.ne.u32 %p1, %r1, 0; @%p1 bra READ;\nst.relaxed.gpu.global.u32 [%rd1+1024], 5; bra DONE;\n"
@@ -202,7 +219,7 @@ TEST_CASE("the read by which a loop is left has a turn, if that is asked for") {
   CHECK(who_had_turns(Ran(polls, "64", "", "1", early)).front() == 0);
 }
 
-TEST_CASE("a fence.sc of all threads between two turns of a thread is told") {
+TEST_CASE("a fence.sc between two turns of a thread is told, and whether it is one of all threads") {
   const auto fenced = [](const std::string& fence) {
     const Ran ran("atom.global.add.u32 %r2, [%rd1+1024], 1;\n" + fence +
                       "atom.global.add.u32 %r4, [%rd1+1024], %r2; st.global.u32 [%rd3], %r4;",
@@ -210,11 +227,45 @@ TEST_CASE("a fence.sc of all threads between two turns of a thread is told") {
     REQUIRE(ran.outcome.turns.size() == 4);
     return ran.outcome.turns[1].fenced;
   };
-  CHECK(fenced("fence.sc.gpu;"));
-  CHECK(fenced("membar.gl;"));
-  CHECK_FALSE(fenced("fence.acq_rel.gpu;"));
-  CHECK_FALSE(fenced("fence.sc.cta;"));
-  CHECK_FALSE(fenced(""));
+  using Fenced = Turn::Fenced;
+  CHECK(fenced("fence.sc.gpu;") == Fenced::all);
+  CHECK(fenced("membar.gl;") == Fenced::all);
+  CHECK(fenced("fence.sc.gpu; fence.sc.cta;") == Fenced::all);
+  CHECK(fenced("fence.sc.cta;") == Fenced::some);
+  CHECK(fenced("fence.acq_rel.gpu;") == Fenced::no);
+  CHECK(fenced("") == Fenced::no);
+}
+
+TEST_CASE("a read takes what was there before writes that it passes") {
+  // Thread 32 reads behind two additions of thread 0, and stores what it read.
+  const std::string reads =
+      "setp.eq.u32 %p1, %r1, 32; @%p1 bra READ; setp.ne.u32 %p2, %r1, 0; @%p2 bra DONE;\n"
+      "atom.global.add.u32 %r2, [%rd1+1024], 1; atom.global.add.u32 %r2, [%rd1+1024], 1; bra DONE;\n"
+      "READ: ld.relaxed.gpu.global.u32 %r2, [%rd1+1024]; setp.eq.u32 %p3, %r2, 7; @%p3 bra DONE;\n"
+      "st.global.u32 [%rd3], %r2;\nDONE:";
+  for (const std::size_t passes : {0U, 1U, 2U}) {
+    Options options = with_first({0, 0, 32});
+    options.turns.first.back().passes = passes;
+    const Ran ran(reads, "64", "", "1", options);
+    CHECK(ran.outcome.turns_told);
+    REQUIRE(ran.outcome.turns.size() == 3);
+    CHECK(ran.outcome.turns[2].passes == passes);
+    CHECK(ran.out(32) == 2 - passes);
+  }
+  // Of an atomic nothing of that kind is known.
+  Options atomic = with_first({0, 0});
+  atomic.turns.first.back().passes = 1;
+  const Ran ran(reads, "64", "", "1", atomic);
+  CHECK_FALSE(ran.outcome.turns_told);
+  CHECK(ran.outcome.turns[1].passes == 0);
+}
+
+TEST_CASE("one whose own turn it is, at another place, is in no order that was wanted; that is told") {
+  Options options = with_first({0});
+  options.turns.at.insert(tickets() + 4);
+  const Ran ran("atom.global.add.u32 %r2, [%rd1+1028], 1; st.global.u32 [%rd3], %r2;", "1", "", "1", options);
+  CHECK(ran.outcome.end == End::finished);
+  CHECK(ran.outcome.turns_told);
 }
 
 TEST_CASE("a plain write has a turn; lanes of one warp stay together, and that is told") {

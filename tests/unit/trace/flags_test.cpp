@@ -65,9 +65,11 @@ class Watched {
     detector.access(access);
   }
   /// One whose place among the writes counts.
-  void turn(unsigned warp, Strength strength) {
+  void turn(unsigned warp, Strength strength, std::size_t passes = 0) {
     Access access = made(warp, Effect::read, kFlag, strength);
     access.contends = true;
+    access.passing = passes == 0 ? 0 : 1;
+    access.passes = passes;
     detector.access(access);
   }
   void reset(unsigned warp) { detector.access(made(warp, Effect::write, kFlag, {})); }
@@ -218,6 +220,34 @@ TEST_CASE("a read whose place counts is a turn: what is known before and behind 
   CHECK(before->at(4).at(1));
   CHECK(w.detector.decided_by().contains(kFlag));
   CHECK_FALSE(w.detector.contended().contains(kFlag));
+}
+
+TEST_CASE("turns have numbers among those at all locations, and come behind some of them") {
+  Watched w;
+  w.store(0, 1);
+  w.turn(1, kAcquire);
+  w.store(1, 2);
+  const auto turns = w.detector.numbered(kFlag);
+  REQUIRE(turns);
+  REQUIRE(turns->size() == 3);
+  CHECK(turns->at(2).number == 2);
+  CHECK(turns->at(1).behind == std::vector<bool>{false});
+  CHECK(turns->at(2).behind == std::vector<bool>{true, true});
+}
+
+TEST_CASE("a read takes what the last of the writes releases that it does not pass") {
+  const auto races = [](std::size_t passes) {
+    Watched w;
+    w.data(0, Effect::write);
+    w.store(0, 1);
+    w.store(2, 2, kRelaxed);
+    w.turn(1, kAcquire, passes);
+    w.data(1, Effect::read);
+    return !w.detector.findings().empty();
+  };
+  CHECK(races(0));
+  CHECK_FALSE(races(1));
+  CHECK(races(2));
 }
 
 TEST_CASE("a read of a narrow scope: nothing is known of the turns") {

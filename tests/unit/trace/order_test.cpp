@@ -371,7 +371,7 @@ TEST_CASE("a task knows all that the one before did (R232)") {
     s.store(s.thread(0), kShared, kY);
     s.exit(0);
     constexpr std::array<std::uint32_t, 1> kFirst{0};
-    if (exits) s.detector.tasks_over(lane_of(s.thread(1)), kFirst);
+    if (exits) s.detector.start_behind(lane_of(s.thread(1)), kFirst);
     s.read(s.thread(1), kX);
     s.read(s.thread(1), kY);
     Rules found = s.found();
