@@ -107,8 +107,7 @@ void Recorder::note_values(const trace::Access& access, unsigned lane, unsigned 
   values.push_back(*step.value);
 }
 
-/// Which of the strong writes of its location it is, or reads before others
-/// that came first in the run.
+/// Which of the strong writes of its location it is, or reads before others that came first in the run.
 void Recorder::note_order(const trace::Access& access, unsigned lane, MemoryAccess& step) {
   if (!step.strong()) return;
   std::uint64_t& writes = strong_writes_[step.bytes.begin];

@@ -399,8 +399,7 @@ class Machine {
   void count(Warp& warp, const Step& step, unsigned lane, std::uint64_t old, Sources sources);
   void compare_counted(Warp& warp, const Step& step, LaneMask mask);
   LaneMask blind(LaneMask mask, const Row& at) const;
-  /// What a location held before a turn there; `known`: no other lane had its
-  /// turn with this one.
+  /// What a location held before a turn there; `known`: no other lane had its turn with this one.
   struct Content {
     std::uint64_t value = 0;
     Sources sources = 0;

@@ -51,7 +51,7 @@ class Ways {
       for (std::size_t last = i; last < size(); ++last) {
         if (order_.turns[last].at != order_.turns[i].at) continue;
         if (order_.turns[last].writes) ++passes;
-        if (!order_.turns[last].writes && may_stand_before(i, last)) out.insert({last, passes});
+        if (!order_.turns[last].writes && may_stand_before(i, last)) out.insert({last, passes, i});
       }
     }
     return out;

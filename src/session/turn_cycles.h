@@ -30,11 +30,10 @@ struct TurnOrder {
 /// No execution that begins as this run does gives its next turn a place at its location where no order of all turns has it.
 bool all_interleave(const TurnOrder& order);
 
-/// A read, and how many of the writes before it may be behind it at their
-/// location all the same: nothing orders them before it, nor is there a
-/// fence.sc that might.
+/// A read, and how many of the writes before it may be behind it at their location all the same, from this one on: nothing
+/// orders them before it, nor is there a fence.sc that might.
 struct OlderRead {
-  std::size_t read = 0, passes = 0;
+  std::size_t read = 0, passes = 0, write = 0;
   friend auto operator<=>(const OlderRead&, const OlderRead&) = default;
 };
 std::set<OlderRead> older_reads(const TurnOrder& order);

@@ -179,7 +179,11 @@ class Orders {
       const bool whole = outcome.end == kernel::End::finished || outcome.end == kernel::End::deadlock;
       const bool passed =
           older.read < outcome.turns.size() && outcome.turns[older.read].passes == older.passes;
-      if (whole && passed) add(result, options);
+      if (!whole || !passed) continue;
+      const std::size_t known = verified_.findings.size();
+      add(result, options);
+      for (std::size_t i = known; i < verified_.findings.size(); ++i)
+        verified_.passed[i] = {read.site, order.turns[older.write].site};
     }
   }
 

@@ -47,8 +47,7 @@ class Flags {
     MessageRef message;
     bool observes = false;
   };
-  /// What somebody takes who reads what a location held before its newest
-  /// writes, so many of them.
+  /// What somebody takes who reads what a location held before its newest writes, so many of them.
   MessageRef older(Thread thread, Range range, Strength strength, std::size_t passes);
   Read read(Site site, Thread thread, Range range, Strength strength, const Polling& polls);
 

@@ -53,6 +53,12 @@ std::string condition_of(const kernel::Contents& contents) {
                      contents.zero.empty() ? "" : ", but for what threads synchronize by");
 }
 
+std::string condition_of(const Verified& of, const PassedWrite& passed) {
+  return fmt::format(
+      "where {} reads what was there before {} wrote: no fence.sc of both threads excludes that (8.9.3)",
+      line_of(place_of(of, passed.read)), line_of(place_of(of, passed.write)));
+}
+
 VerifyFinding finding_of(const Verified& of, const std::vector<kernel::Fault>& faults) {
   kernel::Fault fault = faults.front();
   VerifyFinding out;
@@ -197,6 +203,8 @@ VerifyFinding finding_of(const Verified& of, const std::vector<std::size_t>& gro
   out.advice = fmt::format(fmt::runtime(words.advice), fmt::arg("proxy", isa::name_of(first.cause.proxy)));
   if (const auto shown = of.contents.find(group.front()); shown != of.contents.end())
     out.condition = condition_of(shown->second);
+  if (const auto passed = of.passed.find(group.front()); passed != of.passed.end())
+    out.condition = condition_of(of, passed->second);
   advise_waiting(of, first, out);
   std::map<std::tuple<trace::Site, trace::Effect, bool>, std::size_t> known;
   const auto place = [&](const trace::Place& at) {

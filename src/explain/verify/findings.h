@@ -44,7 +44,7 @@ struct VerifyFinding {
   std::vector<VerifyPair> pairs;  ///< empty: it is about single places
   std::string cause;              ///< without a full stop
   std::string advice;             ///< the same; empty: none
-  std::string condition;          ///< of memory that the launch says nothing about; empty: none
+  std::string condition;          ///< of open memory, or of what a read takes; empty: none
   std::string section;            ///< of the manual: "8.9.5"
   std::optional<ExactAnswer> exact;
   std::optional<std::size_t>

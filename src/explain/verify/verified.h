@@ -23,6 +23,11 @@ struct ExactAnswer {
   std::string file;  ///< in which the litmus test is, if it was written
 };
 
+/// A read that takes what was there before a write that the run has before it.
+struct PassedWrite {
+  trace::Site read = 0, write = 0;
+};
+
 /// Runs with the turns at contended locations in different orders (kernel::Turns).
 struct TurnOrders {
   std::size_t taken = 0;  ///< how many
@@ -52,7 +57,8 @@ struct Verified {
   /// Of the run that shows it, by the finding's number; of faults by their sites.
   std::map<std::size_t, kernel::Contents> contents;
   std::map<trace::Site, kernel::Contents> fault_contents;
-  std::size_t schedules = 0;  ///< that ran beside, as timing decides
+  std::map<std::size_t, PassedWrite> passed;  ///< by the finding's number, of the run that shows it
+  std::size_t schedules = 0;                  ///< that ran beside, as timing decides
   Selection selection;  ///< of findings: what it leaves out is no part of the answer, and bounds the claim
 
   /// Of the module, or the test; empty where nobody knows.
