@@ -230,7 +230,7 @@ bool Machine::is_of(isa::Space space, const Warp& warp, Address at) const {
     case isa::Space::shared_cluster:
       return flat ? Memory::is_shared(at) : of_cluster;
     case isa::Space::shared_cta:
-      if (of_cluster) return (at >> Memory::kWindowBits) - 1 == ctas_[warp.cta].rank;
+      if (of_cluster) return at >> Memory::kWindowBits == ctas_[warp.cta].rank;
       return Memory::is_shared(at) && Memory::cta_of(at) == warp.cta;
     case isa::Space::local:
       return Memory::is_local(at);
@@ -257,8 +257,14 @@ void Machine::convert_address(Warp& warp, const Step& step, LaneMask mask) {
           address_fault(FaultKind::bad_operand, step, warp, lane,
                         fmt::format("CTA rank {} in a cluster of {}", rank, members.size()),
                         warp.taint(step.slot(Role::rank)).of(lane));
+/// Of the CTA whose shared memory it is; of an address of none, 0.
+std::uint64_t Machine::rank_at(Address flat) const {
+  const bool known = Memory::is_shared(flat) && Memory::cta_of(flat) < ctas_.size();
+  return known ? ctas_[Memory::cta_of(flat)].rank : 0;
+}
+
         const std::uint64_t offset = Memory::in_window(from);
-        to = shared ? (rank + 1) << Memory::kWindowBits | offset
+        to = shared ? Memory::in_cluster(rank, offset)
                     : memory_->shared(rank < members.size() ? members[rank] : warp.cta) + offset;
         break;
       }
@@ -266,16 +272,14 @@ void Machine::convert_address(Warp& warp, const Step& step, LaneMask mask) {
         to = is_of(m.space, warp, from) ? 1 : 0;
         break;
       case Opcode::getctarank: {
-        const std::size_t cta =
-            flat ? Memory::cta_of(from)
-                 : ((from >> Memory::kWindowBits) == 0 ? warp.cta
-                                                       : members.at((from >> Memory::kWindowBits) - 1));
-        to = ctas_[cta].rank;
+        to = flat ? rank_at(from) : from >> Memory::kWindowBits;
         break;
       }
       default:
         if (m.to_space && flat) {
-          to = shared || m.space == isa::Space::local ? Memory::in_window(from) : from;
+          to = shared                         ? Memory::in_cluster(rank_at(from), Memory::in_window(from))
+               : m.space == isa::Space::local ? Memory::in_window(from)
+                                              : from;
         } else if (!m.to_space && !flat) {
           Place place;
           place.base = source;

@@ -203,6 +203,7 @@ class Machine {
   Address address(Warp& warp, const Step& step, const Place& place, unsigned lane);
   bool is_of(isa::Space space, const Warp& warp, Address at) const;
   /// Bytes of some lanes.
+  std::uint64_t rank_at(Address flat) const;
   struct Reached {
     LaneMask lanes = 0;  // whose bytes exist and are aligned; the others are faults
     Address low = 0;

@@ -2,8 +2,10 @@
 // The memory of a run: one flat space of 64-bit addresses. Global buffers lie apart from each other, the shared memory of
 // each CTA has a window, and so has the local memory of each thread.
 //
-// Addresses in the state space .shared::cta are offsets in the window of one's own CTA; of .shared::cluster the upper byte
-// says whose window it is (0: one's own; 1 + rank otherwise); of .local they are offsets in one's own window.
+// Addresses of .shared::cta are addresses of .shared::cluster, too (5.1.7): the offset in the window of a CTA, below its rank
+// in the cluster, as assemblers have it. (Code for pairs of CTAs clears the lowest bit of the rank, to name an object of the
+// first one.)
+// Those of .local are offsets in one's own window.
 #pragma once
 
 #include <cstdint>
@@ -73,6 +75,8 @@ class Memory {
   /// The CTA whose window an address of shared memory is in.
   static std::size_t cta_of(Address address) { return (address - kShared) >> kWindowBits; }
   static Address in_window(Address address) { return address & ((Address{1} << kWindowBits) - 1); }
+  /// As instructions on shared memory have it, by the rank of the CTA.
+  static Address in_cluster(std::uint64_t rank, Address offset) { return rank << kWindowBits | offset; }
   /// "buffer+12": what is there, for messages.
   std::string name_at(Address address) const;
   std::optional<trace::Range> global_variable_at(Address address) const;
