@@ -113,6 +113,7 @@ void Machine::observe(Warp& warp, const Step& step, LaneMask mask, const Row& at
                        .begin = at,
                        .written = written,
                        .tainted = tainted};
+  if (terms_ != nullptr && effect == Effect::write) access.terms = stored_terms_;
   access.decides = step.decides;
   access.contends = contends;
   access.polls = polls;
@@ -169,8 +170,12 @@ void Machine::load_values(Warp& warp, const Step& step, LaneMask mask, const Row
       const std::uint64_t offset = e * bytes;
       to[lane] = extended(Memory::load(span.data + offset, bytes), bytes * 8, is_signed,
                           warp.codes[lane]->widths[slot]);
-      if (const Sources sources = span.sources(offset, bytes); sources != 0)
-        taint.set(lane, static_cast<Sources>(sources | guard.of(lane)));
+      const Sources sources = span.sources(offset, bytes);
+      if (sources != 0) taint.set(lane, static_cast<Sources>(sources | guard.of(lane)));
+      if (terms_ != nullptr && open(sources) == bit(Source::data) && open(guard.of(lane)) == 0)
+        terms_->set(warp, slot, lane,
+                    terms_->extended(terms_->load(at[lane] + offset, span, offset, bytes), bytes * 8,
+                                     is_signed, warp.codes[lane]->widths[slot]));
     });
     warp.taint(slot).assign(taint, mask);
   }
@@ -206,6 +211,7 @@ void Machine::store(Warp& warp, const Step& step, LaneMask mask) {
       if (local) local_state_ ^= mixed(at[lane] + offset, old) ^ mixed(at[lane] + offset, now);
       Memory::store(span.data + offset, bytes, from[lane]);
       span.set_sources(offset, bytes, taint.any() == 0 ? Sources{0} : taint.of(lane));
+      if (terms_ != nullptr) store_term(warp, step, e, lane, {span, offset, bytes});
       for (std::size_t part = 0; observer_ != nullptr && part < parts; ++part)
         written_[std::size_t{lane} * step.element_count + std::size_t{e} * parts + part] =
             from[lane] >> (part * step.element_bytes * 8U) &
@@ -218,6 +224,18 @@ void Machine::store(Warp& warp, const Step& step, LaneMask mask) {
   observe(warp, step, mask, at, Effect::write, {written_.data(), std::size_t{kLanes} * step.element_count},
           tainted & mask);
   compare_with_awaited(warp, step, mask, at);
+}
+
+/// What an element of a store is, in memory and for the observer.
+void Machine::store_term(Warp& warp, const Step& step, std::size_t element, unsigned lane, const Stored& to) {
+  const Slot slot = step.elements[element];
+  const bool guarded = step.guard != kNoSlot && open(warp.taint(step.guard).of(lane)) != 0;
+  Term term = guarded ? kNoTerm : terms_->of(warp, slot, lane);
+  term = terms_->lowest(term, to.bytes, warp.codes[lane]->widths[slot]);
+  if (open(warp.taint(slot).of(lane)) != 0) Terms::store(to.span, to.offset, to.bytes, term);
+  const std::size_t parts = step.element_count / step.elements.size();
+  Term* const told = &stored_terms_[std::size_t{lane} * step.element_count + element * parts];
+  for (std::size_t i = 0; i < parts; ++i) told[i] = i == 0 ? term : terms_->part(term, i);
 }
 
 // ---- Addresses ------------------------------------------------------------------------------------------------
@@ -239,6 +257,12 @@ bool Machine::is_of(isa::Space space, const Warp& warp, Address at) const {
   }
 }
 
+/// Of the CTA whose shared memory it is; of an address of none, 0.
+std::uint64_t Machine::rank_at(Address flat) const {
+  const bool known = Memory::is_shared(flat) && Memory::cta_of(flat) < ctas_.size();
+  return known ? ctas_[Memory::cta_of(flat)].rank : 0;
+}
+
 /// cvta between a window's offsets and flat addresses, mapa, isspacep, getctarank.
 void Machine::convert_address(Warp& warp, const Step& step, LaneMask mask) {
   const isa::Modifiers& m = step.modifiers();
@@ -257,12 +281,6 @@ void Machine::convert_address(Warp& warp, const Step& step, LaneMask mask) {
           address_fault(FaultKind::bad_operand, step, warp, lane,
                         fmt::format("CTA rank {} in a cluster of {}", rank, members.size()),
                         warp.taint(step.slot(Role::rank)).of(lane));
-/// Of the CTA whose shared memory it is; of an address of none, 0.
-std::uint64_t Machine::rank_at(Address flat) const {
-  const bool known = Memory::is_shared(flat) && Memory::cta_of(flat) < ctas_.size();
-  return known ? ctas_[Memory::cta_of(flat)].rank : 0;
-}
-
         const std::uint64_t offset = Memory::in_window(from);
         to = shared ? Memory::in_cluster(rank, offset)
                     : memory_->shared(rank < members.size() ? members[rank] : warp.cta) + offset;

@@ -18,6 +18,7 @@
 #include "kernel/placement.h"
 #include "kernel/run.h"
 #include "kernel/tensor_columns.h"
+#include "kernel/terms.h"
 #include "kernel/warp.h"
 
 namespace ptxmc::kernel {
@@ -202,8 +203,8 @@ class Machine {
   void addresses(Warp& warp, const Step& step, const Place& place, LaneMask mask, Row& out);
   Address address(Warp& warp, const Step& step, const Place& place, unsigned lane);
   bool is_of(isa::Space space, const Warp& warp, Address at) const;
-  /// Bytes of some lanes.
   std::uint64_t rank_at(Address flat) const;
+  /// Bytes of some lanes.
   struct Reached {
     LaneMask lanes = 0;  // whose bytes exist and are aligned; the others are faults
     Address low = 0;
@@ -215,8 +216,19 @@ class Machine {
   Memory::Span span_of(const Reached& reached, Address at, std::uint32_t bytes) const {
     if (!reached.together) return *memory_->span(at, bytes);
     const Address offset = at - reached.low;
-    return {reached.together->data + offset, reached.together->taint + offset, reached.together->initially};
+    Memory::Span span = *reached.together;
+    span.data += offset;
+    span.taint += offset;
+    if (span.terms != nullptr) span.terms += offset;
+    return span;
   }
+  /// Where an element of a store goes.
+  struct Stored {
+    const Memory::Span& span;
+    std::uint64_t offset = 0;
+    std::uint32_t bytes = 0;
+  };
+  void store_term(Warp& warp, const Step& step, std::size_t element, unsigned lane, const Stored& to);
   /// Of multimem.ld_reduce, an element of its result.
   struct ReducedElement {
     Row value{};
@@ -262,7 +274,8 @@ class Machine {
   // ---- Lanes of a warp ---------------------------------------------------------------------------------------
   void meet(Warp& warp);
   void exchange_now(Warp& warp, LaneMask group);
-  static void give(Warp& warp, LaneMask lanes, const Taint& taint);
+  void give(Warp& warp, LaneMask lanes, const Taint& taint);
+  void give_all(Warp& warp, LaneMask lanes, const Taint& taint, Term term);
   static Taint common_taint(Warp& warp, LaneMask group, isa::Role role);
   void shuffle(Warp& warp, LaneMask group);
   void vote(Warp& warp, LaneMask group);
@@ -338,7 +351,7 @@ class Machine {
   bool has_skipped(Warp& warp, const trace::Wait& wait);
   static void pass_tokens(Warp& warp, const Step& step, LaneMask mask);
   LaneMask wait_by_token(Warp& warp, const Step& step, LaneMask taken);
-  static void rest_on_guard(Warp& warp, const Step& step, LaneMask lanes);
+  void rest_on_guard(Warp& warp, const Step& step, LaneMask lanes);
   void count_bytes(Warp& warp, const Step& step, unsigned lane, Address at, Mbarrier& object,
                    std::int64_t by);
   void reduce_bytes(const Step& step, const trace::Range& from, const trace::Range& to);
@@ -450,6 +463,8 @@ class Machine {
   std::optional<Seen> seen_;       // to find that nothing changes any more
   std::uint64_t idle_rounds_ = 0;
   std::array<std::uint64_t, std::size_t{kLanes} * 16> written_{};
+  std::unique_ptr<Terms> terms_;                               // null: they are not followed
+  std::array<Term, std::size_t{kLanes} * 16> stored_terms_{};  // as written_
 };
 
 }  // namespace ptxmc::kernel

@@ -8,6 +8,7 @@
 // Those of .local are offsets in one's own window.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -74,9 +75,9 @@ class Memory {
   static bool is_flat(Address address) { return address >= kGlobal; }
   /// The CTA whose window an address of shared memory is in.
   static std::size_t cta_of(Address address) { return (address - kShared) >> kWindowBits; }
-  static Address in_window(Address address) { return address & ((Address{1} << kWindowBits) - 1); }
   /// As instructions on shared memory have it, by the rank of the CTA.
   static Address in_cluster(std::uint64_t rank, Address offset) { return rank << kWindowBits | offset; }
+  static Address in_window(Address address) { return address & ((Address{1} << kWindowBits) - 1); }
   /// "buffer+12": what is there, for messages.
   std::string name_at(Address address) const;
   std::optional<trace::Range> global_variable_at(Address address) const;
@@ -91,8 +92,9 @@ class Memory {
   /// Bytes of one object.
   struct Span {
     std::uint8_t* data;
-    std::uint8_t* taint;  // of each byte, its sources exclusive-or those of its object
-    Sources initially;    // what the object's bytes rest on from the start
+    std::uint8_t* taint;             // of each byte, its sources exclusive-or those of its object
+    Sources initially;               // what the object's bytes rest on from the start
+    std::uint64_t* terms = nullptr;  // a word a byte, if they are followed (terms.h)
 
     Sources sources(std::uint64_t at, std::uint64_t bytes) const {
       Sources all = 0;
@@ -104,6 +106,7 @@ class Memory {
     }
     void set_sources(std::uint64_t at, std::uint32_t bytes, Sources sources) const {
       const auto byte = static_cast<std::uint8_t>(sources ^ initially);
+      if (terms != nullptr) std::fill_n(terms + at, bytes, kUnknownByte);
       if (bytes == 4) {
         store(taint + at, 4, kEach * byte);
       } else {
@@ -121,6 +124,12 @@ class Memory {
       return static_cast<Sources>(bytes | bytes >> 8U);
     }
   };
+  /// Of a byte, where terms are followed: a value that is no other's.
+  static constexpr std::uint64_t kUnknownByte = ~std::uint64_t{0};
+  /// Of one that holds the initial value of another: with its address.
+  static constexpr std::uint64_t kCopiedByte = std::uint64_t{1} << 63U;
+  /// From here on terms are followed: all are initial values.
+  void follow_terms();
   /// Of words that rest on nothing but what the program leaves open.
   void fill_open(const Contents& contents);
   /// Nothing: not all of them are of one object.
@@ -219,6 +228,7 @@ class Memory {
   std::size_t ctas_ = 0, threads_ = 0;
   mutable std::size_t last_ = 0;      // object that was found
   std::vector<Bytes> data_, taints_;  // global, shared, local
+  std::vector<Bytes> terms_;          // the same, in words; empty: they are not followed
 };
 
 }  // namespace ptxmc::kernel

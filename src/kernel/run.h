@@ -68,6 +68,7 @@ struct Options {
   std::optional<std::uint64_t> steps;  ///< instructions of lanes; nothing: no limit
   Budget budget;
   bool waits_fail = false;  ///< each wait for an mbarrier object that would succeed at first fails once
+  bool terms = false;       ///< tell which open values that are written are equal (kernel/terms.h)
   Turns turns;
   /// Asked now and then, and told how many instructions lanes have executed: why the run shall end.
   std::function<std::optional<End>(std::uint64_t)> stop;

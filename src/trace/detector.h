@@ -129,6 +129,7 @@ class Detector : public Observer {
 
  private:
   void cross_async(Lanes lanes, isa::Space space);
+  std::uint64_t written_by(const Access& access, unsigned lane) const;
   void touch_lanes(const Access& access, const Mark& mark);
   struct Lane {
     unsigned lane = 0;
@@ -151,6 +152,7 @@ class Detector : public Observer {
   ProxyFences proxy_fences_;
   Kinds kinds_;
   Messages messages_;
+  Told told_;
   Flags flags_;
   std::map<Address, std::uint8_t> polled_, contended_, decided_by_;
   Objects objects_;

@@ -112,6 +112,8 @@ struct Access {
   std::uint32_t blind = 0;  // lanes of an atomic that acquire nothing, as if nobody had been there before
   /// A read whose place among the writes of its location counts (kernel::Turns): one that decides, or a swap that fails.
   bool contends = false;
+  /// As `written`, of tainted lanes: two that are equal, and not 0, are of equal values. Empty: all are 0.
+  std::span<const std::uint32_t> terms{};
 };
 
 struct Range {

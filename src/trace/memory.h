@@ -12,13 +12,14 @@
 #include "trace/observed.h"
 #include "trace/reached.h"
 #include "trace/shadow.h"
+#include "trace/told.h"
 
 namespace ptxmc::trace {
 
 class Memory {
  public:
   Memory(const Threads& threads, const Kinds& kinds, const ProxyFences& fences, Messages& messages,
-         const Objects& objects, Findings& findings, bool all_pairs);
+         const Told& told, const Objects& objects, Findings& findings, bool all_pairs);
 
   /// An instruction of these lanes follows, or they may have learnt something since the last access.
   void begin(Lanes lanes, KindId kind, bool anew = false) { reached_.begin(lanes, kind, anew); }
@@ -58,17 +59,21 @@ class Memory {
   bool quick_read(Cell& cell, const Mark& now, const Kind& kind);
   bool gives_way(const Mark& before, const Mark& now, const Kind& kind, bool newest = false);
   void slow(Cell& cell, Range range, const Mark& now, const Kind& kind);
+  std::uint32_t lanes_left(const Mark& before, const Mark& now, const Kind& kind, Pair pair,
+                           std::size_t kept);
   bool passes(const std::vector<Mark>& marks, const Mark& before, const Mark& now, const Kind& kind);
   std::uint64_t observes_newest(const Mark& now, const Kind& kind);
   bool carries_on(const Mark& read, const Kind& kind) const;
   void drop_repeated(std::vector<Mark>& kept, const Mark& now, const Kind& kind) const;
   void put(Cell& cell, std::vector<Mark>& kept, Mark now, const Kind& kind, std::uint64_t behind);
   Thread lane_that_is(Pair pair, const Mark& mark, const Kind& kind, Thread thread) const;
+  bool are_equal(const Mark& before, const Mark& now, const Kind& kind) const;
   void report(const Mark& before, const Mark& now, const Kind& kind, Related related, Range range);
 
   const Threads& threads_;
   const Kinds& kinds_;
   Messages& messages_;
+  const Told& told_;
   const Objects& objects_;
   Findings& findings_;
   Order order_;
