@@ -94,12 +94,13 @@ void Machine::observe(Warp& warp, const Step& step, LaneMask mask, const Row& at
                       std::span<const std::uint64_t> written, LaneMask tainted, const trace::Polling* polls,
                       const trace::Rewrites* rewrites) {
   const isa::Modifiers& m = step.modifiers();
-  const bool contends = effect == Effect::read && polls == nullptr &&
+  const LaneMask chooses = mask & ~without_choice(step, mask, at);
+  const bool contends = effect == Effect::read && polls == nullptr && chooses != 0 &&
                         (step.instruction->opcode == Opcode::atom || may_have_turn(step));
   // In another schedule it may read another write, and order something else.
-  if (step.decides && m.semantics != isa::Semantics::weak)
+  if (step.decides && m.semantics != isa::Semantics::weak && chooses != 0)
     decided(step, polls == nullptr ? Decided::control : Decided::waiting,
-            effect == Effect::update || contends ? order_of(mask, at) : bit(Source::timing), false);
+            effect == Effect::update || contends ? order_of(chooses, at) : bit(Source::timing), false);
   if (effect != Effect::write && m.semantics != isa::Semantics::weak)
     for_lanes(mask, [&](unsigned lane) { warp.last_read[lane] = {&step, at[lane], changes_}; });
   if (observer_ == nullptr || mask == 0) return;
@@ -158,7 +159,7 @@ void Machine::load_values(Warp& warp, const Step& step, LaneMask mask, const Row
   if (step.guard != kNoSlot) guard = warp.taint(step.guard);
   if (m.semantics != isa::Semantics::weak) {
     guard.turns |= by_turns;
-    guard.timing |= mask & ~by_turns;
+    guard.timing |= mask & ~by_turns & ~without_choice(step, mask, at);
   }
   for (std::size_t e = 0; e < step.elements.size(); ++e) {
     const Slot slot = step.elements[e];

@@ -405,6 +405,7 @@ class Machine {
   bool follows(Address at) const { return !turns_.at.empty() && turns_.at.contains(at); }
   bool includes_all(isa::Scope scope) const;
   LaneMask followed(LaneMask mask, const Row& at) const;
+  LaneMask without_choice(const Step& step, LaneMask mask, const Row& at) const;
   Sources order_of(LaneMask mask, const Row& at) const;
   void compare(unsigned lane, Sources compared, LaneMask failed);
   void count(Warp& warp, const Step& step, unsigned lane, std::uint64_t old, Sources sources);
@@ -443,6 +444,7 @@ class Machine {
       given_;  // counts of objects that initial values make, until they are used
   bool waits_fail_ = false;
   Turns turns_;
+  std::map<Address, std::uint8_t> ordered_;  // Options::ordered
   Schedule schedule_;
   std::uint32_t length_ = ~std::uint32_t{0};  // of a turn
   unsigned held_rounds_ = 0;                  // while warps are held, without a change

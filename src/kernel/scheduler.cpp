@@ -35,6 +35,7 @@ Outcome Machine::run(const Options& options) {
   const Clock::time_point begin = Clock::now();
   waits_fail_ = options.waits_fail;
   turns_ = options.turns;
+  ordered_ = options.ordered;
   if (options.contents) memory_->fill_open(*options.contents);
   if (options.terms) {
     memory_->follow_terms();

@@ -46,12 +46,15 @@ void settle_waits(const Subject& subject, const std::map<trace::Address, std::ui
   verified.findings = std::move(result.verified.findings);
 }
 
+bool is_whole(const explain::Verified& verified) {
+  return verified.outcome.end == kernel::End::finished || verified.outcome.end == kernel::End::deadlock;
+}
+
 /// What else holds in other schedules. The runs are those that show the findings.
 Runs look_further(const Subject& subject, const trace::Detector& detector, const VerifySettings& settings,
                   const kernel::Options& limits, explain::Verified& verified) {
-  const kernel::End end = verified.outcome.end;
-  const bool whole = end == kernel::End::finished || end == kernel::End::deadlock;
-  const bool looks = settings.trace && whole && settings.other_schedules && settings.choices != 0;
+  const bool looks =
+      settings.trace && is_whole(verified) && settings.other_schedules && settings.choices != 0;
   Runs runs{{limits}, std::vector<std::size_t>(verified.findings.size(), 0)};
   if (looks && !(detector.contended().empty() && detector.decided_by().empty())) {
     runs = take_turn_orders(subject, detector, limits, settings.choices, verified);
@@ -72,18 +75,25 @@ bool may_be_equal(const explain::Verified& verified) {
   };
   return verified.outcome.instructions <= kLong &&
          std::any_of(verified.findings.begin(), verified.findings.end(), [&](const trace::Finding& finding) {
-           return trace::is_race(finding.rule) && stores(finding.first) && stores(finding.second);
+           return trace::is_race(finding.rule) && finding.rule != trace::Rule::equal_bytes &&
+                  stores(finding.first) && stores(finding.second);
          });
 }
 
-std::unique_ptr<Verification> run_once(const Subject& subject, const VerifySettings& settings, bool terms) {
+/// Locations at which strong reads decide that have no choice: a barrier, say, stands between them and each write.
+std::map<trace::Address, std::uint8_t> ordered_in(const trace::Detector& detector) {
+  std::map<trace::Address, std::uint8_t> out = detector.decided_by();
+  std::erase_if(out, [&](const auto& location) {
+    return detector.contended().contains(location.first) ||
+           !detector.is_ordered({location.first, location.second});
+  });
+  return out;
+}
+
+std::unique_ptr<Verification> run_once(const Subject& subject, const VerifySettings& settings,
+                                       kernel::Options limits) {
   auto out = std::make_unique<Verification>(subject, settings.trace);
-  kernel::Options& limits = out->limits;
-  limits.terms = terms;
-  limits.steps = settings.steps;
-  limits.waits_fail = settings.waits_fail;
-  limits.budget = Budget(settings.timeout, settings.cancel);
-  limits.stop = settings.stop;
+  out->limits = std::move(limits);
   explain::Verified& verified = out->verified;
   verified.name = subject.test.name;
   verified.program = &subject.test;
@@ -94,7 +104,7 @@ std::unique_ptr<Verification> run_once(const Subject& subject, const VerifySetti
   verified.sizes = subject.sizes;
   verified.peers = subject.peers;
   verified.run = &out->run;
-  verified.outcome = out->run.run(limits);
+  verified.outcome = out->run.run(out->limits);
   verified.findings = out->detector.findings();
   return out;
 }
@@ -102,8 +112,16 @@ std::unique_ptr<Verification> run_once(const Subject& subject, const VerifySetti
 }  // namespace
 
 std::unique_ptr<Verification> verify(const Subject& subject, const VerifySettings& settings) {
-  auto out = run_once(subject, settings, false);
-  if (may_be_equal(out->verified)) out = run_once(subject, settings, true);
+  kernel::Options limits;
+  limits.steps = settings.steps;
+  limits.waits_fail = settings.waits_fail;
+  limits.budget = Budget(settings.timeout, settings.cancel);
+  limits.stop = settings.stop;
+  auto out = run_once(subject, settings, limits);
+  limits.terms = may_be_equal(out->verified);
+  limits.ordered = ordered_in(out->detector);
+  if (is_whole(out->verified) && (limits.terms || !limits.ordered.empty()))
+    out = run_once(subject, settings, std::move(limits));
   out->runs = look_further(subject, out->detector, settings, out->limits, out->verified);
   return out;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "session/verify_waits.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -40,7 +41,11 @@ Waits::Result Waits::run(const kernel::Options& options) {
     const bool finished = next.verified.outcome.end == kernel::End::finished;
     const bool again = finished && learn(next.detector->polled());
     const bool over = !finished || !answer.open.empty();
-    next.verified.waits_settled = !over && !again && answer.settled;
+    const bool ordered =
+        std::all_of(options.ordered.begin(), options.ordered.end(), [&](const auto& location) {
+          return next.detector->is_ordered({location.first, location.second});
+        });
+    next.verified.waits_settled = !over && !again && answer.settled && ordered;
     const bool settled = next.verified.waits_settled;
     if (!taken || settled) out = std::move(next);
     if (!again && (over || settled)) break;

@@ -129,6 +129,7 @@ void Detector::touch_strong(const Access& access, Strength strength, const Lane&
   // It comes after what its thread knew before: what an atomic acquires itself is no reason why it could not be earlier.
   Flags::Known before;
   if ((writes || access.contends) && !flags_.empty()) before = flags_.known(at.thread, at.range);
+  if (reads && acquires(strength.semantics)) memory_.look_for_contention(at.range, mark);
   MessageRef taken;
   if (reads)
     taken = blind ? messages_.read(access.site, at.thread, named, access.bytes,

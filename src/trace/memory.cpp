@@ -214,6 +214,7 @@ void Memory::slow(Cell& cell, Range range, const Mark& now, const Kind& kind) {
         (passes(marks, before, now, kind) || observed_.observes_now(marks, before, now, kind)))
       related.pair = Pair::ordered;
     if (related.pair > Pair::strong && !history_) report(before, now, kind, related, range);
+    contend(related.pair, range.begin);
     const bool writes = kinds_[before.kind].writes();
     if (writes && related.pair != Pair::ordered) behind = false;
     Mark left = before;
@@ -409,6 +410,22 @@ void Memory::claim(Address at, const Place& user) {
       findings_.add(finding);
     }
   });
+}
+
+void Memory::look_for_contention(Range range, const Mark& mark) {
+  const Kind& kind = kinds_[mark.kind];
+  shadow_.visit(range.begin, range.bytes, [&](Cell& cell, Address begin, unsigned) {
+    for (const Mark* before : {&cell.write, &cell.read}) {
+      if (before->mask != 0) contend(relate(*before, mark, kind).pair, begin);
+    }
+    for (const Mark& before : cell.more.all()) contend(relate(before, mark, kind).pair, begin);
+  });
+}
+
+bool Memory::is_ordered(Range range) const {
+  const auto found = contended_.lower_bound(range.begin);
+  return contended_.size() < kManyContended &&
+         (found == contended_.end() || *found >= range.begin + range.bytes);
 }
 
 void Memory::set_message(Range range) {

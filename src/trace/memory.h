@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 
 #include "trace/finding.h"
 #include "trace/history.h"
@@ -34,6 +35,10 @@ class Memory {
   void set_object(Address at, bool live);
   /// The bytes are an object's, whatever was done with them before.
   void claim(Address at, const Place& user);
+  /// A strong access follows that acquires what it reads: what orders it is what its thread knows before.
+  void look_for_contention(Range range, const Mark& mark);
+  /// No two accesses of it, of which one writes, are unordered and for that morally strong (else they race).
+  bool is_ordered(Range range) const;
   /// A message was left at a location.
   void set_message(Range range);
 
@@ -58,6 +63,9 @@ class Memory {
   bool quick_write(Cell& cell, const Mark& now, const Kind& kind);
   bool quick_read(Cell& cell, const Mark& now, const Kind& kind);
   bool gives_way(const Mark& before, const Mark& now, const Kind& kind, bool newest = false);
+  void contend(Pair pair, Address at) {
+    if (pair == Pair::strong && contended_.size() < kManyContended) contended_.insert(at);
+  }
   void slow(Cell& cell, Range range, const Mark& now, const Kind& kind);
   std::uint32_t lanes_left(const Mark& before, const Mark& now, const Kind& kind, Pair pair,
                            std::size_t kept);
@@ -80,6 +88,8 @@ class Memory {
   Reached reached_;
   Observed observed_;
   Shadow shadow_;
+  static constexpr std::size_t kManyContended = std::size_t{1} << 16U;
+  std::set<Address> contended_;     // pieces of locations at which some are
   std::vector<Mark> marks_, kept_;  // of the cell that is looked at
   Example example_;                 // of this access
   std::optional<History> history_;

@@ -461,6 +461,22 @@ TEST_CASE("unordered writes of one known value are a note") {
   CHECK(writes(0, 0) == Rules{"race"});  // not known
 }
 
+TEST_CASE("a location is in order if a barrier stands between what is read there and each write") {
+  const auto ordered = [](bool meets, Strength writes, Strength reads) {
+    Scenario s({0, 0});
+    s.write(s.thread(0), kFlag, writes);
+    if (meets) s.bar({0, 1});
+    s.read(s.thread(1), kFlag, reads);
+    CHECK(s.detector.is_ordered({kX, 4}));
+    return s.detector.is_ordered({kFlag, 4});
+  };
+  CHECK(ordered(true, kRelaxed, kRelaxed));
+  CHECK(ordered(true, kRelease, kAcquire));
+  CHECK_FALSE(ordered(false, kRelaxed, kRelaxed));
+  CHECK_FALSE(ordered(false, kRelease, kAcquire));  // what it acquires there itself is no such order
+  CHECK(ordered(false, kWeak, kWeak));              // a race, which is a finding
+}
+
 TEST_CASE("who reads what several wrote must be behind each of them, be they equal") {
   const auto reads = [](bool waits) {
     Scenario s({0, 0, 0});
