@@ -34,16 +34,18 @@ std::string file_stem(const std::string& kernel) {
 }
 
 /// Do the same writes let loops that poll memory go on in all schedules? If so, each takes no more than what it then does.
-void settle_waits(const Subject& subject, const std::map<trace::Address, std::uint8_t>& polled,
+/// False: with that, locations are not in order that were to be (Runs::ordered).
+bool settle_waits(const Subject& subject, const std::map<trace::Address, std::uint8_t>& polled,
                   const kernel::Options& limits, explain::Verified& verified) {
   explain::Verified settled = verified;
   settled.waits_settled = true;
-  if (polled.empty() || explain::answer_of(settled) != explain::VerifyAnswer::exact) return;
+  if (polled.empty() || explain::answer_of(settled) != explain::VerifyAnswer::exact) return true;
   Waits::Result result = Waits(subject, polled).run(limits);
-  if (!result.verified.waits_settled) return;
+  if (!result.verified.waits_settled) return result.ordered;
   verified.waits_settled = true;
   verified.outcome = std::move(result.verified.outcome);
   verified.findings = std::move(result.verified.findings);
+  return result.ordered;
 }
 
 bool is_whole(const explain::Verified& verified) {
@@ -59,7 +61,7 @@ Runs look_further(const Subject& subject, const trace::Detector& detector, const
   if (looks && !(detector.contended().empty() && detector.decided_by().empty())) {
     runs = take_turn_orders(subject, detector, limits, settings.choices, verified);
   } else if (settings.trace) {
-    settle_waits(subject, detector.polled(), limits, verified);
+    runs.ordered = settle_waits(subject, detector.polled(), limits, verified);
     runs.shown_by.assign(verified.findings.size(), 0);
   }
   if (looks) try_contents(subject, limits, settings.choices, verified, runs);
@@ -121,8 +123,15 @@ std::unique_ptr<Verification> verify(const Subject& subject, const VerifySetting
   limits.terms = may_be_equal(out->verified);
   limits.ordered = ordered_in(out->detector);
   if (is_whole(out->verified) && (limits.terms || !limits.ordered.empty()))
-    out = run_once(subject, settings, std::move(limits));
-  out->runs = look_further(subject, out->detector, settings, out->limits, out->verified);
+    out = run_once(subject, settings, limits);
+  const auto look = [&] {
+    return look_further(subject, out->detector, settings, out->limits, out->verified);
+  };
+  out->runs = look();
+  if (out->runs.ordered) return out;
+  limits.ordered.clear();
+  out = run_once(subject, settings, std::move(limits));
+  out->runs = look();
   return out;
 }
 

@@ -286,6 +286,7 @@ class Orders {
     ended_ = end != kernel::End::finished && end != kernel::End::deadlock;
     if (ended_) return false;
     told_ = told_ && result.verified.outcome.turns_told;
+    out_.ordered = out_.ordered && result.ordered;
     Order order = order_of(result);
     add(result, options);
     find_blocks(result, options, order);
@@ -307,8 +308,8 @@ class Orders {
     const explain::Verified &one = result.verified, &two = other.verified;
     Order again = order_of(other);
     const bool same = two.outcome.end == one.outcome.end && two.waits_settled == one.waits_settled &&
-                      again.known && two.outcome.turns_told && blocks_of(again.turns) == blocks &&
-                      shows_no_more(two, one);
+                      again.known && other.ordered && two.outcome.turns_told &&
+                      blocks_of(again.turns) == blocks && shows_no_more(two, one);
     if (!same) return;
     order = std::move(again);
     order.blocks = std::move(blocks);
