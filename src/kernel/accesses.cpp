@@ -94,12 +94,13 @@ void Machine::observe(Warp& warp, const Step& step, LaneMask mask, const Row& at
                       std::span<const std::uint64_t> written, LaneMask tainted, const trace::Polling* polls,
                       const trace::Rewrites* rewrites) {
   const isa::Modifiers& m = step.modifiers();
-  const bool contends = effect == Effect::read && polls == nullptr &&
+  const LaneMask chooses = mask & ~without_choice(step, mask, at);
+  const bool contends = effect == Effect::read && polls == nullptr && chooses != 0 &&
                         (step.instruction->opcode == Opcode::atom || may_have_turn(step));
   // In another schedule it may read another write, and order something else.
-  if (step.decides && m.semantics != isa::Semantics::weak)
+  if (step.decides && m.semantics != isa::Semantics::weak && chooses != 0)
     decided(step, polls == nullptr ? Decided::control : Decided::waiting,
-            effect == Effect::update || contends ? order_of(mask, at) : bit(Source::timing), false);
+            effect == Effect::update || contends ? order_of(chooses, at) : bit(Source::timing), false);
   if (effect != Effect::write && m.semantics != isa::Semantics::weak)
     for_lanes(mask, [&](unsigned lane) { warp.last_read[lane] = {&step, at[lane], changes_}; });
   if (observer_ == nullptr || mask == 0) return;
@@ -113,6 +114,7 @@ void Machine::observe(Warp& warp, const Step& step, LaneMask mask, const Row& at
                        .begin = at,
                        .written = written,
                        .tainted = tainted};
+  if (terms_ != nullptr && effect == Effect::write) access.terms = stored_terms_;
   access.decides = step.decides;
   access.contends = contends;
   if (contends && keeps_older_) {
@@ -183,7 +185,7 @@ void Machine::load_values(Warp& warp, const Step& step, LaneMask mask, const Row
   if (step.guard != kNoSlot) guard = warp.taint(step.guard);
   if (m.semantics != isa::Semantics::weak) {
     guard.turns |= by_turns;
-    guard.timing |= mask & ~by_turns;
+    guard.timing |= mask & ~by_turns & ~without_choice(step, mask, at);
   }
   for (std::size_t e = 0; e < step.elements.size(); ++e) {
     const Slot slot = step.elements[e];
@@ -195,8 +197,12 @@ void Machine::load_values(Warp& warp, const Step& step, LaneMask mask, const Row
       const std::uint64_t offset = e * bytes;
       to[lane] = extended(Memory::load(span.data + offset, bytes), bytes * 8, is_signed,
                           warp.codes[lane]->widths[slot]);
-      if (const Sources sources = span.sources(offset, bytes); sources != 0)
-        taint.set(lane, static_cast<Sources>(sources | guard.of(lane)));
+      const Sources sources = span.sources(offset, bytes);
+      if (sources != 0) taint.set(lane, static_cast<Sources>(sources | guard.of(lane)));
+      if (terms_ != nullptr && open(sources) == bit(Source::data) && open(guard.of(lane)) == 0)
+        terms_->set(warp, slot, lane,
+                    terms_->extended(terms_->load(at[lane] + offset, span, offset, bytes), bytes * 8,
+                                     is_signed, warp.codes[lane]->widths[slot]));
     });
     warp.taint(slot).assign(taint, mask);
   }
@@ -232,6 +238,7 @@ void Machine::store(Warp& warp, const Step& step, LaneMask mask) {
       if (local) local_state_ ^= mixed(at[lane] + offset, old) ^ mixed(at[lane] + offset, now);
       Memory::store(span.data + offset, bytes, from[lane]);
       span.set_sources(offset, bytes, taint.any() == 0 ? Sources{0} : taint.of(lane));
+      if (terms_ != nullptr) store_term(warp, step, e, lane, {span, offset, bytes});
       for (std::size_t part = 0; observer_ != nullptr && part < parts; ++part)
         written_[std::size_t{lane} * step.element_count + std::size_t{e} * parts + part] =
             from[lane] >> (part * step.element_bytes * 8U) &
@@ -246,6 +253,18 @@ void Machine::store(Warp& warp, const Step& step, LaneMask mask) {
   compare_with_awaited(warp, step, mask, at);
 }
 
+/// What an element of a store is, in memory and for the observer.
+void Machine::store_term(Warp& warp, const Step& step, std::size_t element, unsigned lane, const Stored& to) {
+  const Slot slot = step.elements[element];
+  const bool guarded = step.guard != kNoSlot && open(warp.taint(step.guard).of(lane)) != 0;
+  Term term = guarded ? kNoTerm : terms_->of(warp, slot, lane);
+  term = terms_->lowest(term, to.bytes, warp.codes[lane]->widths[slot]);
+  if (open(warp.taint(slot).of(lane)) != 0) Terms::store(to.span, to.offset, to.bytes, term);
+  const std::size_t parts = step.element_count / step.elements.size();
+  Term* const told = &stored_terms_[std::size_t{lane} * step.element_count + element * parts];
+  for (std::size_t i = 0; i < parts; ++i) told[i] = i == 0 ? term : terms_->part(term, i);
+}
+
 // ---- Addresses ------------------------------------------------------------------------------------------------
 
 /// Is it an address of the state space? Offsets with the number of a CTA are addresses of .shared::cluster.
@@ -256,13 +275,19 @@ bool Machine::is_of(isa::Space space, const Warp& warp, Address at) const {
     case isa::Space::shared_cluster:
       return flat ? Memory::is_shared(at) : of_cluster;
     case isa::Space::shared_cta:
-      if (of_cluster) return (at >> Memory::kWindowBits) - 1 == ctas_[warp.cta].rank;
+      if (of_cluster) return at >> Memory::kWindowBits == ctas_[warp.cta].rank;
       return Memory::is_shared(at) && Memory::cta_of(at) == warp.cta;
     case isa::Space::local:
       return Memory::is_local(at);
     default:
       return Memory::is_global(at) || Memory::is_multimem(at);
   }
+}
+
+/// Of the CTA whose shared memory it is; of an address of none, 0.
+std::uint64_t Machine::rank_at(Address flat) const {
+  const bool known = Memory::is_shared(flat) && Memory::cta_of(flat) < ctas_.size();
+  return known ? ctas_[Memory::cta_of(flat)].rank : 0;
 }
 
 /// cvta between a window's offsets and flat addresses, mapa, isspacep, getctarank.
@@ -284,7 +309,7 @@ void Machine::convert_address(Warp& warp, const Step& step, LaneMask mask) {
                         fmt::format("CTA rank {} in a cluster of {}", rank, members.size()),
                         warp.taint(step.slot(Role::rank)).of(lane));
         const std::uint64_t offset = Memory::in_window(from);
-        to = shared ? (rank + 1) << Memory::kWindowBits | offset
+        to = shared ? Memory::in_cluster(rank, offset)
                     : memory_->shared(rank < members.size() ? members[rank] : warp.cta) + offset;
         break;
       }
@@ -292,16 +317,14 @@ void Machine::convert_address(Warp& warp, const Step& step, LaneMask mask) {
         to = is_of(m.space, warp, from) ? 1 : 0;
         break;
       case Opcode::getctarank: {
-        const std::size_t cta =
-            flat ? Memory::cta_of(from)
-                 : ((from >> Memory::kWindowBits) == 0 ? warp.cta
-                                                       : members.at((from >> Memory::kWindowBits) - 1));
-        to = ctas_[cta].rank;
+        to = flat ? rank_at(from) : from >> Memory::kWindowBits;
         break;
       }
       default:
         if (m.to_space && flat) {
-          to = shared || m.space == isa::Space::local ? Memory::in_window(from) : from;
+          to = shared                         ? Memory::in_cluster(rank_at(from), Memory::in_window(from))
+               : m.space == isa::Space::local ? Memory::in_window(from)
+                                              : from;
         } else if (!m.to_space && !flat) {
           Place place;
           place.base = source;

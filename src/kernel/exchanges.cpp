@@ -23,6 +23,36 @@ bool same_kind(const Step& a, const Step& b) {
   return &a == &b || (a.instruction->opcode == b.instruction->opcode && a.modifiers() == b.modifiers());
 }
 
+struct TakenFrom {
+  unsigned lane = 0;    // its own, where the other is outside
+  bool inside = false;  // of the segment
+};
+
+/// 9.7.8.6: from which lane a shuffle takes a value.
+TakenFrom taken_from(isa::WarpMode mode, std::uint32_t lane_operand, std::uint32_t control, unsigned lane) {
+  const auto by = static_cast<std::int32_t>(lane_operand & 0x1fU);
+  const std::uint32_t segment = (control >> 8U) & 0x1fU, clamp = control & 0x1fU;
+  const auto last = static_cast<std::int32_t>((lane & segment) | (clamp & ~segment));
+  const auto least = static_cast<std::int32_t>(lane & segment), here = static_cast<std::int32_t>(lane);
+  std::int32_t from = here;
+  switch (mode) {
+    case isa::WarpMode::up:
+      from = here - by;
+      break;
+    case isa::WarpMode::down:
+      from = here + by;
+      break;
+    case isa::WarpMode::bfly:
+      from = here ^ by;
+      break;
+    default:
+      from = least | (by & ~static_cast<std::int32_t>(segment));
+      break;
+  }
+  const bool inside = mode == isa::WarpMode::up ? from >= last : from <= last;
+  return {inside ? static_cast<unsigned>(from) : lane, inside};
+}
+
 }  // namespace
 
 void Machine::exchange(Warp& warp, const Step& step, LaneMask mask) {
@@ -95,6 +125,7 @@ void Machine::exchange_now(Warp& warp, LaneMask group) {
       fault(FaultKind::barrier_divergence, step, warp, first,
             fmt::format("{} of {} lanes of a warp execute an instruction that is .aligned",
                         std::popcount(group), std::popcount(warp.exists)));
+    if (terms_ != nullptr) terms_->multiply(warp, step, group);
     if (family == isa::Family::tensor) return tensor_collective(warp, step, group);
     if (isa::traits(opcode).has(isa::Trait::warpgroup)) return warpgroup(warp, step, group);
     return whole_warp(warp, step, group);
@@ -156,8 +187,18 @@ void Machine::give(Warp& warp, LaneMask lanes, const Taint& taint) {
     });
     if (own.to != kNoSlot) warp.taint(own.to).assign(taint, together);
     if (own.second != kNoSlot) warp.taint(own.second).assign(taint, together);
+    if (terms_ != nullptr) terms_->forget(warp, own, together);
     lanes &= ~together;
   }
+}
+
+/// The same, where all of them get one value, whose term was known before.
+void Machine::give_all(Warp& warp, LaneMask lanes, const Taint& taint, Term term) {
+  give(warp, lanes, taint);
+  if (terms_ == nullptr) return;
+  for_lanes(lanes, [&](unsigned lane) {
+    if (const Slot to = warp.waits_at[lane]->to; to != kNoSlot) terms_->set(warp, to, lane, term);
+  });
 }
 
 /// What any lane of the group gives, as a taint of all of them.
@@ -175,10 +216,12 @@ Taint Machine::common_taint(Warp& warp, LaneMask group, Role role) {
 void Machine::shuffle(Warp& warp, LaneMask group) {
   Row values{};
   std::array<Sources, kLanes> sources{};
+  TermRow terms{}, taken{};
   LaneMask tainted = 0;  // whose value, or choice of a lane, rests on something
   for_lanes(group, [&](unsigned lane) {
     const Step& own = *warp.waits_at[lane];
     values[lane] = read(warp, own, Role::value, lane);
+    if (terms_ != nullptr) terms[lane] = terms_->of(warp, own.slot(Role::value), lane);
     for (const Role role : {Role::value, Role::lane, Role::clamp}) {
       if (own.has(role)) tainted |= warp.taint(own.slot(role)).any();
     }
@@ -188,49 +231,30 @@ void Machine::shuffle(Warp& warp, LaneMask group) {
   Taint taints;
   for_lanes(group, [&](unsigned lane) {
     const Step& own = *warp.waits_at[lane];
-    const auto by = static_cast<std::int32_t>(read(warp, own, Role::lane, lane) & 0x1fU);
-    const auto control = static_cast<std::uint32_t>(read(warp, own, Role::clamp, lane));
-    const std::uint32_t segment = (control >> 8U) & 0x1fU, clamp = control & 0x1fU;
-    const auto last = static_cast<std::int32_t>((lane & segment) | (clamp & ~segment));
-    const auto least = static_cast<std::int32_t>(lane & segment);
-    const auto here = static_cast<std::int32_t>(lane);
-    std::int32_t from = here;
-    bool inside = true;
-    switch (own.modifiers().warp_mode) {
-      case isa::WarpMode::up:
-        from = here - by;
-        inside = from >= last;
-        break;
-      case isa::WarpMode::down:
-        from = here + by;
-        inside = from <= last;
-        break;
-      case isa::WarpMode::bfly:
-        from = here ^ by;
-        inside = from <= last;
-        break;
-      default:
-        from = least | (by & ~static_cast<std::int32_t>(segment));
-        inside = from <= last;
-        break;
-    }
-    if (!inside) from = here;
-    const auto source = static_cast<unsigned>(from);
+    const auto [source, inside] =
+        taken_from(own.modifiers().warp_mode, static_cast<std::uint32_t>(read(warp, own, Role::lane, lane)),
+                   static_cast<std::uint32_t>(read(warp, own, Role::clamp, lane)), lane);
     const bool there = (group >> source & 1U) != 0;
     if (!there)
       fault(FaultKind::absent_lane, own, warp, lane,
             "a value is taken from a lane that takes no part, and may be any");  // R229
     if (!there || tainted != 0) {
-      Sources all = there ? sources[source] : bit(Source::data);
+      Sources chosen = 0;
       for (const Role role : {Role::lane, Role::clamp}) {
-        if (own.has(role)) all = static_cast<Sources>(all | warp.taint(own.slot(role)).of(lane));
+        if (own.has(role)) chosen = static_cast<Sources>(chosen | warp.taint(own.slot(role)).of(lane));
       }
-      taints.set(lane, all);
+      const Sources value = there ? sources[source] : bit(Source::data);
+      taints.set(lane, static_cast<Sources>(value | chosen));
+      if (there && open(chosen) == 0) taken[lane] = terms[source];
     }
     if (own.to != kNoSlot) warp.row(own.to)[lane] = there ? values[source] & 0xffffffffU : 0;
     if (own.second != kNoSlot) warp.row(own.second)[lane] = inside ? 1 : 0;
   });
   give(warp, group, taints);
+  if (terms_ == nullptr) return;
+  for_lanes(group, [&](unsigned lane) {
+    if (const Slot to = warp.waits_at[lane]->to; to != kNoSlot) terms_->set(warp, to, lane, taken[lane]);
+  });
 }
 
 void Machine::vote(Warp& warp, LaneMask group) {
@@ -239,6 +263,7 @@ void Machine::vote(Warp& warp, LaneMask group) {
     if (truth(warp, *warp.waits_at[lane], Role::predicate, lane)) holds |= LaneMask{1} << lane;
   });
   const Taint taint = common_taint(warp, group, Role::predicate);
+  const Term term = terms_ == nullptr ? kNoTerm : terms_->together(warp, group, Role::predicate);
   for_lanes(group, [&](unsigned lane) {
     const Step& own = *warp.waits_at[lane];
     std::uint64_t value = holds;
@@ -247,7 +272,7 @@ void Machine::vote(Warp& warp, LaneMask group) {
     if (own.modifiers().warp_mode == isa::WarpMode::uni) value = holds == group || holds == 0 ? 1 : 0;
     if (own.to != kNoSlot) warp.row(own.to)[lane] = value;
   });
-  give(warp, group, taint);
+  give_all(warp, group, taint, term);
 }
 
 void Machine::match(Warp& warp, LaneMask group) {
@@ -316,11 +341,12 @@ void Machine::reduce_lanes(Warp& warp, LaneMask group) {
   });
   if (m.type && m.type->is_floating()) value = extremum_of_lanes(warp, group);
   const Taint taint = common_taint(warp, group, Role::value);
+  const Term term = terms_ == nullptr ? kNoTerm : terms_->together(warp, group, Role::value);
   for_lanes(group, [&](unsigned lane) {
     const Step& own = *warp.waits_at[lane];
     if (own.to != kNoSlot) warp.row(own.to)[lane] = value;
   });
-  give(warp, group, taint);
+  give_all(warp, group, taint, term);
 }
 
 /// Which other lanes happen to be active, the scheduler chooses (R230).

@@ -107,6 +107,8 @@ void Machine::rest_on_guard(Warp& warp, const Step& step, LaneMask lanes) {
       });
     }
     warp.taint(slot) |= more;
+    if (terms_ != nullptr)
+      for_lanes(more.any(), [&](unsigned lane) { terms_->set(warp, slot, lane, kNoTerm); });
   };
   for (const Slot slot : {step.to, step.second}) rests(slot);
   for (const Slot slot : step.elements) rests(slot);

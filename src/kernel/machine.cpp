@@ -156,7 +156,7 @@ class Placer {
   void set_constants(Warp& warp, const PlacedWarp& placed, unsigned lane, std::size_t in_cta) {
     for (const Constant& constant : warp.codes[lane]->constants) {
       std::uint64_t value = constant.number;
-      if (!constant.variable.empty()) value += machine_.memory_->offset_of(constant.variable);
+      if (!constant.variable.empty()) value += address_of(constant.variable, placed.cta);
       if (constant.special) {
         const auto known =
             special_value(*constant.special, placed_, placed, *placed.lanes[lane], lane, in_cta);
@@ -165,6 +165,14 @@ class Placer {
       }
       warp.row(constant.slot)[lane] = value;
     }
+  }
+
+  /// Of a variable, as instructions of the CTA have it in its state space.
+  Address address_of(const std::string& variable, std::uint32_t cta) const {
+    const Memory& memory = *machine_.memory_;
+    const isa::Space space = memory.space_of(variable);
+    const bool shared = space == isa::Space::shared || space == isa::Space::shared_cta;
+    return Memory::in_cluster(shared ? machine_.ctas_[cta].rank : 0, memory.offset_of(variable));
   }
 
   void set_initial() {
@@ -177,7 +185,7 @@ class Placer {
       const auto slot = code.registers.find(init.name);
       if (slot == code.registers.end()) continue;  // nobody reads it
       std::uint64_t value = static_cast<std::uint64_t>(init.value.integer);
-      if (!init.value.address_of.empty()) value = machine_.memory_->offset_of(init.value.address_of);
+      if (!init.value.address_of.empty()) value = address_of(init.value.address_of, warp.cta);
       if (init.may_change) warp.taint(slot->second).set(lane, bit(Source::timing));
       const std::uint16_t width = code.widths[slot->second];
       warp.row(slot->second)[lane] = width >= 64 ? value : value & ((std::uint64_t{1} << width) - 1);
@@ -290,11 +298,9 @@ Address Machine::address(Warp& warp, const Step& step, const Place& place, unsig
     case isa::Space::shared_cta:
     case isa::Space::shared_cluster: {
       if (Memory::is_flat(at)) return Memory::kNowhere | at;  // a generic address
-      const std::uint64_t rank = (at >> Memory::kWindowBits) & 0xffU;
-      const Cta& own = ctas_[warp.cta];
-      const auto& members = clusters_[own.cluster].ctas;
-      const std::size_t cta = rank == 0 || rank > members.size() ? warp.cta : members[rank - 1];
-      return memory_->shared(cta) + Memory::in_window(at);
+      const std::uint64_t rank = at >> Memory::kWindowBits;
+      const auto& members = clusters_[ctas_[warp.cta].cluster].ctas;
+      return memory_->shared(rank < members.size() ? members[rank] : warp.cta) + Memory::in_window(at);
     }
     case isa::Space::local:
       return Memory::is_flat(at) ? Memory::kNowhere | at
@@ -305,7 +311,8 @@ Address Machine::address(Warp& warp, const Step& step, const Place& place, unsig
   if (!place.names_variable) return at;
   // A variable of shared or local memory, by its name: an offset.
   if (Memory::is_flat(at)) return at;
-  return place.of_local ? memory_->local(thread(warp, lane)) + at : memory_->shared(warp.cta) + at;
+  return place.of_local ? memory_->local(thread(warp, lane)) + at
+                        : memory_->shared(warp.cta) + Memory::in_window(at);
 }
 
 void Machine::addresses(Warp& warp, const Step& step, const Place& place, LaneMask mask, Row& out) {
@@ -316,10 +323,10 @@ void Machine::addresses(Warp& warp, const Step& step, const Place& place, LaneMa
   if (plain) {
     for_lanes(mask, [&](unsigned l) { out[l] = (base[l] + offset) & place.wraps; });
   } else if (place.space == isa::Space::shared || place.space == isa::Space::shared_cta) {
-    const Address window = memory_->shared(warp.cta);
+    const Address window = memory_->shared(warp.cta), own = Memory::in_cluster(ctas_[warp.cta].rank, 0);
     for_lanes(mask, [&](unsigned l) {
-      const Address at = (base[l] + offset) & place.wraps;
-      out[l] = at >> Memory::kWindowBits == 0 ? window + at : address(warp, step, place, l);
+      const Address at = (base[l] + offset) & place.wraps, in_own = at ^ own;
+      out[l] = in_own >> Memory::kWindowBits == 0 ? window + in_own : address(warp, step, place, l);
     });
   } else {
     for_lanes(mask, [&](unsigned l) { out[l] = address(warp, step, place, l); });

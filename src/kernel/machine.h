@@ -18,6 +18,7 @@
 #include "kernel/placement.h"
 #include "kernel/run.h"
 #include "kernel/tensor_columns.h"
+#include "kernel/terms.h"
 #include "kernel/warp.h"
 
 namespace ptxmc::kernel {
@@ -203,6 +204,7 @@ class Machine {
   void addresses(Warp& warp, const Step& step, const Place& place, LaneMask mask, Row& out);
   Address address(Warp& warp, const Step& step, const Place& place, unsigned lane);
   bool is_of(isa::Space space, const Warp& warp, Address at) const;
+  std::uint64_t rank_at(Address flat) const;
   /// Bytes of some lanes.
   struct Reached {
     LaneMask lanes = 0;  // whose bytes exist and are aligned; the others are faults
@@ -215,8 +217,19 @@ class Machine {
   Memory::Span span_of(const Reached& reached, Address at, std::uint32_t bytes) const {
     if (!reached.together) return *memory_->span(at, bytes);
     const Address offset = at - reached.low;
-    return {reached.together->data + offset, reached.together->taint + offset, reached.together->initially};
+    Memory::Span span = *reached.together;
+    span.data += offset;
+    span.taint += offset;
+    if (span.terms != nullptr) span.terms += offset;
+    return span;
   }
+  /// Where an element of a store goes.
+  struct Stored {
+    const Memory::Span& span;
+    std::uint64_t offset = 0;
+    std::uint32_t bytes = 0;
+  };
+  void store_term(Warp& warp, const Step& step, std::size_t element, unsigned lane, const Stored& to);
   /// Of multimem.ld_reduce, an element of its result.
   struct ReducedElement {
     Row value{};
@@ -262,7 +275,8 @@ class Machine {
   // ---- Lanes of a warp ---------------------------------------------------------------------------------------
   void meet(Warp& warp);
   void exchange_now(Warp& warp, LaneMask group);
-  static void give(Warp& warp, LaneMask lanes, const Taint& taint);
+  void give(Warp& warp, LaneMask lanes, const Taint& taint);
+  void give_all(Warp& warp, LaneMask lanes, const Taint& taint, Term term);
   static Taint common_taint(Warp& warp, LaneMask group, isa::Role role);
   void shuffle(Warp& warp, LaneMask group);
   void vote(Warp& warp, LaneMask group);
@@ -338,7 +352,7 @@ class Machine {
   bool has_skipped(Warp& warp, const trace::Wait& wait);
   static void pass_tokens(Warp& warp, const Step& step, LaneMask mask);
   LaneMask wait_by_token(Warp& warp, const Step& step, LaneMask taken);
-  static void rest_on_guard(Warp& warp, const Step& step, LaneMask lanes);
+  void rest_on_guard(Warp& warp, const Step& step, LaneMask lanes);
   void count_bytes(Warp& warp, const Step& step, unsigned lane, Address at, Mbarrier& object,
                    std::int64_t by);
   void reduce_bytes(const Step& step, const trace::Range& from, const trace::Range& to);
@@ -394,6 +408,7 @@ class Machine {
   bool follows(Address at) const { return !turns_.at.empty() && turns_.at.contains(at); }
   bool includes_all(isa::Scope scope) const;
   LaneMask followed(LaneMask mask, const Row& at) const;
+  LaneMask without_choice(const Step& step, LaneMask mask, const Row& at) const;
   Sources order_of(LaneMask mask, const Row& at) const;
   void compare(unsigned lane, Sources compared, LaneMask failed);
   void count(Warp& warp, const Step& step, unsigned lane, std::uint64_t old, Sources sources);
@@ -444,6 +459,7 @@ class Machine {
       given_;  // counts of objects that initial values make, until they are used
   bool waits_fail_ = false;
   Turns turns_;
+  std::map<Address, std::uint8_t> ordered_;  // Options::ordered
   Schedule schedule_;
   std::uint32_t length_ = ~std::uint32_t{0};  // of a turn
   unsigned held_rounds_ = 0;                  // while warps are held, without a change
@@ -466,6 +482,8 @@ class Machine {
   std::optional<Seen> seen_;       // to find that nothing changes any more
   std::uint64_t idle_rounds_ = 0;
   std::array<std::uint64_t, std::size_t{kLanes} * 16> written_{};
+  std::unique_ptr<Terms> terms_;                               // null: they are not followed
+  std::array<Term, std::size_t{kLanes} * 16> stored_terms_{};  // as written_
 };
 
 }  // namespace ptxmc::kernel

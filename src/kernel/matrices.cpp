@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "kernel/machine.h"
 
@@ -37,6 +38,7 @@ void Machine::matrix_access(Warp& warp, const Step& step, LaneMask group) {
     for_lanes(group, [&](unsigned lane) {
       std::uint64_t value = loads ? 0 : warp.row(slot)[lane];
       Sources sources = loads ? Sources{0} : warp.taint(slot).of(lane);
+      std::array<Term, 2> halves{};
       if (sources != 0) tainted = kAllLanes;
       for (unsigned half = 0; half < 2; ++half) {
         const unsigned far = 2 * (lane % 4) + half, own = lane / 4;
@@ -46,6 +48,8 @@ void Machine::matrix_access(Warp& warp, const Step& step, LaneMask group) {
         if (loads) {
           value |= Memory::load(span.data + column * 2, 2) << (16 * half);
           sources = static_cast<Sources>(sources | span.sources(column * 2, 2));
+          if (terms_ != nullptr)
+            halves.at(half) = terms_->load(at[i * kRows + row] + column * 2, span, column * 2, 2);
         } else {
           Memory::store(span.data + column * 2, 2, value >> (16 * half));
           span.set_sources(column * 2, 2, sources);
@@ -54,6 +58,7 @@ void Machine::matrix_access(Warp& warp, const Step& step, LaneMask group) {
       if (!loads) return;
       warp.row(slot)[lane] = value;
       warp.taint(slot).set(lane, sources);
+      if (terms_ != nullptr) terms_->set(warp, slot, lane, terms_->pair(halves[0], halves[1]));
     });
   }
   if (!loads) ++changes_;

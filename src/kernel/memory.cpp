@@ -325,8 +325,11 @@ const Memory::Object* Memory::global_object(Address begin, std::uint64_t bytes) 
 
 std::optional<Memory::Span> Memory::span(Address begin, std::uint64_t bytes) const {
   const auto in = [&](std::size_t region, std::uint64_t offset, Sources initial) {
+    const std::uint8_t* const terms =
+        terms_.empty() ? nullptr : terms_[region].at(offset * sizeof(std::uint64_t));
     return Span{const_cast<std::uint8_t*>(data_[region].at(offset)),
-                const_cast<std::uint8_t*>(taints_[region].at(offset)), initial};
+                const_cast<std::uint8_t*>(taints_[region].at(offset)), initial,
+                reinterpret_cast<std::uint64_t*>(const_cast<std::uint8_t*>(terms))};
   };
   if (is_global(begin)) {
     const Object* object = global_object(begin, bytes);
@@ -350,7 +353,10 @@ Sources Memory::sources(Address begin, std::uint64_t bytes) const {
 }
 
 void Memory::taint(Address begin, std::uint64_t bytes, Sources sources) {
-  if (const auto found = span(begin, bytes)) std::memset(found->taint, sources ^ found->initially, bytes);
+  const auto found = span(begin, bytes);
+  if (!found) return;
+  std::memset(found->taint, sources ^ found->initially, bytes);
+  if (found->terms != nullptr) std::fill_n(found->terms, bytes, kUnknownByte);
 }
 
 void Memory::copy(Address to, Address from, std::uint64_t bytes) {
@@ -359,6 +365,17 @@ void Memory::copy(Address to, Address from, std::uint64_t bytes) {
   const auto change = static_cast<Sources>(source->initially ^ target->initially);
   std::memmove(target->taint, source->taint, bytes);
   for (std::uint64_t i = 0; change != 0 && i < bytes; ++i) target->taint[i] ^= change;
+  if (source->terms == nullptr) return;
+  std::vector<std::uint64_t> words(source->terms, source->terms + bytes);
+  for (std::uint64_t i = 0; i < bytes; ++i) {
+    if (words[i] == 0) words[i] = kCopiedByte | (from + i);
+  }
+  std::copy(words.begin(), words.end(), target->terms);
+}
+
+void Memory::follow_terms() {
+  for (const std::uint64_t size : {global_bytes_, shared_bytes_ * ctas_, local_bytes_ * threads_})
+    terms_.emplace_back(size * sizeof(std::uint64_t));
 }
 
 void Memory::add_map(const program::InnerMap& inner) {

@@ -2,10 +2,13 @@
 // The memory of a run: one flat space of 64-bit addresses. Global buffers lie apart from each other, the shared memory of
 // each CTA has a window, and so has the local memory of each thread.
 //
-// Addresses in the state space .shared::cta are offsets in the window of one's own CTA; of .shared::cluster the upper byte
-// says whose window it is (0: one's own; 1 + rank otherwise); of .local they are offsets in one's own window.
+// Addresses of .shared::cta are addresses of .shared::cluster, too (5.1.7): the offset in the window of a CTA, below its rank
+// in the cluster, as assemblers have it. (Code for pairs of CTAs clears the lowest bit of the rank, to name an object of the
+// first one.)
+// Those of .local are offsets in one's own window.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -72,6 +75,8 @@ class Memory {
   static bool is_flat(Address address) { return address >= kGlobal; }
   /// The CTA whose window an address of shared memory is in.
   static std::size_t cta_of(Address address) { return (address - kShared) >> kWindowBits; }
+  /// As instructions on shared memory have it, by the rank of the CTA.
+  static Address in_cluster(std::uint64_t rank, Address offset) { return rank << kWindowBits | offset; }
   static Address in_window(Address address) { return address & ((Address{1} << kWindowBits) - 1); }
   /// "buffer+12": what is there, for messages.
   std::string name_at(Address address) const;
@@ -87,8 +92,9 @@ class Memory {
   /// Bytes of one object.
   struct Span {
     std::uint8_t* data;
-    std::uint8_t* taint;  // of each byte, its sources exclusive-or those of its object
-    Sources initially;    // what the object's bytes rest on from the start
+    std::uint8_t* taint;             // of each byte, its sources exclusive-or those of its object
+    Sources initially;               // what the object's bytes rest on from the start
+    std::uint64_t* terms = nullptr;  // a word a byte, if they are followed (terms.h)
 
     Sources sources(std::uint64_t at, std::uint64_t bytes) const {
       Sources all = 0;
@@ -100,6 +106,7 @@ class Memory {
     }
     void set_sources(std::uint64_t at, std::uint32_t bytes, Sources sources) const {
       const auto byte = static_cast<std::uint8_t>(sources ^ initially);
+      if (terms != nullptr) std::fill_n(terms + at, bytes, kUnknownByte);
       if (bytes == 4) {
         store(taint + at, 4, kEach * byte);
       } else {
@@ -117,6 +124,12 @@ class Memory {
       return static_cast<Sources>(bytes | bytes >> 8U);
     }
   };
+  /// Of a byte, where terms are followed: a value that is no other's.
+  static constexpr std::uint64_t kUnknownByte = ~std::uint64_t{0};
+  /// Of one that holds the initial value of another: with its address.
+  static constexpr std::uint64_t kCopiedByte = std::uint64_t{1} << 63U;
+  /// From here on terms are followed: all are initial values.
+  void follow_terms();
   /// Of words that rest on nothing but what the program leaves open.
   void fill_open(const Contents& contents);
   /// Nothing: not all of them are of one object.
@@ -215,6 +228,7 @@ class Memory {
   std::size_t ctas_ = 0, threads_ = 0;
   mutable std::size_t last_ = 0;      // object that was found
   std::vector<Bytes> data_, taints_;  // global, shared, local
+  std::vector<Bytes> terms_;          // the same, in words; empty: they are not followed
 };
 
 }  // namespace ptxmc::kernel

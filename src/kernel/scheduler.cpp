@@ -37,7 +37,12 @@ Outcome Machine::run(const Options& options) {
   turns_ = options.turns;
   keeps_older_ = std::any_of(turns_.first.begin(), turns_.first.end(),
                              [](const Turn& turn) { return turn.passes != 0; });
+  ordered_ = options.ordered;
   if (options.contents) memory_->fill_open(*options.contents);
+  if (options.terms) {
+    memory_->follow_terms();
+    terms_ = std::make_unique<Terms>(codes_, warps_);
+  }
   random_.seed(options.schedule.seed.value_or(0));
   outcome_.executed.assign(sites_.size(), 0);
   start();
@@ -370,6 +375,8 @@ void Machine::execute(Warp& warp, const Step& step) {
     if (step.polls == nullptr && opcode != isa::Opcode::shuffle && opcode != isa::Opcode::vote &&
         opcode != isa::Opcode::nanosleep)
       warp.acted_apart |= mask;
+    // Of an exchange, the sources are read when all have come.
+    if (terms_ != nullptr && step.act != &Machine::exchange) terms_->forget(warp, step, mask);
     if (mask != 0) (this->*step.act)(warp, step, mask);
     if (warp.at == at) ++warp.at;
   }
@@ -419,11 +426,16 @@ void Machine::compute(Warp& warp, const Step& step, LaneMask mask) {
     Row& negated = warp.row(to);
     for_lanes(mask, [&](unsigned lane) { negated[lane] = (row[lane] & 1U) ^ 1U; });
     warp.taint(to).assign(warp.taint(from), mask);
+    if (terms_ != nullptr) terms_->negate(warp, from, to, mask);
   }
   Taint taint = taint_of(warp, step);
   if ((taint.token & mask) != 0) pass_tokens(warp, step, taint.token & mask);
   if (step.counts_turns) taint.timing |= mask;
   if (step.counted != kNoSlot) compare_counted(warp, step, mask);
+  if (terms_ != nullptr) {
+    const LaneMask open_data = step.is_unknown || step.divides ? kAllLanes : taint.data;
+    terms_->compute(warp, step, mask & open_data & ~(taint.timing | taint.token));
+  }
   if (step.is_unknown) {
     taint.data = kAllLanes;
   } else {

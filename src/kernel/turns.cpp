@@ -198,6 +198,14 @@ LaneMask Machine::followed(LaneMask mask, const Row& at) const {
   return out;
 }
 
+/// Of a load, the lanes that take what they do in all schedules.
+LaneMask Machine::without_choice(const Step& step, LaneMask mask, const Row& at) const {
+  LaneMask out = 0;
+  if (ordered_.empty() || step.instruction->opcode != isa::Opcode::ld || step.polls != nullptr) return out;
+  for_lanes(mask, [&](unsigned lane) { out |= ordered_.contains(at[lane]) ? LaneMask{1} << lane : 0; });
+  return out;
+}
+
 /// What the results of atomics at these addresses rest on, beside what is written there.
 Sources Machine::order_of(LaneMask mask, const Row& at) const {
   Sources out = 0;

@@ -46,7 +46,9 @@ Confirmer::Confirmer(const Session& session, const Ran& ran, std::span<const tra
   std::vector<trace::Range> bytes;
   for (const trace::Finding& finding : findings) bytes.push_back(finding.bytes);
   extract::Recorder recorder(std::move(bytes));
-  kernel::Run(ran.program, &recorder, ran.inner_maps).run(ran.limits);
+  kernel::Options options = ran.limits;
+  options.terms = false;  // values are not asked for
+  kernel::Run(ran.program, &recorder, ran.inner_maps).run(options);
   log_ = recorder.take();
 }
 

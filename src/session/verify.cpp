@@ -34,48 +34,74 @@ std::string file_stem(const std::string& kernel) {
 }
 
 /// Do the same writes let loops that poll memory go on in all schedules? If so, each takes no more than what it then does.
-void settle_waits(const Subject& subject, const std::map<trace::Address, std::uint8_t>& polled,
+/// False: with that, locations are not in order that were to be (Runs::ordered).
+bool settle_waits(const Subject& subject, const std::map<trace::Address, std::uint8_t>& polled,
                   const kernel::Options& limits, explain::Verified& verified) {
   explain::Verified settled = verified;
   settled.waits_settled = true;
-  if (polled.empty() || explain::answer_of(settled) != explain::VerifyAnswer::exact) return;
+  if (polled.empty() || explain::answer_of(settled) != explain::VerifyAnswer::exact) return true;
   Waits::Result result = Waits(subject, polled).run(limits);
-  if (!result.verified.waits_settled) return;
+  if (!result.verified.waits_settled) return result.ordered;
   verified.waits_settled = true;
   verified.outcome = std::move(result.verified.outcome);
   verified.findings = std::move(result.verified.findings);
+  return result.ordered;
+}
+
+bool is_whole(const explain::Verified& verified) {
+  return verified.outcome.end == kernel::End::finished || verified.outcome.end == kernel::End::deadlock;
 }
 
 /// What else holds in other schedules. The runs are those that show the findings.
 Runs look_further(const Subject& subject, const trace::Detector& detector, const VerifySettings& settings,
                   const kernel::Options& limits, explain::Verified& verified) {
-  const kernel::End end = verified.outcome.end;
-  const bool whole = end == kernel::End::finished || end == kernel::End::deadlock;
-  const bool looks = settings.trace && whole && settings.other_schedules && settings.choices != 0;
+  const bool looks =
+      settings.trace && is_whole(verified) && settings.other_schedules && settings.choices != 0;
   Runs runs{{limits}, std::vector<std::size_t>(verified.findings.size(), 0)};
   const bool turns = !(detector.contended().empty() && detector.decided_by().empty());
   if (settings.trace && !(looks && turns)) {
-    settle_waits(subject, detector.polled(), limits, verified);
+    runs.ordered = settle_waits(subject, detector.polled(), limits, verified);
     runs.shown_by.assign(verified.findings.size(), 0);
   }
   const bool open =
       !detector.polled().empty() && explain::answer_of(verified) == explain::VerifyAnswer::bounded;
-  if (looks && (turns || open))
+  if (looks && (turns || open)) {
+    const bool ordered = runs.ordered;
     runs = take_turn_orders(subject, detector, limits, settings.choices, verified);
+    runs.ordered = runs.ordered && ordered;
+  }
   if (looks) try_contents(subject, limits, settings.choices, verified, runs);
   if (looks) try_schedules(subject, limits, settings.choices, verified, runs);
   return runs;
 }
 
-}  // namespace
+/// Two stores race whose values rest on open contents, for all that is known: they may be equal whatever these are.
+bool may_be_equal(const explain::Verified& verified) {
+  constexpr std::uint64_t kLong = 20'000'000;  // instructions: following terms takes time and memory
+  const auto stores = [](const trace::Place& place) {
+    return place.effect == trace::Effect::write && !place.operation;
+  };
+  return verified.outcome.instructions <= kLong &&
+         std::any_of(verified.findings.begin(), verified.findings.end(), [&](const trace::Finding& finding) {
+           return trace::is_race(finding.rule) && finding.rule != trace::Rule::equal_bytes &&
+                  stores(finding.first) && stores(finding.second);
+         });
+}
 
-std::unique_ptr<Verification> verify(const Subject& subject, const VerifySettings& settings) {
+/// Locations at which strong reads decide that have no choice: a barrier, say, stands between them and each write.
+std::map<trace::Address, std::uint8_t> ordered_in(const trace::Detector& detector) {
+  std::map<trace::Address, std::uint8_t> out = detector.decided_by();
+  std::erase_if(out, [&](const auto& location) {
+    return detector.contended().contains(location.first) ||
+           !detector.is_ordered({location.first, location.second});
+  });
+  return out;
+}
+
+std::unique_ptr<Verification> run_once(const Subject& subject, const VerifySettings& settings,
+                                       kernel::Options limits) {
   auto out = std::make_unique<Verification>(subject, settings.trace);
-  kernel::Options& limits = out->limits;
-  limits.steps = settings.steps;
-  limits.waits_fail = settings.waits_fail;
-  limits.budget = Budget(settings.timeout, settings.cancel);
-  limits.stop = settings.stop;
+  out->limits = std::move(limits);
   explain::Verified& verified = out->verified;
   verified.name = subject.test.name;
   verified.program = &subject.test;
@@ -86,9 +112,32 @@ std::unique_ptr<Verification> verify(const Subject& subject, const VerifySetting
   verified.sizes = subject.sizes;
   verified.peers = subject.peers;
   verified.run = &out->run;
-  verified.outcome = out->run.run(limits);
+  verified.outcome = out->run.run(out->limits);
   verified.findings = out->detector.findings();
-  out->runs = look_further(subject, out->detector, settings, limits, verified);
+  return out;
+}
+
+}  // namespace
+
+std::unique_ptr<Verification> verify(const Subject& subject, const VerifySettings& settings) {
+  kernel::Options limits;
+  limits.steps = settings.steps;
+  limits.waits_fail = settings.waits_fail;
+  limits.budget = Budget(settings.timeout, settings.cancel);
+  limits.stop = settings.stop;
+  auto out = run_once(subject, settings, limits);
+  limits.terms = may_be_equal(out->verified);
+  limits.ordered = ordered_in(out->detector);
+  if (is_whole(out->verified) && (limits.terms || !limits.ordered.empty()))
+    out = run_once(subject, settings, limits);
+  const auto look = [&] {
+    return look_further(subject, out->detector, settings, out->limits, out->verified);
+  };
+  out->runs = look();
+  if (out->runs.ordered) return out;
+  limits.ordered.clear();
+  out = run_once(subject, settings, std::move(limits));
+  out->runs = look();
   return out;
 }
 

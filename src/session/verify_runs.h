@@ -13,6 +13,7 @@ namespace ptxmc::session {
 struct Runs {
   std::vector<kernel::Options> options;  ///< the first is that of the run that was there before
   std::vector<std::size_t> shown_by;     ///< by the number of the finding
+  bool ordered = true;                   ///< what kernel::Options::ordered says, holds in each
 };
 
 /// Adds a run: its findings, faults and hang that no run before it showed, and what it executed.

@@ -264,6 +264,7 @@ class Orders {
     ended_ = end != kernel::End::finished && end != kernel::End::deadlock;
     if (ended_) return false;
     told_ = told_ && result.verified.outcome.turns_told;
+    out_.ordered = out_.ordered && result.ordered;
     add_locations(*result.detector, limits_.turns.of_polls, locations_);
     polled_ = polled_ || !result.detector->polled().empty();
     Order order = order_of(result);
@@ -287,8 +288,8 @@ class Orders {
     const explain::Verified &one = result.verified, &two = other.verified;
     Order again = order_of(other);
     const bool same = two.outcome.end == one.outcome.end && two.waits_settled == one.waits_settled &&
-                      again.known && two.outcome.turns_told && blocks_of(again.turns) == blocks &&
-                      shows_no_more(two, one);
+                      again.known && other.ordered && two.outcome.turns_told &&
+                      blocks_of(again.turns) == blocks && shows_no_more(two, one);
     if (!same) return;
     order = std::move(again);
     order.blocks = std::move(blocks);

@@ -54,8 +54,13 @@ Waits::Result Waits::run(const kernel::Options& options) {
     const bool finished = next.verified.outcome.end == kernel::End::finished;
     const bool again = finished && learn(next.detector->polled());
     const bool over = !finished || !answer.open.empty() || decides_more(next.verified.outcome);
+    out.ordered =
+        out.ordered && std::all_of(options.ordered.begin(), options.ordered.end(), [&](const auto& location) {
+          return next.detector->is_ordered({location.first, location.second});
+        });
     next.verified.waits_settled = !over && !again && answer.settled;
     const bool settled = next.verified.waits_settled;
+    next.ordered = out.ordered;
     if (!taken || settled) out = std::move(next);
     if (!again && (over || settled)) break;
     taken = again ? std::nullopt : std::optional(std::move(answer.taken));

@@ -25,6 +25,7 @@ class Waits {
   struct Result {
     explain::Verified verified;  ///< its outcome and findings, and `waits_settled`
     std::unique_ptr<trace::Detector> detector;
+    bool ordered = true;  ///< as Runs::ordered
   };
   /// The last of the runs, or the first of which it cannot be said.
   Result run(const kernel::Options& options);

@@ -39,6 +39,7 @@ enum class Plane : std::uint8_t {
   execution,     // phases of mbarrier objects that are over, whatever synchronization tells of it
   remote,        // also what arrivals at objects of other CTAs order, were their scope .cluster (A7)
   observed,      // also behind one observation, of whatever strength: for fence.sc (8.9.3)
+  told,          // also what loops tell that are left, whatever the strength (told.h)
   exchange,
   // Of tensor memory (9.7.16.6), by agents of its own: operations that are complete; those in front of a
   // fence::before_thread_sync; allocations, which are synchronous.
@@ -46,7 +47,7 @@ enum class Plane : std::uint8_t {
   tensor_issued,
   tensor_sync
 };
-constexpr std::size_t kPlanes = 14;
+constexpr std::size_t kPlanes = 15;
 
 /// Accesses of threads of one warp at one time; or operations of one of them; or what a phase of an object tracks.
 struct Epoch {

@@ -11,12 +11,27 @@ namespace {
 
 constexpr std::size_t kMostContended = 16;  // locations
 
+constexpr std::uint64_t kBasis = 1469598103934665603ULL, kPrime = 1099511628211ULL;  // of FNV-1a
+
 /// What a lane wrote, all of its elements: 0 if that is not known.
-std::uint64_t written_by(const Access& access, unsigned lane) {
-  if (access.written.empty() || (access.tainted >> lane & 1U) != 0) return 0;
-  std::uint64_t hash = 1469598103934665603ULL;  // FNV-1a
+std::uint64_t known_value(const Access& access, unsigned lane) {
+  if (access.written.empty()) return 0;
+  std::uint64_t hash = kBasis;
   for (unsigned element = 0; element < access.elements; ++element)
-    hash = (hash ^ access.written[lane * access.elements + element]) * 1099511628211ULL;
+    hash = (hash ^ access.written[std::size_t{lane} * access.elements + element]) * kPrime;
+  return hash | 1U;
+}
+
+/// The same of a value that rests on open contents, by terms. Layouts that hold a value in several threads are of one thread
+/// block; blocks that store the same would store it twice for nothing, if their tiles were apart.
+std::uint64_t open_value(const Access& access, unsigned lane, std::uint32_t cta) {
+  if (access.terms.empty()) return 0;
+  std::uint64_t hash = (kBasis ^ (std::uint64_t{cta} + 1)) * kPrime;
+  for (unsigned element = 0; element < access.elements; ++element) {
+    const std::uint32_t term = access.terms[std::size_t{lane} * access.elements + element];
+    if (term == 0) return 0;
+    hash = (hash ^ term) * kPrime;
+  }
   return hash | 1U;
 }
 
@@ -26,13 +41,14 @@ Detector::Detector(const Options& options)
     : awaits_(findings_),
       proxy_fences_(threads_),
       messages_(threads_),
+      told_(threads_),
       flags_(threads_),
       objects_(threads_, messages_, findings_),
       barriers_(threads_, messages_, findings_),
       groups_(threads_),
       warpgroups_(threads_, objects_),
       flight_(threads_, findings_),
-      memory_(threads_, kinds_, proxy_fences_, messages_, objects_, findings_, options.all_pairs),
+      memory_(threads_, kinds_, proxy_fences_, messages_, told_, objects_, findings_, options.all_pairs),
       tensor_(threads_, kinds_, objects_, flight_, memory_) {
   flags_.watch(options.flags, options.taken);
 }
@@ -43,6 +59,13 @@ void Detector::start(std::span<const Placement> warps) {
   groups_.start();
   warpgroups_.start();
   flight_.start();
+}
+
+/// What a lane wrote: 0 if that is not known.
+std::uint64_t Detector::written_by(const Access& access, unsigned lane) const {
+  if (access.effect != Effect::write) return 0;
+  if ((access.tainted >> lane & 1U) == 0) return known_value(access, lane);
+  return open_value(access, lane, threads_.place_of_warp(access.lanes.warp).cta);
 }
 
 void Detector::access(const Access& access) {
@@ -65,7 +88,7 @@ void Detector::access(const Access& access) {
     const Thread thread = access.lanes.thread(lane);
     Mark one = mark;
     one.mask = 1U << lane;
-    one.value = access.effect == Effect::write ? written_by(access, lane) : 0;
+    one.value = written_by(access, lane);
     if ((access.blind >> lane & 1U) != 0) {
       Kind blind = kind;
       blind.decides = false;
@@ -92,7 +115,11 @@ void Detector::touch_strong(const Access& access, Strength strength, const Lane&
   if (reads && !blind) awaits_.observe(at.thread, begin);
   if (writes) awaits_.publish(at.thread, begin);
   if (access.polls != nullptr) {
-    if ((access.polls->left >> at.lane & 1U) != 0) polled_[begin] = access.bytes;
+    if ((access.polls->left >> at.lane & 1U) != 0) {
+      polled_[begin] = access.bytes;
+      told_.leave(at.thread, begin);
+      told_.read(at.thread, begin);
+    }
     if (!flags_.empty()) return touch_flag(access, strength, at, mark);
     if (acquires(strength.semantics)) touch_turn(at.range, mark);  // else the last turn knows no more
   }
@@ -103,6 +130,7 @@ void Detector::touch_strong(const Access& access, Strength strength, const Lane&
   // It comes after what its thread knew before: what an atomic acquires itself is no reason why it could not be earlier.
   Flags::Known before;
   if ((writes || access.contends) && !flags_.empty()) before = flags_.known(at.thread, at.range);
+  if (reads && acquires(strength.semantics)) memory_.look_for_contention(at.range, mark);
   MessageRef taken;
   if (reads)
     taken = blind ? messages_.read(access.site, at.thread, named, access.bytes,
@@ -115,9 +143,11 @@ void Detector::touch_strong(const Access& access, Strength strength, const Lane&
   if (!writes) {
     // What decides control is tried again, as a rule, or has a turn.
     if (!access.decides && access.polls == nullptr) memory_.look_for_stale(at.range, mark);
+    told_.read(at.thread, begin);
     if (access.contends) flags_.look(at.thread, at.range, strength, std::move(before));
     return;
   }
+  told_.write(at.thread, begin);
   if (!flags_.empty()) write_flag(access, strength, at, std::move(before));
   if (messages_.write(access.site, at.thread, named, access.bytes, strength, taken))
     memory_.set_message(at.range);
@@ -201,7 +231,7 @@ void Detector::touch_lanes(const Access& access, const Mark& mark) {
       rest &= rest - 1;
     } while ((access.effect == Effect::read || access.together) && rest != 0 &&
              access.begin[static_cast<unsigned>(std::countr_zero(rest))] == access.begin[lane]);
-    if (access.effect == Effect::write) one.value = written_by(access, lane);
+    one.value = written_by(access, lane);
     if (alone && access.effect == Effect::read && access.decides)
       messages_.read_weak(access.lanes.thread(lane), access.begin[lane], access.bytes);
     memory_.touch({access.begin[lane], bytes}, one);

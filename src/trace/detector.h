@@ -126,6 +126,8 @@ class Detector : public Observer {
   /// The same of atomics whose results may decide control, as long as there are few; and of other strong reads.
   const std::map<Address, std::uint8_t>& contended() const { return contended_; }
   const std::map<Address, std::uint8_t>& decided_by() const { return decided_by_; }
+  /// The accesses of these bytes are in one order in all schedules with the synchronization of this run, if none races.
+  bool is_ordered(Range range) const { return memory_.is_ordered(range); }
   /// Of Options::flags.
   Flags::Answer flags() const { return flags_.answer(); }
   std::optional<std::vector<std::vector<bool>>> before(Address at) const { return flags_.before(at); }
@@ -133,6 +135,7 @@ class Detector : public Observer {
 
  private:
   void cross_async(Lanes lanes, isa::Space space);
+  std::uint64_t written_by(const Access& access, unsigned lane) const;
   void touch_lanes(const Access& access, const Mark& mark);
   struct Lane {
     unsigned lane = 0;
@@ -156,6 +159,7 @@ class Detector : public Observer {
   ProxyFences proxy_fences_;
   Kinds kinds_;
   Messages messages_;
+  Told told_;
   Flags flags_;
   std::map<Address, std::uint8_t> polled_, contended_, decided_by_;
   Objects objects_;

@@ -115,6 +115,8 @@ struct Access {
   /// Of such a read, lanes that read what was there before the newest writes, so many of them.
   std::uint32_t passing = 0;
   std::size_t passes = 0;
+  /// As `written`, of tainted lanes: two that are equal, and not 0, are of equal values. Empty: all are 0.
+  std::span<const std::uint32_t> terms{};
 };
 
 struct Range {

@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::uint64_t kBehindWrites = Observed::kBehindWrites;
 constexpr std::size_t kManyReads = 16;  // of one cell
+constexpr std::size_t kManyEqual = 64;  // accesses of one cell, before equal writes give way
 
 bool same_access(const Mark& a, const Mark& b) {
   return a.kind == b.kind && a.warp == b.warp && a.time == b.time;
@@ -17,10 +18,11 @@ bool same_access(const Mark& a, const Mark& b) {
 }  // namespace
 
 Memory::Memory(const Threads& threads, const Kinds& kinds, const ProxyFences& fences, Messages& messages,
-               const Objects& objects, Findings& findings, bool all_pairs)
+               const Told& told, const Objects& objects, Findings& findings, bool all_pairs)
     : threads_(threads),
       kinds_(kinds),
       messages_(messages),
+      told_(told),
       objects_(objects),
       findings_(findings),
       order_(threads, kinds, fences),
@@ -212,13 +214,14 @@ void Memory::slow(Cell& cell, Range range, const Mark& now, const Kind& kind) {
         (passes(marks, before, now, kind) || observed_.observes_now(marks, before, now, kind)))
       related.pair = Pair::ordered;
     if (related.pair > Pair::strong && !history_) report(before, now, kind, related, range);
+    contend(related.pair, range.begin);
     const bool writes = kinds_[before.kind].writes();
     if (writes && related.pair != Pair::ordered) behind = false;
-    // What raced once gives way like what is ordered: one finding a cell is enough.
-    const bool past =
-        related.pair > Pair::strong || related.pair == Pair::ordered || reached_.ordered(before, now);
-    if (!past || !replaces(before, now, kind, &before == newest)) {
-      kept.push_back(before);
+    Mark left = before;
+    if (replaces(before, now, kind, &before == newest))
+      left.mask = lanes_left(before, now, kind, related.pair, kept.size());
+    if (left.mask != 0) {
+      kept.push_back(left);
     } else if (writes) {
       dropped = true;
     } else if (!carries_on(before, kind)) {
@@ -234,6 +237,16 @@ void Memory::slow(Cell& cell, Range range, const Mark& now, const Kind& kind) {
   }
   drop_repeated(kept, now, kind);
   put(cell, kept, now, kind, value);
+}
+
+/// Of what the access may take the place of, lanes that it does not. What raced once gives way like what is ordered: one
+/// finding a cell is enough. But of equal writes, as long as they are few, each may race with what comes.
+std::uint32_t Memory::lanes_left(const Mark& before, const Mark& now, const Kind& kind, Pair pair,
+                                 std::size_t kept) {
+  if (pair > Pair::strong && kept < kManyEqual && are_equal(before, now, kind))
+    return before.warp == now.warp ? before.mask & ~now.mask : before.mask;
+  const bool past = pair > Pair::strong || pair == Pair::ordered || reached_.ordered(before, now);
+  return past ? 0 : before.mask;
 }
 
 /// What a read that happens now observes: the newest of `marks_`, if the two are morally strong.
@@ -332,6 +345,13 @@ bool Memory::starts_too_early(const Mark& before, const Kind& kind, Thread threa
   return issuer != thread && order_.relate(before, kind, issuer) == Pair::ordered;
 }
 
+/// Two writes of one value, as far as that is known.
+bool Memory::are_equal(const Mark& before, const Mark& now, const Kind& kind) const {
+  const Kind& first = kinds_[before.kind];
+  return first.effect == Effect::write && kind.effect == Effect::write && before.value != 0 &&
+         before.value == now.value && first.bytes == kind.bytes && first.elements == kind.elements;
+}
+
 void Memory::report(const Mark& before, const Mark& now, const Kind& kind, Related related, Range range) {
   const Kind& first = kinds_[before.kind];
   Finding finding;
@@ -353,6 +373,9 @@ void Memory::report(const Mark& before, const Mark& now, const Kind& kind, Relat
     finding.rule = war ? Rule::cross_proxy_war : Rule::proxy_race;
     finding.cause = {
         Missing::proxy_fence, kind.proxy == isa::Proxy::generic ? first.proxy : kind.proxy, {}, {}};
+  } else if (are_equal(before, now, kind)) {
+    finding.rule = Rule::equal_bytes;
+    finding.cause.missing = Missing::synchronization;
   } else if (related.pair == Pair::exchanged) {
     finding.rule = Rule::warp_exchange;
     finding.cause.missing = Missing::warp_sync;
@@ -363,14 +386,16 @@ void Memory::report(const Mark& before, const Mark& now, const Kind& kind, Relat
     finding.rule = cause->missing == Missing::scope ? Rule::scope_too_narrow : Rule::missing_acquire;
     finding.cause = *cause;
   } else {
-    const bool equal = first.writes() && kind.writes() && before.value != 0 && before.value == now.value &&
-                       first.bytes == kind.bytes && first.elements == kind.elements;
-    finding.rule = equal ? Rule::equal_bytes : Rule::race;
+    finding.rule = Rule::race;
+    // Its own thread has waited for it, or whoever told that thread; nothing tells of that.
+    const bool complete =
+        first.proxy == isa::Proxy::tensor &&
+        threads_.knows(threads_.issuer(first_of(before)), Plane::tensor_done, order_.epoch(before));
     const bool alike =
         first.strong() && kind.strong() && first.proxy == kind.proxy && first.bytes == kind.bytes;
-    finding.cause.missing = first.operation ? Missing::wait
-                            : alike         ? Missing::mutual_scope
-                                            : Missing::synchronization;
+    finding.cause.missing = first.operation && !complete ? Missing::wait
+                            : alike                      ? Missing::mutual_scope
+                                                         : Missing::synchronization;
   }
   example_.found.push_back(findings_.add(finding));
 }
@@ -393,6 +418,22 @@ void Memory::claim(Address at, const Place& user) {
       findings_.add(finding);
     }
   });
+}
+
+void Memory::look_for_contention(Range range, const Mark& mark) {
+  const Kind& kind = kinds_[mark.kind];
+  shadow_.visit(range.begin, range.bytes, [&](Cell& cell, Address begin, unsigned) {
+    for (const Mark* before : {&cell.write, &cell.read}) {
+      if (before->mask != 0) contend(relate(*before, mark, kind).pair, begin);
+    }
+    for (const Mark& before : cell.more.all()) contend(relate(before, mark, kind).pair, begin);
+  });
+}
+
+bool Memory::is_ordered(Range range) const {
+  const auto found = contended_.lower_bound(range.begin);
+  return contended_.size() < kManyContended &&
+         (found == contended_.end() || *found >= range.begin + range.bytes);
 }
 
 void Memory::set_message(Range range) {

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 
 #include "trace/finding.h"
 #include "trace/history.h"
@@ -12,13 +13,14 @@
 #include "trace/observed.h"
 #include "trace/reached.h"
 #include "trace/shadow.h"
+#include "trace/told.h"
 
 namespace ptxmc::trace {
 
 class Memory {
  public:
   Memory(const Threads& threads, const Kinds& kinds, const ProxyFences& fences, Messages& messages,
-         const Objects& objects, Findings& findings, bool all_pairs);
+         const Told& told, const Objects& objects, Findings& findings, bool all_pairs);
 
   /// An instruction of these lanes follows, or they may have learnt something since the last access.
   void begin(Lanes lanes, KindId kind, bool anew = false) { reached_.begin(lanes, kind, anew); }
@@ -33,6 +35,10 @@ class Memory {
   void set_object(Address at, bool live);
   /// The bytes are an object's, whatever was done with them before.
   void claim(Address at, const Place& user);
+  /// A strong access follows that acquires what it reads: what orders it is what its thread knows before.
+  void look_for_contention(Range range, const Mark& mark);
+  /// No two accesses of it, of which one writes, are unordered and for that morally strong (else they race).
+  bool is_ordered(Range range) const;
   /// A message was left at a location.
   void set_message(Range range);
 
@@ -57,7 +63,12 @@ class Memory {
   bool quick_write(Cell& cell, const Mark& now, const Kind& kind);
   bool quick_read(Cell& cell, const Mark& now, const Kind& kind);
   bool gives_way(const Mark& before, const Mark& now, const Kind& kind, bool newest = false);
+  void contend(Pair pair, Address at) {
+    if (pair == Pair::strong && contended_.size() < kManyContended) contended_.insert(at);
+  }
   void slow(Cell& cell, Range range, const Mark& now, const Kind& kind);
+  std::uint32_t lanes_left(const Mark& before, const Mark& now, const Kind& kind, Pair pair,
+                           std::size_t kept);
   bool passes(const std::vector<Mark>& marks, const Mark& before, const Mark& now, const Kind& kind);
   std::uint64_t observes_newest(const Mark& now, const Kind& kind);
   bool carries_on(const Mark& read, const Kind& kind) const;
@@ -65,17 +76,21 @@ class Memory {
   void put(Cell& cell, std::vector<Mark>& kept, Mark now, const Kind& kind, std::uint64_t behind);
   Thread lane_that_is(Pair pair, const Mark& mark, const Kind& kind, Thread thread) const;
   bool starts_too_early(const Mark& before, const Kind& kind, Thread thread) const;
+  bool are_equal(const Mark& before, const Mark& now, const Kind& kind) const;
   void report(const Mark& before, const Mark& now, const Kind& kind, Related related, Range range);
 
   const Threads& threads_;
   const Kinds& kinds_;
   Messages& messages_;
+  const Told& told_;
   const Objects& objects_;
   Findings& findings_;
   Order order_;
   Reached reached_;
   Observed observed_;
   Shadow shadow_;
+  static constexpr std::size_t kManyContended = std::size_t{1} << 16U;
+  std::set<Address> contended_;     // pieces of locations at which some are
   std::vector<Mark> marks_, kept_;  // of the cell that is looked at
   Example example_;                 // of this access
   std::optional<History> history_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Strong reads that race with nothing and yet may take a value that is out of date: the thread has observed what was
-// released behind the newest write, and has not acquired it.
+// released behind the newest write, and has not acquired it; or a loop has told of the write, and nothing was released.
 #include "trace/memory.h"
 
 namespace ptxmc::trace {
@@ -12,7 +12,8 @@ void Memory::look_for_stale(Range range, const Mark& mark) {
     const Mark& write = cell.write;
     if (write.mask == 0 || order_.relate(write, kind, thread) != Pair::strong) return;
     if (messages_.has_seen(thread, begin, order_.epoch(write))) return;
-    const std::optional<Cause> cause = messages_.why(thread, order_.epoch(write));
+    std::optional<Cause> cause = messages_.why(thread, order_.epoch(write));
+    if (!cause && told_.expects(thread, range.begin, order_.epoch(write))) cause.emplace();
     if (!cause) return;
     const Kind& first = kinds_[write.kind];
     Finding finding;

@@ -53,8 +53,21 @@ constexpr Words kTensorWait = {trace::Missing::wait, "nothing waits for its comp
                                "phase, before the second access",
                                "9.7.16.6.2.1"};
 
+/// The same of one that is complete.
+constexpr Words kTensorSignal = {
+    trace::Missing::synchronization,
+    "the first is known to be complete where it was issued, and nothing tells the thread of the second of "
+    "that",
+    "tcgen05.fence::before_thread_sync behind the wait for the first, a signal to the other thread, and "
+    "tcgen05.fence::after_thread_sync behind that, before the second access",
+    "9.7.16.6.4.4"};
+
 constexpr Waited
-    kByPhase = {"a wait for the phase of its mbarrier object", "9.7.8.24.1"},
+    kByPhase =
+        {"a wait for the phase that its bytes count to (it ends early where expect_tx announces fewer than "
+         "its "
+         "copies bring)",
+         "9.7.8.24.1"},
     kByTensorCommit = {"tcgen05.commit behind it and a wait for the phase that it arrives at",
                        "9.7.16.6.2.1"},
     kByProducts =
@@ -126,6 +139,17 @@ constexpr std::array<RuleWords, 16> kRuleWords = {{
      "whoever overwrites it must know that the loop has been left", "8.9.6"},
 }};
 
+/// Of a stale read, where nothing was released that a loop saw.
+constexpr RuleWords kToldAlone = {
+    trace::Rule::stale_read,
+    "both are strong, so this is no race, but the read may take an older value: what a loop waited for was "
+    "written "
+    "behind the write, and no release and acquire pattern stands between",
+    "a release, or a fence, before the write that the loop waits for, and an acquire, or a fence, behind the "
+    "loop, of "
+    "scopes that include both threads",
+    "8.8"};
+
 /// What to do about a fault, where its own sentence does not say.
 struct FaultWords {
   kernel::FaultKind kind;
@@ -163,12 +187,16 @@ Waited waited_by(const program::Instruction& instruction, trace::Effect effect) 
 
 RunWords words_of(const trace::Finding& finding) {
   const auto missing = finding.cause.missing;
+  if (finding.rule == trace::Rule::stale_read && missing == trace::Missing::synchronization)
+    return {kToldAlone.cause, kToldAlone.advice, kToldAlone.section};
   const bool tensor = finding.first.operation && finding.first.proxy == isa::Proxy::tensor;
   for (const RuleWords& words : kRuleWords) {
     if (words.rule == finding.rule) return {words.cause, words.advice, words.section};
   }
-  if (tensor && missing == trace::Missing::wait)
-    return {kTensorWait.cause, kTensorWait.advice, kTensorWait.section};
+  if (tensor && (missing == trace::Missing::wait || missing == trace::Missing::synchronization)) {
+    const Words& words = missing == trace::Missing::wait ? kTensorWait : kTensorSignal;
+    return {words.cause, words.advice, words.section};
+  }
   const auto* found = std::find_if(kWords.begin(), kWords.end(),
                                    [&](const Words& words) { return words.missing == missing; });
   PTXMC_CHECK(found != kWords.end(), "a cause has no words");

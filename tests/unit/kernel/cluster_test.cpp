@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several CTAs of a cluster, and warpgroups.
+#include <utility>
+
 #include "ran.h"
 
 namespace ptxmc::kernel {
@@ -62,6 +64,32 @@ TEST_CASE("a multicast writes at one place of each CTA of its mask, and signals 
   const RanCluster outside(multicast("7"));
   REQUIRE(outside.outcome.faults.size() == 1);
   CHECK(outside.outcome.faults.front().what == "a mask 0x7 of CTAs in a cluster of 2");
+}
+
+TEST_CASE("an address of a CTA's own shared memory is one of the cluster's, below its rank (5.1.7)") {
+  // Lane 0 of each CTA writes 7 + its rank where the address says, and all look what is there.
+  const auto seen = [](const std::string& address) {
+    const RanCluster ran(
+        "mov.u32 %r2, %tid.x; setp.ne.u32 %p1, %r2, 0; @%p1 bra MEET; add.u32 %r3, %r1, 7;\n" + address +
+        "st.shared::cluster.u32 [%r4], %r3;\n"
+        "MEET: barrier.cluster.arrive; barrier.cluster.wait;\n"
+        "ld.shared.u32 %r5, [s]; ld.shared.u32 %r6, [s+4]; shl.b32 %r6, %r6, 8; add.u32 %r5, %r5, %r6;\n"
+        "@!%p1 st.global.u32 [%rd3], %r5;");
+    CHECK(ran.outcome.faults.empty());
+    return std::pair(ran.run->memory("out", 0).bits, ran.run->memory("out", 1).bits);
+  };
+  const std::string offset = "shl.b32 %r7, %r1, 2; add.u32 %r4, %r4, %r7;\n";  // a word for each
+  CHECK(seen("mov.u32 %r4, s;\n" + offset) == std::pair<std::uint64_t, std::uint64_t>(7, 8 << 8));
+  CHECK(seen("mov.u64 %rd5, s; cvta.shared.u64 %rd6, %rd5; cvta.to.shared.u64 %rd7, %rd6; cvt.u32.u64 %r4, "
+             "%rd7;\n" +
+             offset) == std::pair<std::uint64_t, std::uint64_t>(7, 8 << 8));
+  // Without the lowest bit of the rank it is that of the first CTA of the pair.
+  CHECK(seen("mov.u32 %r4, s; and.b32 %r4, %r4, 0xfeffffff;\n" + offset) ==
+        std::pair<std::uint64_t, std::uint64_t>(7 + (8 << 8), 0));
+  CHECK(seen("mov.u32 %r4, s; mapa.shared::cluster.u32 %r4, %r4, 1;\n" + offset) ==
+        std::pair<std::uint64_t, std::uint64_t>(0, 7 + (8 << 8)));
+  CHECK(seen("mov.u32 %r4, s; getctarank.shared::cluster.u32 %r8, %r4; add.u32 %r3, %r8, 1;\n" + offset) ==
+        std::pair<std::uint64_t, std::uint64_t>(1, 2 << 8));
 }
 
 TEST_CASE("a thread that arrives at a barrier and then waits there has arrived twice") {

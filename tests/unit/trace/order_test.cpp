@@ -66,6 +66,50 @@ TEST_CASE("a strong read behind a release that was seen and not acquired may tak
   CHECK(message(kRelaxed, kRelease, narrow, false).count("stale-read") == 1);
 }
 
+TEST_CASE("a strong read of what was written before what a loop waited for may take an older value (8.8)") {
+  struct Way {
+    bool released = false, acquired = false;
+    bool polls = true;     // else nothing says that the two belong together
+    bool another = false;  // the reader has been told by who polls, at a barrier
+    bool before = false;   // it has read the data before
+    Strength data = kRelaxed;
+  };
+  const auto handed_on = [](const Way& way) {
+    Scenario s({0, 1, 1});
+    s.write(s.thread(0), kX, way.data);
+    if (way.released) s.fence(s.thread(0));
+    s.write(s.thread(0), kFlag, kRelaxed);
+    const Thread reader = s.thread(way.another ? 2 : 1);
+    if (way.before) s.read(reader, kX, kRelaxed);
+    way.polls ? s.poll(s.thread(1), kFlag, kRelaxed) : s.read(s.thread(1), kFlag, kRelaxed);
+    if (way.acquired) s.fence(s.thread(1));
+    if (way.another) s.bar({1, 2});
+    s.access(Effect::read, reader, kX, kRelaxed, Proxy::generic, 4, 0, false);
+    return s.found();
+  };
+  CHECK(handed_on({}) == Rules{"stale-read"});
+  CHECK(handed_on({.acquired = true}) == Rules{"stale-read"});
+  CHECK(handed_on({.released = true}) == Rules{"stale-read"});
+  CHECK(handed_on({.released = true, .acquired = true}).empty());
+  CHECK(handed_on({.another = true}) == Rules{"stale-read"});
+  CHECK(handed_on({.released = true, .another = true}) == Rules{"stale-read"});
+  CHECK(handed_on({.released = true, .acquired = true, .another = true}).empty());
+  CHECK(handed_on({.polls = false}).empty());
+  CHECK(handed_on({.before = true}).empty());
+  CHECK(handed_on({.data = kWeak}) == Rules{"race"});
+}
+
+TEST_CASE("of what is written behind what a loop waited for, nothing is expected") {
+  Scenario s({0, 1});
+  s.write(s.thread(0), kX, kRelaxed);
+  s.fence(s.thread(0));
+  s.write(s.thread(0), kFlag, kRelaxed);
+  s.poll(s.thread(1), kFlag, kAcquire);
+  s.write(s.thread(0), kX, kRelaxed);
+  s.access(Effect::read, s.thread(1), kX, kRelaxed, Proxy::generic, 4, 0, false);
+  CHECK(s.found().empty());
+}
+
 TEST_CASE("who has read a value reads no older one at that location (8.10.5)") {
   for (const bool newer : {false, true}) {
     Scenario s({0, 1});
@@ -415,6 +459,35 @@ TEST_CASE("unordered writes of one known value are a note") {
   CHECK(writes(7, 7) == Rules{"equal-bytes"});
   CHECK(writes(7, 8) == Rules{"race"});
   CHECK(writes(0, 0) == Rules{"race"});  // not known
+}
+
+TEST_CASE("a location is in order if a barrier stands between what is read there and each write") {
+  const auto ordered = [](bool meets, Strength writes, Strength reads) {
+    Scenario s({0, 0});
+    s.write(s.thread(0), kFlag, writes);
+    if (meets) s.bar({0, 1});
+    s.read(s.thread(1), kFlag, reads);
+    CHECK(s.detector.is_ordered({kX, 4}));
+    return s.detector.is_ordered({kFlag, 4});
+  };
+  CHECK(ordered(true, kRelaxed, kRelaxed));
+  CHECK(ordered(true, kRelease, kAcquire));
+  CHECK_FALSE(ordered(false, kRelaxed, kRelaxed));
+  CHECK_FALSE(ordered(false, kRelease, kAcquire));  // what it acquires there itself is no such order
+  CHECK(ordered(false, kWeak, kWeak));              // a race, which is a finding
+}
+
+TEST_CASE("who reads what several wrote must be behind each of them, be they equal") {
+  const auto reads = [](bool waits) {
+    Scenario s({0, 0, 0});
+    for (const unsigned warp : {0U, 1U, 1U, 0U, 1U})
+      s.access(Effect::write, s.thread(warp), kX, kWeak, Proxy::generic, 4, 7);
+    if (waits) s.bar({0, 1});
+    s.read(s.thread(1), kX);
+    return s.found(true);
+  };
+  CHECK(reads(false) == Rules{"equal-bytes", "race"});
+  CHECK(reads(true) == Rules{"equal-bytes"});
 }
 
 TEST_CASE("all racing pairs, or one a cell") {

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/terms.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "isa/opcode.h"
+#include "program/register_use.h"
+
+namespace ptxmc::kernel {
+
+namespace {
+
+using isa::Opcode;
+using isa::Role;
+
+// Of a word of a byte: a term, above the number of bytes that were stored, less one, above the number of this one.
+constexpr std::uint64_t kCopied = Memory::kCopiedByte;
+constexpr unsigned kTermShift = 8, kSizeShift = 4;
+constexpr std::uint64_t kNibble = 0xf;
+
+std::vector<Slot> results_of(const Code& code, const Step& step) {
+  std::vector<Slot> out = step.results;
+  for (const Slot slot : {step.to, step.second, step.slot(Role::state)}) out.push_back(slot);
+  for (const std::string& name : program::register_use(*step.instruction).writes) {
+    const auto known = code.registers.find(name);
+    if (known == code.registers.end()) continue;  // an upper half, behind the lower one
+    out.push_back(known->second);
+    if (step.modifiers().type && step.modifiers().type->bits == 128)
+      out.push_back(static_cast<Slot>(known->second + 1));
+  }
+  std::erase(out, kNoSlot);
+  return out;
+}
+
+/// Its first two sources may change places, to the bit: but two numbers of 64 bits that are none may give either.
+bool commutes(const Step& step) {
+  const auto& type = step.modifiers().type;
+  if (step.source_count < 2 || (type && type->format == isa::Float::f64)) return false;
+  switch (step.instruction->opcode) {
+    case Opcode::add:
+    case Opcode::mul:
+    case Opcode::mad:
+    case Opcode::fma:
+    case Opcode::min:
+    case Opcode::max:
+    case Opcode::and_:
+    case Opcode::or_:
+    case Opcode::xor_:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool same_function(const Step& a, const Step& b) {
+  return a.instruction->opcode == b.instruction->opcode && a.negated == b.negated &&
+         a.source_count == b.source_count && a.modifiers() == b.modifiers();
+}
+
+/// It gives what it takes.
+bool copies(const Step& step) {
+  return isa::pure_of(step.instruction->opcode, step.modifiers()) == isa::Pure::move &&
+         step.source_count == 1 && step.elements.size() <= 1;
+}
+
+}  // namespace
+
+Terms::Terms(const std::vector<Code>& codes, const std::vector<Warp>& warps) {
+  for (Term* tag : {&bytes_, &low_, &signed_, &unsigned_, &not_, &together_}) *tag = fresh();
+  for (const Warp& warp : warps) rows_.emplace_back(warp.registers.rows.size(), TermRow{});
+  for (const Code& code : codes) {
+    for (const Step& step : code.steps) {
+      if (step.act != nullptr) results_[&step] = results_of(code, step);
+    }
+  }
+}
+
+Term Terms::number_term(std::uint64_t number) {
+  Term& term = numbers_[number];
+  return term != kNoTerm ? term : term = fresh();
+}
+
+Term Terms::initial(Address at, std::uint32_t bytes) {
+  Term& term = initial_[at << kSizeShift | (bytes - 1)];
+  return term != kNoTerm ? term : term = fresh();
+}
+
+Term Terms::pair(Term a, Term b) {
+  if (a == kNoTerm || b == kNoTerm) return kNoTerm;
+  Term& term = pairs_[std::uint64_t{a} << 32U | b];
+  return term != kNoTerm ? term : term = fresh();
+}
+
+Term Terms::of(Warp& warp, Slot slot, unsigned lane) {
+  const Sources sources = open(warp.taint(slot).of(lane));
+  if (sources == 0) return number_term(warp.row(slot)[lane]);
+  return sources == bit(Source::data) ? row(warp, slot)[lane] : kNoTerm;
+}
+
+Term Terms::function_of(const Step& step) {
+  Term& known = function_of_[&step];
+  if (known != kNoTerm) return known;
+  for (const auto& [other, term] : functions_) {
+    if (same_function(*other, step)) return known = term;
+  }
+  functions_.emplace_back(&step, fresh());
+  return known = functions_.back().second;
+}
+
+/// The function of the step, of all that it reads in the lane.
+Term Terms::applied(Warp& warp, const Step& step, unsigned lane) {
+  std::array<Term, kMostSources> sources{};
+  for (std::size_t i = 0; i < step.source_count; ++i) sources[i] = of(warp, step.sources[i], lane);
+  if (commutes(step) && sources[1] < sources[0]) std::swap(sources[0], sources[1]);
+  Term term = function_of(step);
+  for (std::size_t i = 0; i < step.source_count; ++i) term = pair(term, sources[i]);
+  for (const Role role : {Role::predicate, Role::state, Role::table}) {
+    if (step.has(role)) term = pair(term, of(warp, step.slot(role), lane));
+  }
+  return term;
+}
+
+// Where data decides whether it is executed, its result is either of two values.
+void Terms::compute(Warp& warp, const Step& step, LaneMask mask) {
+  const LaneMask guarded = step.guard == kNoSlot ? 0 : warp.taint(step.guard).open();
+  const bool is_copy = copies(step);
+  const auto result = [&](Slot slot, unsigned lane, Term term, std::size_t number) {
+    if (slot != kNoSlot) row(warp, slot)[lane] = number == 0 ? term : part(term, number);
+  };
+  for_lanes(mask, [&](unsigned lane) {
+    Term term = kNoTerm;
+    if ((guarded >> lane & 1U) == 0)
+      term = is_copy ? of(warp, step.sources[0], lane) : applied(warp, step, lane);
+    std::size_t number = 0;
+    result(step.to, lane, term, number);
+    result(step.second, lane, term, ++number);
+    result(step.slot(Role::state), lane, term, ++number);
+    if (step.elements.size() < 2) return;
+    for (const Slot slot : step.elements) result(slot, lane, term, ++number);
+  });
+}
+
+void Terms::forget(Warp& warp, const Step& step, LaneMask mask) {
+  for (const Slot slot : results_[&step]) {
+    for_lanes(mask, [&](unsigned lane) { row(warp, slot)[lane] = kNoTerm; });
+  }
+}
+
+void Terms::multiply(Warp& warp, const Step& step, LaneMask group) {
+  const Opcode opcode = step.instruction->opcode;
+  if (opcode != Opcode::mma && opcode != Opcode::wmma_mma && opcode != Opcode::movmatrix)
+    return forget(warp, step, group);
+  std::vector<Slot> sources = step.fragments;
+  for (const Role role : {Role::a, Role::b, Role::c, Role::metadata, Role::selector, Role::scale_a,
+                          Role::scale_a_place, Role::scale_b, Role::scale_b_place}) {
+    if (step.has(role)) sources.push_back(step.slot(role));
+  }
+  Term term = function_of(step);
+  for_lanes(group, [&](unsigned lane) {
+    for (const Slot slot : sources) term = pair(term, of(warp, slot, lane));
+  });
+  std::size_t number = 0;
+  for (const Slot slot : results_[&step]) {
+    ++number;
+    for_lanes(group, [&](unsigned lane) { row(warp, slot)[lane] = part(part(term, lane), number); });
+  }
+}
+
+void Terms::negate(Warp& warp, Slot from, Slot to, LaneMask mask) {
+  for_lanes(mask, [&](unsigned lane) { row(warp, to)[lane] = pair(not_, row(warp, from)[lane]); });
+}
+
+Term Terms::together(Warp& warp, LaneMask group, Role role) {
+  Term term = together_;
+  for_lanes(group, [&](unsigned lane) {
+    const Step& own = *warp.waits_at[lane];
+    term = pair(term, own.has(role) ? of(warp, own.slot(role), lane) : kNoTerm);
+  });
+  const Step& first = *warp.waits_at[static_cast<unsigned>(std::countr_zero(group))];
+  return pair(function_of(first), pair(term, number_term(group)));
+}
+
+// ---- Memory ---------------------------------------------------------------------------------------------------
+
+Term Terms::byte_at(Address at, std::uint64_t word, Sources sources, std::uint8_t byte) {
+  if (open(sources) == 0) return number_term(byte);
+  if (open(sources) != bit(Source::data) || word == Memory::kUnknownByte) return kNoTerm;
+  if (word == 0) return initial(at, 1);
+  if ((word & kCopied) != 0) return initial(word & ~kCopied, 1);
+  return pair(static_cast<Term>(word >> kTermShift), number_term(word & ((1U << kTermShift) - 1)));
+}
+
+Term Terms::load(Address at, const Memory::Span& span, std::uint64_t offset, std::uint32_t bytes) {
+  const std::uint64_t* const words = span.terms + offset;
+  const auto address_of = [&](std::uint32_t i) { return words[i] == 0 ? at + i : words[i] & ~kCopied; };
+  bool whole = true, as_at_first = true;  // a value that was stored; a range of initial values
+  for (std::uint32_t i = 0; i < bytes; ++i) {
+    const bool open_data = open(span.sources(offset + i, 1)) == bit(Source::data);
+    const bool is_initial = words[i] != Memory::kUnknownByte && (words[i] == 0 || (words[i] & kCopied) != 0);
+    as_at_first = as_at_first && open_data && is_initial && address_of(i) == address_of(0) + i;
+    whole = whole && open_data && !is_initial && words[i] == words[0] + i &&
+            (words[i] >> kSizeShift & kNibble) == bytes - 1 && (words[i] & kNibble) == i;
+  }
+  if (as_at_first) return initial(address_of(0), bytes);
+  if (whole) return static_cast<Term>(words[0] >> kTermShift);
+  Term term = bytes_;
+  for (std::uint32_t i = 0; i < bytes; ++i)
+    term = pair(term, byte_at(at + i, words[i], span.sources(offset + i, 1), span.data[offset + i]));
+  return term;
+}
+
+Term Terms::extended(Term term, std::uint32_t bits, bool is_signed, std::uint16_t width) {
+  return bits >= width ? term : pair(is_signed ? signed_ : unsigned_, term);
+}
+
+Term Terms::lowest(Term term, std::uint32_t bytes, std::uint16_t width) {
+  constexpr unsigned kBitsOfByte = 8;
+  return bytes * kBitsOfByte >= width ? term : pair(pair(low_, number_term(bytes)), term);
+}
+
+void Terms::store(const Memory::Span& span, std::uint64_t offset, std::uint32_t bytes, Term term) {
+  const std::uint64_t word = std::uint64_t{term} << kTermShift | std::uint64_t{bytes - 1} << kSizeShift;
+  for (std::uint32_t i = 0; i < bytes; ++i)
+    span.terms[offset + i] = term == kNoTerm ? Memory::kUnknownByte : word | i;
+}
+
+}  // namespace ptxmc::kernel

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Terms: what values are that rest on contents which a launch leaves open. Two values of one term are equal in every
+// execution in which threads go the way they went here, whatever the contents: an initial value is a term, and so is what
+// an instruction makes of terms and numbers, evaluated or not. Of values of two terms nothing is known.
+//
+// Of contents of memory, a byte has a word: 0, its initial value; kUnknown; else the term that was stored, and which of its
+// bytes this is; or the address of the byte whose initial value was copied here.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "kernel/memory.h"
+#include "kernel/warp.h"
+
+namespace ptxmc::kernel {
+
+using Term = std::uint32_t;
+constexpr Term kNoTerm = 0;  // another value than any other, for all that is known
+using TermRow = std::array<Term, kLanes>;
+
+class Terms {
+ public:
+  Terms(const std::vector<Code>& codes, const std::vector<Warp>& warps);
+
+  /// Of a register, as it is now: of its number, where it rests on nothing.
+  Term of(Warp& warp, Slot slot, unsigned lane);
+  void set(const Warp& warp, Slot slot, unsigned lane, Term term) { row(warp, slot)[lane] = term; }
+
+  /// An instruction on registers is about to be executed by these lanes.
+  void compute(Warp& warp, const Step& step, LaneMask mask);
+  /// Nothing is known of what another instruction gives to them, but for what is set behind this.
+  void forget(Warp& warp, const Step& step, LaneMask mask);
+  /// The same of one that the lanes of a warp execute together; of a product of fragments, each result is a term.
+  void multiply(Warp& warp, const Step& step, LaneMask group);
+  /// What the lanes of a group get from all of its values: one for all of them.
+  Term together(Warp& warp, LaneMask group, isa::Role role);
+  /// The opposite of a predicate.
+  void negate(Warp& warp, Slot from, Slot to, LaneMask mask);
+
+  Term load(Address at, const Memory::Span& span, std::uint64_t offset, std::uint32_t bytes);
+  /// As it is extended to a register of so many bits.
+  Term extended(Term term, std::uint32_t bits, bool is_signed, std::uint16_t width);
+  static void store(const Memory::Span& span, std::uint64_t offset, std::uint32_t bytes, Term term);
+  /// The lowest bytes of a register of so many bits.
+  Term lowest(Term term, std::uint32_t bytes, std::uint16_t width);
+  Term pair(Term a, Term b);
+  /// One of several elements that a register holds.
+  Term part(Term term, std::size_t number) { return pair(term, number_term(number)); }
+
+ private:
+  TermRow& row(const Warp& warp, Slot slot) { return rows_[warp.number][slot]; }
+  Term fresh() { return next_ >= kMost ? kNoTerm : ++next_; }
+  Term number_term(std::uint64_t number);
+  Term initial(Address at, std::uint32_t bytes);
+  Term byte_at(Address at, std::uint64_t word, Sources sources, std::uint8_t byte);
+  Term function_of(const Step& step);
+  Term applied(Warp& warp, const Step& step, unsigned lane);
+
+  static constexpr Term kMost = Term{1} << 22U;
+  std::vector<std::vector<TermRow>> rows_;  // by warp
+  std::unordered_map<const Step*, std::vector<Slot>>
+      results_;  // of instructions that are not on registers alone
+  std::unordered_map<std::uint64_t, Term> numbers_, initial_, pairs_;
+  std::vector<std::pair<const Step*, Term>> functions_;  // one each
+  std::unordered_map<const Step*, Term> function_of_;
+  Term next_ = 0;
+  Term bytes_, low_, signed_, unsigned_, not_, together_;  // functions of their own
+};
+
+}  // namespace ptxmc::kernel
