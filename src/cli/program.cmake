@@ -35,6 +35,8 @@ if(NOT CMAKE_CROSSCOMPILING)
   endfunction()
   ptxmc_text(ptxmc bash-completion/completions completions bash)
   ptxmc_text(_ptxmc zsh/site-functions completions zsh)
+  install(FILES ${CMAKE_BINARY_DIR}/texts/zsh/site-functions/_ptxmc  # where Debian's zsh looks below /usr
+    DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/zsh/vendor-completions)
   ptxmc_text(ptxmc.fish fish/vendor_completions.d completions fish)
   ptxmc_text(ptxmc.1 man/man1 man)
   foreach(verb check explain races repair weaken verify record import run compare generate model lsp)

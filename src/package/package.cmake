@@ -14,8 +14,8 @@ set(CPACK_PACKAGE_NAME ptxmc)
 set(CPACK_PACKAGE_VENDOR ptxmc)
 set(CPACK_PACKAGE_CONTACT "ptxmc <ptxmc@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "model checker for the PTX memory consistency model")
-set(CPACK_PACKAGE_DESCRIPTION "Says which outcomes of litmus tests the PTX memory model allows, finds data races and hangs, and\n"
-  "verifies synchronization in GPU kernels. Program, library, headers, Python module.")
+set(CPACK_PACKAGE_DESCRIPTION "Says which outcomes of litmus tests the PTX memory model allows, finds data\n"
+  "races and hangs, and verifies synchronization in GPU kernels. Program, library,\n" "headers, Python module.")
 string(REPLACE ";" "" CPACK_PACKAGE_DESCRIPTION "${CPACK_PACKAGE_DESCRIPTION}")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)

@@ -26,7 +26,8 @@ done < <(sed 's/([^)]*)//g; s/|[^,]*//g; s/, */\n/g' <<<"$depends")
 dpkg-deb -x "$package" "$work/root"
 root=$work/root/usr
 [[ $(find "$work/root" -mindepth 1 -maxdepth 1) == "$root" ]] || fail "files outside of /usr"
-for file in share/doc/ptxmc/copyright share/doc/ptxmc/changelog.gz share/man/man1/ptxmc.1 include/ptxmc/ptxmc.h; do
+for file in share/doc/ptxmc/copyright share/doc/ptxmc/changelog.gz share/man/man1/ptxmc.1 share/zsh/vendor-completions/_ptxmc \
+  include/ptxmc/ptxmc.h; do
   [[ -s $root/$file ]] || fail "no $file"
 done
 writable=$(find "$work/root" -perm /022 ! -type l)

@@ -68,7 +68,7 @@ td.n{text-align:right;font-variant-numeric:tabular-nums}code{font:12px ui-monosp
 .states td,.states th{font-family:ui-monospace,monospace;border:1px solid var(--line);padding:3px 9px;text-align:right}
 tr.yes td{background:color-mix(in srgb,var(--good) 14%,transparent)}.card h2{margin:0 0 8px;overflow-wrap:anywhere}
 .source h2{font:13px/1.4 ui-monospace,monospace;color:var(--dim)}.states tr:first-child th{border-top:1px solid var(--line)}
-.answer{font-weight:700;margin:4px 0 8px}p{overflow-wrap:anywhere}.condition{margin:10px 0 4px;overflow-wrap:anywhere}
+.answer{font-weight:700;margin:4px 0 8px}p,.finding li{overflow-wrap:anywhere}.condition{margin:10px 0 4px;overflow-wrap:anywhere}
 .why{list-style:none;padding:0;margin:10px 0 0;font:12.5px/1.6 ui-monospace,monospace;overflow-x:auto}
 .why li{padding-left:calc(var(--level)*1.4em + 1.2em);text-indent:-1.2em}
 .mistake{border-left:6px solid var(--error)}
