@@ -5,9 +5,8 @@ target_compile_definitions(ptxmc_cli PRIVATE PTXMC_VERSION="${PROJECT_VERSION}")
 set(program ${CMAKE_CURRENT_SOURCE_DIR}/src/cli/program)
 add_executable(ptxmc ${program}/main.cpp)
 target_link_libraries(ptxmc PRIVATE ptxmc_cli)
-if(NOT PTXMC_SANITIZE)  # who look for leaks at the end, and at each block
+if(NOT PTXMC_SANITIZE)  # who look for leaks at the end
   target_compile_definitions(ptxmc PRIVATE PTXMC_ENDS_AT_ONCE)
-  target_sources(ptxmc PRIVATE ${program}/blocks.cpp)
 endif()
 # A program of its own C++ library starts sooner: to bind the symbols of the shared one is a third of a small test.
 if(PTXMC_STATIC AND NOT PTXMC_SANITIZE AND fmt_VERSION VERSION_GREATER_EQUAL 9 AND fmt_VERSION VERSION_LESS 10)
