@@ -236,7 +236,7 @@ TEST_CASE("what was left out, and where a run ended, bounds the claim") {
 TEST_CASE("a hang that a CTA may end that did not run is none") {
   Ran ran(kNothing);
   ran.verified.outcome.end = kernel::End::deadlock;
-  ran.verified.outcome.waiting = {{ran.site(4), "a change of memory, in a loop", true, {0}}};
+  ran.verified.outcome.waiting = {{ran.site(4), "a change of memory, in a loop", true, false, {0}}};
   CHECK(answer_of(ran.verified) == VerifyAnswer::finding);
   CHECK(findings_of(ran.verified).front().rule == "hang");
   ran.verified.ctas = {0};
