@@ -116,14 +116,14 @@ def container(folder):
         os.chmod(os.path.join(tools, name), 0o755)
     tree = os.path.join(folder, "source")
     shutil.copytree(os.path.join(SOURCES, "tools"), os.path.join(tree, "tools"))
-    os.makedirs(os.path.join(tree, "build/image"))
+    os.makedirs(os.path.join(tree, "build/release"))
     for line in lines:
         if line.startswith("RUN "):
             done = shell(line[4:], tree, tools)
             require(done.returncode == 0, f"{line}: {done.stderr}")
     with open(os.path.join(folder, "calls"), encoding="utf-8") as file:
         calls = file.read()
-    for wanted in ("cmake -S .* -B .*/build/image -G Ninja", "ninja -C .*/build/image", "cpack -G DEB -B /package", "apt-get install .* /package/"):
+    for wanted in ("cmake -S .* -B .*/build/release -G Ninja", "ninja -C .*/build/release", "cpack -G DEB -B /package", "apt-get install .* /package/"):
         require(re.search(wanted, calls), f"no call of {wanted}:\n{calls}")
 
 

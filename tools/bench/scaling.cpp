@@ -65,7 +65,12 @@ ScalingRun run_scaling(const std::string& program, const ScalingTest& test, cons
   std::string line, word;
   std::getline(lines, line);
   if (run.measured.timed_out || !line.starts_with("Test ")) return run;
-  run.answer = line.substr(line.rfind(' ') + 1);
+  const std::string quantified =
+      line.substr(line.rfind(' ') + 1);  // Allowed: some state is as the condition says
+  if (test.asks == ScalingTest::Asks::verdict && std::getline(lines, line)) {
+    if (line == "Ok") run.answer = quantified;
+    if (line == "No" && quantified == "Allowed") run.answer = "Forbidden";
+  }
   if (lines >> word && word == "States") lines >> run.states;
   return run;
 }

@@ -26,7 +26,7 @@ std::vector<ScalingTest> find_scaling_tests(const std::vector<std::string>& fold
 /// One run of `ptxmc check` with the recheck off.
 struct ScalingRun {
   Measured measured;
-  std::string answer;  ///< of the report: "Forbidden" ...; "-" when there is none
+  std::string answer;  ///< of a verdict: "Forbidden" ...; "-" when there is none
   double states = 0;
 };
 ScalingRun run_scaling(const std::string& program, const ScalingTest& test, const std::string& engine,
