@@ -100,7 +100,8 @@ TEST_CASE("the page is told readings, and asks with them and with other options"
       "== 8)\n";
   CHECK(ask("check", counts)["bound_hit"] == true);
   CHECK(ask("liveness", counts)["unknown"] == "unroll-bound");
-  CHECK(ask("liveness", counts, {{"unroll", 2}})["unknown"] == "unroll-bound");  // beyond every bound it is open
+  CHECK(ask("liveness", counts, {{"unroll", 2}})["unknown"] ==
+        "unroll-bound");  // beyond every bound it is open
   CHECK(contains(ask("liveness", counts, {{"unroll", 2}})["report"], "more than 2 times"));
   CHECK(contains(ask("check", counts, {{"progress", "luck"}})["error"], "luck"));
 }
