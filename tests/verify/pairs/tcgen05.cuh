@@ -51,6 +51,14 @@ __device__ __forceinline__ void multiply(uint32_t d, uint64_t a, uint64_t b, uin
       "l"(a), "l"(b), "r"(kShape), "r"(adds)
       : "memory");
 }
+/// The same, A in tensor memory.
+__device__ __forceinline__ void multiply_ts(uint32_t d, uint32_t a, uint64_t b, uint32_t adds) {
+  asm volatile(
+      "{ .reg .pred p; setp.ne.u32 p, %4, 0;\n tcgen05.mma.cta_group::1.kind::f16 [%0], [%1], %2, %3, p; }" ::
+          "r"(d),
+      "r"(a), "l"(b), "r"(kShape), "r"(adds)
+      : "memory");
+}
 __device__ __forceinline__ void commit(uint64_t* m) {
   asm volatile("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%0];" ::"r"(shared(m))
                : "memory");

@@ -1,23 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The first CTA of a pair loads each tile for both. The bug: it waits until its own warp has read a stage, and not for the other's.
-#include "../ptx.cuh"
-__device__ __forceinline__ uint32_t in_cta(const void* p, uint32_t cta) {
-  uint32_t at;
-  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(at) : "r"(shared(p)), "r"(cta));
-  return at;
-}
-__device__ __forceinline__ void meet_cluster() {
-  asm volatile("barrier.cluster.arrive.release.aligned;\n barrier.cluster.wait.acquire.aligned;" ::
-                   : "memory");
-}
-__device__ __forceinline__ void wait_for_cluster(uint64_t* m, uint32_t parity) {
-  asm volatile(
-      "{\n .reg .pred p;\nAGAIN:\n mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%0], %1;\n "
-      "@p bra DONE;\n "
-      "bra AGAIN;\nDONE:\n}" ::"r"(shared(m)),
-      "r"(parity)
-      : "memory");
-}
+#include "../cluster.cuh"
 extern "C" __global__ void __cluster_dims__(2, 1, 1) copy(const char* in, int* out, int tiles) {
   __shared__ alignas(128) int stage[2][128];
   __shared__ uint64_t full[2], empty[2];

@@ -2,13 +2,6 @@
 // Attention in tensor memory: probabilities lie where the next ones go. The bug: the product of scores of the next tile, whose commit
 // tells that they may be overwritten, is issued before the product that reads them.
 #include "../tcgen05.cuh"
-__device__ __forceinline__ void multiply_ts(uint32_t d, uint32_t a, uint64_t b, uint32_t adds) {
-  asm volatile(
-      "{ .reg .pred p; setp.ne.u32 p, %4, 0;\n tcgen05.mma.cta_group::1.kind::f16 [%0], [%1], %2, %3, p; }" ::
-          "r"(d),
-      "r"(a), "l"(b), "r"(kShape), "r"(adds)
-      : "memory");
-}
 extern "C" __global__ void attention(const char* in, uint32_t* out, int tiles) {
   __shared__ alignas(128) char q[kBytesA], k[2][kBytesB], v[2][kBytesB];
   __shared__ uint64_t full[2], empty[2], s_done, p_ready, o_done;
@@ -78,9 +71,7 @@ extern "C" __global__ void attention(const char* in, uint32_t* out, int tiles) {
       wait_loads();
       store_tensor(p + (warp << 21), value * 3);
       wait_stores();
-#if 1
       before_sync();
-#endif
       arrive(&p_ready);
     }
     wait(&o_done, 0);

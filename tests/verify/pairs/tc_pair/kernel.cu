@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // A product of two CTAs, .cta_group::2: each loads its half, the first multiplies, and a multicast commit tells both. The
 // bug: the second tells the first that its half is there before it has waited for it.
-#include "../tcgen05.cuh"
-constexpr uint32_t kPairShape = 1U << 4 | (2 * kWidth / 8) << 17 | (256U / 16) << 24;  // 256 x 128 x 16
-
+#include "../tcgen05_pair.cuh"
 extern "C" __global__ void __cluster_dims__(2, 1, 1) product(const char* in, uint32_t* out) {
   __shared__ alignas(128) char a[kBytesA], b[kBytesB];
   __shared__ uint64_t full, both, done;
   __shared__ uint32_t address;
   const int warp = threadIdx.x / 32;
-  uint32_t rank;
-  asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  const uint32_t rank = rank_in_cluster();
   if (warp == 0) {
-    asm volatile("tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [%0], %1;" ::"r"(shared(&address)),
-                 "r"(kColumns)
-                 : "memory");
-    asm volatile("tcgen05.relinquish_alloc_permit.cta_group::2.sync.aligned;" ::: "memory");
+    allocate_pair(&address, kColumns);
   }
   if (threadIdx.x == 0) {
     init(&full, 1);
@@ -25,7 +19,7 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) product(const char* in, uin
   }
   before_sync();
   __syncthreads();
-  asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
+  meet_pair();
   after_sync();
   if (warp == 1 && elected()) {
     expect(&full, kBytesA + kBytesB);
@@ -57,7 +51,7 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) product(const char* in, uin
   out[rank * 128 + threadIdx.x] = load_tensor(address + (warp << 21));
   wait_loads();
   before_sync();
-  asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
+  meet_pair();
   after_sync();
   if (warp == 0)
     asm volatile("tcgen05.dealloc.cta_group::2.sync.aligned.b32 %0, %1;" ::"r"(address), "r"(kColumns) : "memory");

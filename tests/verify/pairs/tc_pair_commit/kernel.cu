@@ -1,26 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // A product of two CTAs, two stages. The bug: the first gives back the stage to itself and not to the other.
-#include "../tcgen05.cuh"
-constexpr uint32_t kPairShape = 1U << 4 | (2 * kWidth / 8) << 17 | (256U / 16) << 24;
-__device__ __forceinline__ void wait_far(uint64_t* m, uint32_t parity) {
-  asm volatile(
-      "{\n .reg .pred p;\nAGAIN:\n mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%0], %1;\n "
-      "@!p bra AGAIN;\n}" ::"r"(shared(m)),
-      "r"(parity)
-      : "memory");
-}
+#include "../tcgen05_pair.cuh"
 extern "C" __global__ void __cluster_dims__(2, 1, 1) product(const char* in, uint32_t* out, int tiles) {
   __shared__ alignas(128) char a[2][kBytesA], b[2][kBytesB];
   __shared__ uint64_t full[2], both[2], empty[2], done;
   __shared__ uint32_t address;
   const int warp = threadIdx.x / 32;
-  uint32_t rank;
-  asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  const uint32_t rank = rank_in_cluster();
   if (warp == 0) {
-    asm volatile("tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [%0], %1;" ::"r"(shared(&address)),
-                 "r"(kColumns)
-                 : "memory");
-    asm volatile("tcgen05.relinquish_alloc_permit.cta_group::2.sync.aligned;" ::: "memory");
+    allocate_pair(&address, kColumns);
   }
   if (threadIdx.x == 0) {
     for (int i = 0; i < 2; ++i) {
@@ -32,7 +20,7 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) product(const char* in, uin
     fence_init();
   }
   before_sync();
-  asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
+  meet_pair();
   after_sync();
   if (warp == 1 && elected()) {
 #pragma unroll 1
@@ -85,7 +73,7 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) product(const char* in, uin
   out[rank * 128 + threadIdx.x] = load_tensor(address + (warp << 21));
   wait_loads();
   before_sync();
-  asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
+  meet_pair();
   after_sync();
   if (warp == 0)
     asm volatile("tcgen05.dealloc.cta_group::2.sync.aligned.b32 %0, %1;" ::"r"(address), "r"(kColumns)

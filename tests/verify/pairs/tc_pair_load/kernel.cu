@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A product of two CTAs, .cta_group::2, whose loads all count to the object of the first: its address is that of a CTA's own
 // with the lowest bit of the rank cleared. The bug: the first expects the bytes of its own half alone.
-#include "../tcgen05.cuh"
+#include "../tcgen05_pair.cuh"
 struct alignas(64) Map {
   char bytes[128];
 };
-constexpr uint32_t kPairShape = 1U << 4 | (2 * kWidth / 8) << 17 | (256U / 16) << 24;
-__device__ __forceinline__ void wait_far(uint64_t* m, uint32_t parity) {
-  asm volatile(
-      "{\n .reg .pred p;\nAGAIN:\n mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%0], %1;\n "
-      "@!p bra AGAIN;\n}" ::"r"(shared(m)),
-      "r"(parity)
-      : "memory");
-}
 __device__ __forceinline__ void load_pair(void* to, const Map* map, int x, int y, uint64_t* m) {
   asm volatile(
       "cp.async.bulk.tensor.2d.cta_group::2.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], "
@@ -26,13 +18,9 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1)
   __shared__ uint64_t full[2], empty[2], done;
   __shared__ uint32_t address;
   const int warp = threadIdx.x / 32;
-  uint32_t rank;
-  asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  const uint32_t rank = rank_in_cluster();
   if (warp == 0) {
-    asm volatile("tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [%0], %1;" ::"r"(shared(&address)),
-                 "r"(kColumns)
-                 : "memory");
-    asm volatile("tcgen05.relinquish_alloc_permit.cta_group::2.sync.aligned;" ::: "memory");
+    allocate_pair(&address, kColumns);
   }
   if (threadIdx.x == 0) {
     for (int i = 0; i < 2; ++i) {
@@ -43,7 +31,7 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1)
     fence_init();
   }
   before_sync();
-  asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
+  meet_pair();
   after_sync();
   if (warp == 1 && elected()) {
 #pragma unroll 1
@@ -88,7 +76,7 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1)
   out[rank * 128 + threadIdx.x] = load_tensor(address + (warp << 21));
   wait_loads();
   before_sync();
-  asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
+  meet_pair();
   after_sync();
   if (warp == 0)
     asm volatile("tcgen05.dealloc.cta_group::2.sync.aligned.b32 %0, %1;" ::"r"(address), "r"(kColumns)
