@@ -94,7 +94,8 @@ std::vector<std::string> triton_folders() {
   const passwd* user = getpwuid(geteuid());
   return {value("TRITON_CACHE_DIR", value("HOME", "") + "/.triton/cache"),
           value("TORCHINDUCTOR_CACHE_DIR",
-                fmt::format("/tmp/torchinductor_{}", user == nullptr ? "" : user->pw_name))};
+                fs::temp_directory_path() /
+                    fmt::format("torchinductor_{}", user == nullptr ? "" : user->pw_name))};
 }
 
 /// Each launch; and of sequences those whose launches may overlap, as others are in order.

@@ -58,7 +58,7 @@ void Machine::matrix_access(Warp& warp, const Step& step, LaneMask group) {
       if (!loads) return;
       warp.row(slot)[lane] = value;
       warp.taint(slot).set(lane, sources);
-      if (terms_ != nullptr) terms_->set(warp, slot, lane, terms_->pair(halves[0], halves[1]));
+      if (terms_ != nullptr) terms_->set(warp, slot, lane, terms_->halves(halves[0], halves[1]));
     });
   }
   if (!loads) ++changes_;

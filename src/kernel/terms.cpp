@@ -68,7 +68,7 @@ bool copies(const Step& step) {
 }  // namespace
 
 Terms::Terms(const std::vector<Code>& codes, const std::vector<Warp>& warps) {
-  for (Term* tag : {&bytes_, &low_, &signed_, &unsigned_, &not_, &together_}) *tag = fresh();
+  for (Term* tag : {&bytes_, &halves_, &low_, &signed_, &unsigned_, &not_}) *tag = fresh();
   for (const Warp& warp : warps) rows_.emplace_back(warp.registers.rows.size(), TermRow{});
   for (const Code& code : codes) {
     for (const Step& step : code.steps) {
@@ -173,13 +173,13 @@ void Terms::negate(Warp& warp, Slot from, Slot to, LaneMask mask) {
 }
 
 Term Terms::together(Warp& warp, LaneMask group, Role role) {
-  Term term = together_;
+  const Step& first = *warp.waits_at[static_cast<unsigned>(std::countr_zero(group))];
+  Term term = pair(function_of(first), number_term(group));
   for_lanes(group, [&](unsigned lane) {
     const Step& own = *warp.waits_at[lane];
     term = pair(term, own.has(role) ? of(warp, own.slot(role), lane) : kNoTerm);
   });
-  const Step& first = *warp.waits_at[static_cast<unsigned>(std::countr_zero(group))];
-  return pair(function_of(first), pair(term, number_term(group)));
+  return term;
 }
 
 // ---- Memory ---------------------------------------------------------------------------------------------------
@@ -212,7 +212,7 @@ Term Terms::load(Address at, const Memory::Span& span, std::uint64_t offset, std
 }
 
 Term Terms::extended(Term term, std::uint32_t bits, bool is_signed, std::uint16_t width) {
-  return bits >= width ? term : pair(is_signed ? signed_ : unsigned_, term);
+  return bits >= width ? term : pair(pair(is_signed ? signed_ : unsigned_, number_term(bits)), term);
 }
 
 Term Terms::lowest(Term term, std::uint32_t bytes, std::uint16_t width) {

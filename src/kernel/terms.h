@@ -46,11 +46,13 @@ class Terms {
   static void store(const Memory::Span& span, std::uint64_t offset, std::uint32_t bytes, Term term);
   /// The lowest bytes of a register of so many bits.
   Term lowest(Term term, std::uint32_t bytes, std::uint16_t width);
-  Term pair(Term a, Term b);
+  /// A register of two halves.
+  Term halves(Term low, Term high) { return pair(pair(halves_, low), high); }
   /// One of several elements that a register holds.
   Term part(Term term, std::size_t number) { return pair(term, number_term(number)); }
 
  private:
+  Term pair(Term a, Term b);
   TermRow& row(const Warp& warp, Slot slot) { return rows_[warp.number][slot]; }
   Term fresh() { return next_ >= kMost ? kNoTerm : ++next_; }
   Term number_term(std::uint64_t number);
@@ -67,7 +69,7 @@ class Terms {
   std::vector<std::pair<const Step*, Term>> functions_;  // one each
   std::unordered_map<const Step*, Term> function_of_;
   Term next_ = 0;
-  Term bytes_, low_, signed_, unsigned_, not_, together_;  // functions of their own
+  Term bytes_, halves_, low_, signed_, unsigned_, not_;  // functions of their own
 };
 
 }  // namespace ptxmc::kernel
