@@ -42,6 +42,8 @@ struct VerifyOptions {
   bool orders = true;                  ///< look at what orders accesses
   bool confirm = true;                 ///< ask the exact engine about races
   bool waits_fail = false;             ///< each wait for an mbarrier object fails at first
+  std::string model;                   ///< ptx-9 or ptx-8.4; empty: ptx-9
+  std::vector<std::string> readings;   ///< NAME=VALUE of each reading that does not have its default
   /// CTAs that run, by number; nothing: those that are worth it.
   std::optional<std::vector<std::uint64_t>> ctas;
 };

@@ -50,6 +50,13 @@ session::Subject subject_of(const Kernel& kernel, const VerifyOptions& options,
   return read(choice, beside);
 }
 
+session::Settings settings_of(const VerifyOptions& options) {
+  session::Settings out;
+  out.model = options.model;
+  for (const std::string& assignment : options.readings) out.readings.set(assignment);
+  return out;
+}
+
 Place place_of(const explain::VerifyPlace& place) {
   return {place.thread, place.position.line, place.position.column, place.text, place.origin.text()};
 }
@@ -108,9 +115,12 @@ VerifyResult verify(const Kernel& kernel, const VerifyOptions& options, const st
   settings.waits_fail = options.waits_fail;
   settings.interrupted = [&stop] { return stop.stop_requested(); };
   const bool done = within(out, stop, [&] {
-    const session::Subject subject = subject_of(kernel, options, settings);
+    session::Subject subject = subject_of(kernel, options, settings);
+    const session::Settings exact = settings_of(options);
+    session::require_of_model(subject.test, exact);
+    subject.readings = session::verify_readings(exact);
     const auto verification = session::verify(subject, settings);
-    if (options.confirm) session::ask_exactly(subject, {}, settings, *verification);
+    if (options.confirm) session::ask_exactly(subject, exact, settings, *verification);
     show(verification->verified, out);
   });
   if (!done && out.diagnostics.empty()) out.answer = VerifyAnswer::bounded;

@@ -51,10 +51,10 @@ Status verify_verb(const Arguments& arguments, Streams& streams) {
   app.footer(kVerifyFooter);
   VerifyOptions options;
   options.common.verb = "verify";
-  add_options(
-      app, options.common,
-      {"--timeout", "--memory", "--entry", "--grid", "--block", "--cluster", "--shared", "--cooperative",
-       "--arg", "--jobs", "--output", "--progress", "--quiet", "--fail-on", "--only", "--ignore"});
+  add_options(app, options.common,
+              {"--model", "--reading", "--timeout", "--memory", "--entry", "--grid", "--block", "--cluster",
+               "--shared", "--cooperative", "--arg", "--jobs", "--output", "--progress", "--quiet",
+               "--fail-on", "--only", "--ignore"});
   const OptionRow format = {
       "-f,--format", "text|json|sarif|junit|html",
       "words, a JSON object a launch, a SARIF or JUnit file of all, or a page for a browser "

@@ -39,7 +39,7 @@ class Mutating {
  private:
   /// What is found with these changes and was not before; empty: nothing.
   std::string found_without(const Changes& changes) const {
-    trace::Detector detector;
+    trace::Detector detector(subject_.detection());
     kernel::Run run(subject_.test, &detector, subject_.inner_maps);
     for (const auto& [site, change] : changes) run.change(site, change);
     explain::Verified changed = verified_;

@@ -32,6 +32,16 @@ std::optional<std::vector<std::uint64_t>> read_ctas(const std::string& text) {
   }
 }
 
+std::vector<session::Subject> with_readings(std::vector<session::Subject> subjects,
+                                            const VerifyOptions& options) {
+  const session::VerifyReadings readings = session::verify_readings(options.common.settings);
+  for (session::Subject& subject : subjects) {
+    session::require_of_model(subject.test, options.common.settings);
+    subject.readings = readings;
+  }
+  return subjects;
+}
+
 }  // namespace
 
 session::VerifySettings settings_of(const VerifyOptions& options) {
@@ -54,7 +64,7 @@ std::vector<session::Subject> read_subjects(const Input& input, const VerifyOpti
     if (options.cta) refuse("--cta is for launches: a litmus test is run whole");
     for (litmus::Test& test : parse_input(read_input(input, standard_input)))
       out.emplace_back().test = std::move(test);
-    return out;
+    return with_readings(std::move(out), options);
   }
   const session::ReadCtas read = [&](const launch::Choice& choice, launch::Beside& beside) {
     litmus::Test test = read_launch(input, options.common, standard_input, choice, &beside, instead);
@@ -62,13 +72,13 @@ std::vector<session::Subject> read_subjects(const Input& input, const VerifyOpti
   };
   if (!options.cta || *options.cta == "auto") {
     out.push_back(choose_ctas(read, settings_of(options)));
-    return out;
+    return with_readings(std::move(out), options);
   }
   launch::Beside beside;
   launch::Choice choice = session::widest_choice();
   choice.ctas = read_ctas(*options.cta);
   out.push_back(read(choice, beside));
-  return out;
+  return with_readings(std::move(out), options);
 }
 
 }  // namespace ptxmc::cli

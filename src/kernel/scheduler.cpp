@@ -34,6 +34,7 @@ double seconds_since(Clock::time_point begin) {
 Outcome Machine::run(const Options& options) {
   const Clock::time_point begin = Clock::now();
   waits_fail_ = options.waits_fail;
+  first_fence_is_free_ = options.first_fence_is_free;
   turns_ = options.turns;
   keeps_older_ = std::any_of(turns_.first.begin(), turns_.first.end(),
                              [](const Turn& turn) { return turn.passes != 0; });

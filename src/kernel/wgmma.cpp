@@ -154,7 +154,8 @@ void Machine::warpgroup_product(Warp& warp, const Step& step, LaneMask group) {
   const auto first = static_cast<unsigned>(std::countr_zero(group));
   note_together(warp, step, step.site);
   warp.product = &step;
-  if (const auto problem = warp.wgmma.use(*warp.codes[first], step)) register_fault(warp, step, *problem);
+  if (const auto problem = warp.wgmma.use(*warp.codes[first], step, first_fence_is_free_))
+    register_fault(warp, step, *problem);
   const auto transposed = [&](Role role) { return step.has(role) && read(warp, step, role, first) == 1; };
   std::vector<trace::Range> reads;
   if (step.has(Role::a)) {

@@ -105,7 +105,8 @@ std::optional<WgmmaRegisters::Problem> WgmmaRegisters::touch(const Code& code, c
   return out;
 }
 
-std::optional<WgmmaRegisters::Problem> WgmmaRegisters::use(const Code& code, const Step& step) {
+std::optional<WgmmaRegisters::Problem> WgmmaRegisters::use(const Code& code, const Step& step,
+                                                           bool first_is_free) {
   resize(code);
   std::optional<Problem> out;
   const auto check = [&](std::uint16_t number, bool accumulates) {
@@ -132,7 +133,8 @@ std::optional<WgmmaRegisters::Problem> WgmmaRegisters::use(const Code& code, con
                     "waited for",
                     name, at_line(code, *clash->step))};
   };
-  if (fenced_ == 0)
+  const bool unfenced = fenced_ == 0 && !first_is_free;
+  if (unfenced)
     out = Problem{FaultKind::wgmma_unfenced,
                   "the first wgmma.mma_async of the warp, and no wgmma.fence before it", &step};
   for (const std::uint16_t number : step.watched->accumulator) {
@@ -141,7 +143,7 @@ std::optional<WgmmaRegisters::Problem> WgmmaRegisters::use(const Code& code, con
   for (const std::uint16_t number : step.watched->multiplicand) {
     if (!out) check(number, false);
   }
-  if (fenced_ == 0) fence();  // it has been said
+  if (unfenced) fence();  // it has been said
   const Use here{&step, committed_ + 1};
   for (const std::uint16_t number : step.watched->accumulator) registers_[number].accumulator = here;
   for (const std::uint16_t number : step.watched->multiplicand) registers_[number].multiplicand = here;

@@ -27,8 +27,8 @@ class WgmmaRegisters {
 
   /// Any other instruction, executed by some lane, reads or writes registers.
   std::optional<Problem> touch(const Code& code, const Step& step);
-  /// A wgmma.mma_async.
-  std::optional<Problem> use(const Code& code, const Step& step);
+  /// A wgmma.mma_async; `first_is_free`: it needs no fence before it for being the first (reading wgmma-first-fence).
+  std::optional<Problem> use(const Code& code, const Step& step, bool first_is_free);
   void fence() { fenced_ = ++now_; }
   void commit() { ++committed_; }
   std::uint64_t committed() const { return committed_; }  // groups

@@ -52,6 +52,8 @@ void bind_verifier(py::module_& module) {
       .def_readwrite("orders", &api::VerifyOptions::orders)
       .def_readwrite("confirm", &api::VerifyOptions::confirm)
       .def_readwrite("waits_fail", &api::VerifyOptions::waits_fail)
+      .def_readwrite("model", &api::VerifyOptions::model)
+      .def_readwrite("readings", &api::VerifyOptions::readings)
       .def_readwrite("ctas", &api::VerifyOptions::ctas);
   module.def("_verify", [](const api::Kernel& kernel, const api::VerifyOptions& options) {
     return interruptible([&](const std::stop_token& stop) { return api::verify(kernel, options, stop); });

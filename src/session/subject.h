@@ -10,6 +10,8 @@
 #include "launch/program.h"
 #include "litmus/test.h"
 #include "program/inner_map.h"
+#include "session/verify_readings.h"
+#include "trace/detector.h"
 
 namespace ptxmc::session {
 
@@ -22,6 +24,10 @@ struct Subject {
   std::map<std::string, std::string> sizes;
   bool peers = false;
   std::vector<program::InnerMap> inner_maps;
+  VerifyReadings readings;
+
+  /// Of a detector of one of its runs.
+  trace::Options detection() const { return {.readings = readings.orders}; }
 };
 
 /// A launch, and what of it the program does not say; its inner maps and sizes are taken.

@@ -111,6 +111,7 @@ std::unique_ptr<Verification> run_once(const Subject& subject, const VerifySetti
   verified.orders = settings.trace;
   verified.sizes = subject.sizes;
   verified.peers = subject.peers;
+  verified.under = subject.readings.under;
   verified.run = &out->run;
   verified.outcome = out->run.run(out->limits);
   verified.findings = out->detector.findings();
@@ -123,6 +124,7 @@ std::unique_ptr<Verification> verify(const Subject& subject, const VerifySetting
   kernel::Options limits;
   limits.steps = settings.steps;
   limits.waits_fail = settings.waits_fail;
+  limits.first_fence_is_free = subject.readings.first_fence_is_free;
   limits.budget = Budget(settings.timeout, settings.cancel);
   limits.stop = settings.stop;
   auto out = run_once(subject, settings, limits);

@@ -37,7 +37,7 @@ struct VerifySettings {
 /// A run and what was found. Neither copied nor moved: `verified` refers to the run, and to the subject, which outlives it.
 struct Verification {
   Verification(const Subject& subject, bool trace)
-      : run(subject.test, trace ? &detector : nullptr, subject.inner_maps) {}
+      : detector(subject.detection()), run(subject.test, trace ? &detector : nullptr, subject.inner_maps) {}
   Verification(const Verification&) = delete;
   Verification& operator=(const Verification&) = delete;
 

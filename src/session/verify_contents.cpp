@@ -21,7 +21,8 @@ bool is_of_data(const kernel::Decision& decision, kernel::Decided what) {
 /// Variables that threads synchronize by: what they hold at first is no data. A launch that leaves it open means 0.
 class Synchronizing : public trace::Detector {
  public:
-  explicit Synchronizing(const Subject& subject) : run_(subject.test, this, subject.inner_maps) {}
+  explicit Synchronizing(const Subject& subject)
+      : Detector(subject.detection()), run_(subject.test, this, subject.inner_maps) {}
 
   std::vector<trace::Address> run(const kernel::Options& options) {
     run_.run(options);
@@ -134,7 +135,7 @@ void try_contents(const Subject& subject, const kernel::Options& limits, std::op
   const std::vector<trace::Address> zero = Synchronizing(subject).run(limits);
   for (kernel::Contents& contents : contents_of(verified, most.value_or(kMostRuns))) {
     if (!most && instructions > kLong) return;
-    trace::Detector detector;
+    trace::Detector detector(subject.detection());
     kernel::Run run(subject.test, &detector, subject.inner_maps);
     kernel::Options options = limits;
     contents.zero = zero;

@@ -84,7 +84,7 @@ void try_schedules(const Subject& subject, const kernel::Options& limits, std::o
   std::uint64_t instructions = verified.outcome.instructions;
   for (const kernel::Schedule& schedule : schedules_of(verified, most.value_or(kMostRuns))) {
     if (!most && instructions > kLong) return;
-    trace::Detector detector;
+    trace::Detector detector(subject.detection());
     kernel::Run run(subject.test, &detector, subject.inner_maps);
     kernel::Options options = limits;
     options.schedule = schedule;

@@ -41,7 +41,7 @@ Waits::Result Waits::run(const kernel::Options& options) {
   std::optional<trace::TakenMap> taken;  // nothing: loops take what they read
   Result out;
   for (unsigned round = 0; round < kMostRuns; ++round) {
-    trace::Options flags;
+    trace::Options flags = subject_.detection();
     flags.flags = flags_;
     if (taken) flags.taken = &*taken;
     Result next;

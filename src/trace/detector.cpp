@@ -38,12 +38,13 @@ std::uint64_t open_value(const Access& access, unsigned lane, std::uint32_t cta)
 }  // namespace
 
 Detector::Detector(const Options& options)
-    : awaits_(findings_),
+    : readings_(options.readings),
+      awaits_(findings_),
       proxy_fences_(threads_),
       messages_(threads_),
       told_(threads_),
       flags_(threads_),
-      objects_(threads_, messages_, findings_),
+      objects_(threads_, messages_, findings_, options.readings),
       barriers_(threads_, messages_, findings_),
       groups_(threads_),
       warpgroups_(threads_, objects_),
@@ -365,9 +366,11 @@ void Detector::touch_copy(const Operation& operation, std::span<const Range> ran
       kind.agent = Agent::cp_async;
       break;
     case Tracking::bulk_group:
-      // .read is for the sources, of which a tensor map is none (reading wait-read).
-      kind.agent = effect == Effect::read && operation.proxy != isa::Proxy::tensormap ? Agent::bulk_reads
-                                                                                      : Agent::bulk_writes;
+      // .read is for the sources, of which a tensor map is none. [reading wait-read]
+      kind.agent = effect == Effect::read &&
+                           (operation.proxy != isa::Proxy::tensormap || readings_.read_waits_for_maps)
+                       ? Agent::bulk_reads
+                       : Agent::bulk_writes;
       break;
     case Tracking::mbarrier:
       kind.agent = Agent::object;

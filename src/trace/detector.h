@@ -13,6 +13,7 @@
 #include "trace/groups.h"
 #include "trace/memory.h"
 #include "trace/proxy_fences.h"
+#include "trace/readings.h"
 #include "trace/tensor.h"
 #include "trace/warpgroups.h"
 
@@ -23,6 +24,7 @@ struct Options {
   /// What loops polled in an earlier run, and what they take. Without: a loop takes what it reads.
   FlagMap flags = {};
   const TakenMap* taken = nullptr;
+  Readings readings = {};
 };
 
 class Detector : public Observer {
@@ -153,6 +155,7 @@ class Detector : public Observer {
   Kind kind_of(const Operation& operation, std::span<const Range> ranges, Effect effect) const;
   void touch_copy(const Operation& operation, std::span<const Range> ranges, Effect effect, Time issued);
 
+  Readings readings_;
   Findings findings_;
   Awaits awaits_;
   Threads threads_;

@@ -13,7 +13,7 @@ constexpr std::size_t kRefusals = 16;  // that a thread remembers
 void add(std::vector<Deposit>& deposits, const Deposit& deposit, const Threads& threads) {
   for (Deposit& other : deposits) {
     if (other.everywhere != deposit.everywhere || other.scope != deposit.scope ||
-        other.scope_is_default != deposit.scope_is_default ||
+        other.scope_is_default != deposit.scope_is_default || other.reaches != deposit.reaches ||
         threads.place(other.thread).cta != threads.place(deposit.thread).cta)
       continue;
     other.clock = join(other.clock, deposit.clock);
@@ -29,7 +29,7 @@ bool includes(const Message& more, const Message& less, const Threads& threads) 
   return std::all_of(less.deposits.begin(), less.deposits.end(), [&](const Deposit& one) {
     return std::any_of(more.deposits.begin(), more.deposits.end(), [&](const Deposit& other) {
       return other.everywhere == one.everywhere && other.scope == one.scope &&
-             other.scope_is_default == one.scope_is_default &&
+             other.scope_is_default == one.scope_is_default && other.reaches == one.reaches &&
              threads.place(other.thread).cta == threads.place(one.thread).cta &&
              (other.clock == one.clock || other.clock->covers(*one.clock));
     });
@@ -90,12 +90,12 @@ void Messages::observe(Site site, Thread thread, Address at, const MessageRef& m
   observed.push_back({at, message, site});
 }
 
-void Messages::acquire(Site site, Lanes lanes, isa::Scope scope, const MessageRef& message) {
+void Messages::acquire(Site site, Lanes lanes, isa::Scope scope, const MessageRef& message, bool waits) {
   const Placement& here = threads_.place_of_warp(lanes.warp);
   ClockRef taken;  // of many, all at once: a chain of atomics has as many as CTAs took part
   std::optional<ClockEdit> joined;
   for (const Deposit& deposit : message->deposits) {
-    if (deposit.everywhere ||
+    if (deposit.everywhere || (deposit.reaches && waits) ||
         include_each_other(deposit.scope, threads_.place(deposit.thread), scope, here)) {
       if (taken == nullptr) {
         taken = deposit.clock;

@@ -26,6 +26,7 @@ struct Deposit {
   bool everywhere =
       false;  // the completion of operations: whoever waits for the phase takes it, and no thread released
   bool scope_is_default = false;  // of an arrival: none was written
+  bool reaches = false;           // of an arrival: whoever waits for its phase [reading remote-arrive]
 };
 
 struct Message {
@@ -83,7 +84,8 @@ class Messages {
   void add_fenced(Thread thread, std::vector<Deposit>& deposits) const;
   /// It was observed; acquire fences behind take it.
   void observe(Site site, Thread thread, Address at, const MessageRef& message);
-  void acquire(Site site, Lanes lanes, isa::Scope scope, const MessageRef& message);
+  /// `waits`: it is a wait that acquires, for the phase whose message this is.
+  void acquire(Site site, Lanes lanes, isa::Scope scope, const MessageRef& message, bool waits = false);
 
   /// It has read there what was written then, or later: it reads no older value (8.10.5).
   bool has_seen(Thread thread, Address at, const Epoch& epoch) const;

@@ -110,11 +110,12 @@ void Objects::arrive(const Arrival& arrival) {
     require(object, arrival.phase, {Rule::mbarrier_no_complete, arrival.site, now(lane_of(arrival.thread))});
   messages_.add_fenced(arrival.thread, record.others);
   tell_execution(record, arrival.thread);
-  add_signal(record, {threads_.tensor().sent(arrival.thread), arrival.thread, arrival.strength.scope, false});
+  add_signal(record, {threads_.tensor().sent(arrival.thread), arrival.thread, arrival.strength.scope,
+                      readings_.remote_arrivals_reach});
   if (!releases(arrival.strength.semantics)) return;
   record.released.emplace_back(threads_.snapshot(arrival.thread),
                                Deposit{nullptr, arrival.thread, arrival.strength.scope, arrival.site, false,
-                                       arrival.scope_is_default});
+                                       arrival.scope_is_default, readings_.remote_arrivals_reach});
   threads_.tick(arrival.thread / kLanes);
 }
 
@@ -175,7 +176,7 @@ ObjectId Objects::track(const Operation& operation) {
   tell_issue(record(object, operation.phase), operation.issuer);
   if (object.init.mask == 0) return id;
   const bool published = object.published && is_ready(operation.issuer, *object.published);
-  if (!published && operation.proxy == isa::Proxy::async)
+  if (!published && operation.proxy == isa::Proxy::async && !readings_.inits_reach)
     report(Rule::mbarrier_init_unfenced, object, operation.site, operation.issuer);
   return id;
 }
@@ -371,7 +372,7 @@ const MessageRef& Objects::message(ObjectId id, Phase phase) {
       joined[j] = true;
     }
     message->deposits.push_back(
-        {join(same), first.thread, first.scope, first.site, false, first.scope_is_default});
+        {join(same), first.thread, first.scope, first.site, false, first.scope_is_default, first.reaches});
   }
   // What the phase tracks is over. It tells nothing of those before it: who waits for it may have waited for them without
   // acquiring.
@@ -396,8 +397,8 @@ void Objects::gain(ObjectId id, Lanes lanes, Time phases, const Wait& wait) {
       continue;
     for_threads(lanes, [&](Thread thread) { threads_.tensor().signal(thread, signal.what); });
   }
-  if (acquires(wait.strength.semantics)) messages_.acquire(wait.site, lanes, wait.strength.scope, message);
-  if (acquires(wait.strength.semantics)) return;
+  if (acquires(wait.strength.semantics))
+    return messages_.acquire(wait.site, lanes, wait.strength.scope, message, true);
   for_threads(lanes, [&](Thread thread) { messages_.observe(wait.site, thread, objects_[id].at, message); });
 }
 

@@ -13,13 +13,14 @@
 
 #include "trace/finding.h"
 #include "trace/messages.h"
+#include "trace/readings.h"
 
 namespace ptxmc::trace {
 
 class Objects {
  public:
-  Objects(Threads& threads, Messages& messages, Findings& findings)
-      : threads_(threads), messages_(messages), findings_(findings) {}
+  Objects(Threads& threads, Messages& messages, Findings& findings, const Readings& readings)
+      : threads_(threads), messages_(messages), findings_(findings), readings_(readings) {}
 
   void init(Site site, Thread thread, Address at);
   /// An object that was there before the run is used for the first time: now it is known.
@@ -138,6 +139,7 @@ class Objects {
   Threads& threads_;
   Messages& messages_;
   Findings& findings_;
+  Readings readings_;
   std::unordered_map<Address, ObjectId> ids_;  // live ones
   std::vector<ObjectId> unpublished_;
   std::map<std::vector<ObjectId>, Shared> shared_;  // by the objects, in order

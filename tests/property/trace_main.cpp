@@ -22,14 +22,35 @@ namespace {
 using namespace ptxmc;
 using namespace ptxmc::testing;
 
+/// The defaults, or what else clocks and axioms both know (session/verify_readings).
+struct Reading {
+  relation::MemoryModel model;
+  lower::Options lowering;
+  trace::Readings clocks;
+};
+
+Reading defaults() {
+  return {model::load(std::string(model::kDefaultProfile), event::base_signature()), {}, {}};
+}
+
+Reading others() {
+  model::Readings chosen;
+  for (const char* const assignment : {"remote-arrive=cluster", "wait-read=map"}) chosen.set(assignment);
+  Reading out{model::load(std::string(model::kDefaultProfile), event::base_signature(), chosen), {}, {}};
+  out.lowering.readings.read_waits_for_maps = true;
+  out.clocks.remote_arrivals_reach = true;
+  out.clocks.read_waits_for_maps = true;
+  return out;
+}
+
 using Pairs = std::set<std::pair<std::uint32_t, std::uint32_t>>;  // lines, the lower one first
 
 void add(Pairs& pairs, std::uint32_t a, std::uint32_t b) {
   pairs.emplace(std::min(a, b), std::max(a, b));
 }
 
-Pairs traced(const Skeleton& skeleton, bool all_pairs) {
-  trace::Detector detector({all_pairs});
+Pairs traced(const Skeleton& skeleton, bool all_pairs, const trace::Readings& readings) {
+  trace::Detector detector({.all_pairs = all_pairs, .readings = readings});
   detector.start(skeleton.warps);
   for (const auto& [cta, window] : skeleton.windows) detector.shared_memory(cta, window);
   for (const auto& event : skeleton.events) event(detector);
@@ -41,9 +62,9 @@ Pairs traced(const Skeleton& skeleton, bool all_pairs) {
 }
 
 /// Nothing where the engine leaves a question open.
-std::optional<Pairs> judged(const std::string& text, const relation::MemoryModel& model) {
-  const Prepared prepared = prepare("skeleton", text, lower::Options{});
-  const std::optional<Races> races = races_by(Engine::explicit_, prepared, model);
+std::optional<Pairs> judged(const std::string& text, const Reading& reading) {
+  const Prepared prepared = prepare("skeleton", text, reading.lowering);
+  const std::optional<Races> races = races_by(Engine::explicit_, prepared, reading.model);
   if (!races) return std::nullopt;
   const std::vector<std::size_t> keys = check::instruction_keys(*prepared.graph);
   std::map<std::size_t, std::uint32_t> lines;
@@ -51,7 +72,7 @@ std::optional<Pairs> judged(const std::string& text, const relation::MemoryModel
     lines[keys[e]] = prepared.graph->events[e].position.line;
   Pairs pairs;
   for (const auto& [flag, a, b] : *races) {
-    if (model.flags[flag].name == model::kDataRace) add(pairs, lines.at(a), lines.at(b));
+    if (reading.model.flags[flag].name == model::kDataRace) add(pairs, lines.at(a), lines.at(b));
   }
   return pairs;
 }
@@ -67,12 +88,12 @@ struct Difference {
   bool open = false;  // no difference: not compared
 };
 
-Difference compare(const Skeleton& skeleton, const relation::MemoryModel& model, std::size_t& races) {
-  const Pairs clocks = traced(skeleton, true), last = traced(skeleton, false);
+Difference compare(const Skeleton& skeleton, const Reading& reading, std::size_t& races) {
+  const Pairs clocks = traced(skeleton, true, reading.clocks), last = traced(skeleton, false, reading.clocks);
   if (!std::includes(clocks.begin(), clocks.end(), last.begin(), last.end()) ||
       clocks.empty() != last.empty())
     return {fmt::format("all pairs:{}; one a cell:{}", print(clocks), print(last))};
-  const std::optional<Pairs> axioms = judged(skeleton.text, model);
+  const std::optional<Pairs> axioms = judged(skeleton.text, reading);
   if (!axioms) return {"", true};
   races += axioms->size();
   if (*axioms == clocks) return {};
@@ -80,15 +101,15 @@ Difference compare(const Skeleton& skeleton, const relation::MemoryModel& model,
 }
 
 /// Leaves out what the difference does not need.
-std::pair<Skeleton, std::string> shrink(std::uint64_t seed, const relation::MemoryModel& model) {
+std::pair<Skeleton, std::string> shrink(std::uint64_t seed, const Reading& reading) {
   std::set<std::size_t> dropped;
   Skeleton least = draw_skeleton(seed);
   std::size_t races = 0;
-  std::string what = compare(least, model, races).what;
+  std::string what = compare(least, reading, races).what;
   for (std::size_t u = 0; u < least.units; ++u) {
     dropped.insert(u);
     Skeleton smaller = draw_skeleton(seed, dropped);
-    const Difference difference = compare(smaller, model, races);
+    const Difference difference = compare(smaller, reading, races);
     if (difference.what.empty()) {
       dropped.erase(u);
     } else {
@@ -123,18 +144,19 @@ int main(int argc, char** argv) {
     if (option == "--write") write = argv[i + 1];
   }
   if (!write.empty()) return write_loose(seed, count, write);
-  const relation::MemoryModel model =
-      model::load(std::string(model::kDefaultProfile), event::base_signature());
+  constexpr std::uint64_t kOthers = 3;  // one seed of so many
+  const Reading usual = defaults(), other = others();
   for (std::uint64_t s = seed; s < seed + count && failures < 10; ++s) {
     const Skeleton skeleton = draw_skeleton(s);
+    const Reading& reading = s % kOthers == 0 ? other : usual;
     try {
       const std::size_t before = races;
-      const Difference difference = compare(skeleton, model, races);
+      const Difference difference = compare(skeleton, reading, races);
       open += difference.open;
       racy += races != before;
       if (difference.what.empty()) continue;
       ++failures;
-      const auto [least, what] = shrink(s, model);
+      const auto [least, what] = shrink(s, reading);
       if (!out.empty()) std::ofstream(fmt::format("{}/trace-{}.litmus", out, s)) << least.text;
       fmt::print("seed {}: {}\n{}", s, what, least.text);
     } catch (const std::exception& error) {

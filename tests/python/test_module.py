@@ -153,6 +153,8 @@ def test_verify() -> None:
     assert found.findings[0].places[0].source == "sum.cu:9"
     assert "race" in found._repr_html_()
     assert 0 < found.executed <= found.code
+    under = ptxmc.verify(module, model="ptx-8.4", readings=["remote-arrive=cluster"], **launch)  # type: ignore[arg-type]
+    assert under.answer == found.answer
     refused = ptxmc.verify(module, grid="0")
     assert refused.answer == ptxmc.VerifyAnswer.error and refused.diagnostics
 

@@ -88,8 +88,9 @@ std::string claim_of(const Verified& verified) {
   });
   const bool turns = !decided_by_turns(verified).empty();
   return fmt::format(
-      "race-free in ALL schedules of this launch: control and addresses rest on ids and parameters{}; "
+      "race-free {}in ALL schedules of this launch: control and addresses rest on ids and parameters{}; "
       "every phase is confluent{}{}",
+      verified.under.empty() ? "" : fmt::format("under {} ", verified.under),
       turns ? fmt::format(" and on {} at {}, of which {} taken", order_text(verified), turns_text(verified),
                           taken_text(verified.turns))
             : " only",

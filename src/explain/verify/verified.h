@@ -44,6 +44,7 @@ struct Verified {
   std::uint64_t of_ctas = 0;                 ///< how many the launch has
   std::string compared;                      ///< of the others: how their memory was
   bool orders = true;                        ///< what orders accesses was looked at
+  std::string under;                         ///< the model and the readings; empty: the defaults
   bool peers = false;                        ///< writers outside of the launch ran as its last thread
   std::map<std::string, std::string> sizes;  ///< launch::Beside::sizes
   const kernel::Run* run = nullptr;

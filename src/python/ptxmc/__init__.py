@@ -93,7 +93,8 @@ def states(source: Source, name: str | None = None, **options: Any) -> Iterator[
 def verify(module: Source, *, plan: Source | None = None, name: str | None = None, entry: str = "", grid: str = "",
            block: str = "", cluster: str = "", shared: str = "", arguments: Sequence[str] = (), cooperative: bool = False,
            timeout: float | None = None, steps: int | None = None, choices: int | None = None, orders: bool = True,
-           confirm: bool = True, waits_fail: bool = False, ctas: Sequence[int] | None = None) -> VerifyResult:
+           confirm: bool = True, waits_fail: bool = False, model: str = "", readings: Sequence[str] = (),
+           ctas: Sequence[int] | None = None) -> VerifyResult:
     """Runs a launch of a kernel, and says what goes wrong in some schedule of it, as `ptxmc verify` does.
 
     The launch is a plan (a launch.json), or the words of the command line: grid="2", block="64x2", arguments=["buffer:4M"].
@@ -108,6 +109,7 @@ def verify(module: Source, *, plan: Source | None = None, name: str | None = Non
     options = _ptxmc._VerifyOptions()
     options.timeout, options.steps, options.choices = timeout, steps, choices
     options.orders, options.confirm, options.waits_fail = orders, confirm, waits_fail
+    options.model, options.readings = model, list(readings)
     options.ctas = None if ctas is None else list(ctas)
     return _ptxmc._verify(kernel, options)
 

@@ -283,6 +283,8 @@ class _VerifyOptions:
     orders: bool
     confirm: bool
     waits_fail: bool
+    model: str
+    readings: list[str]
     ctas: list[int] | None
     def __init__(self) -> None: ...
 

@@ -96,6 +96,26 @@ TEST_CASE("a launch that is refused") {
   CHECK_THROWS_AS(api::verify(kernel, options), std::invalid_argument);
 }
 
+TEST_CASE("models and readings that clocks express") {
+  api::VerifyOptions options;
+  options.readings = {"remote-arrive=cluster"};
+  options.model = "ptx-8.4";
+  const api::VerifyResult result = api::verify(launched(true), options);
+  CHECK(result.answer == api::VerifyAnswer::exact);
+  CHECK(contains(result.claim, "under ptx-8.4 with remote-arrive=cluster"));
+  api::Kernel fenced = launched(true);
+  fenced.module.insert(fenced.module.find("  ret;"), "  fence.acquire.gpu;\n");
+  CHECK(contains(api::verify(fenced, options).diagnostics.at(0).message, "not of PTX ISA 8.4"));
+  options.model = "ptx-6.0";
+  CHECK(contains(api::verify(launched(true), options).diagnostics.at(0).message, "--model ptx-6.0"));
+  options.model = "";
+  CHECK(api::verify(fenced, options).answer == api::VerifyAnswer::exact);
+  options.readings = {"coherence=total"};
+  CHECK(contains(api::verify(launched(true), options).diagnostics.at(0).message, "coherence=total"));
+  options.readings = {"coherence=none"};
+  CHECK_THROWS_AS(api::verify(launched(true), options), std::invalid_argument);
+}
+
 TEST_CASE("a plan says what is launched") {
   api::Kernel kernel;
   kernel.module = rotate(true);

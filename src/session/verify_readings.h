@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The model and the readings under which kernels are verified: those that clocks can express.
+#pragma once
+
+#include <string>
+
+#include "program/program.h"
+#include "session/settings.h"
+#include "trace/readings.h"
+
+namespace ptxmc::session {
+
+/// What a run takes of them. The rest of `Settings` is for the exact engine.
+struct VerifyReadings {
+  trace::Readings orders;
+  bool first_fence_is_free = false;  ///< R245: the first wgmma.mma_async needs no wgmma.fence before it
+  std::string under;  ///< what is not the default, in words: "ptx-8.4 with init-visible=causality"
+};
+
+/// Throws InputError for a model or a reading that clocks do not express, or that has no meaning for a kernel.
+VerifyReadings verify_readings(const Settings& settings);
+
+/// Throws InputError for an instruction that the model does not have: of ptx-8.4, a fence that acquires or releases only
+/// (9.7.12.4).
+void require_of_model(const program::Program& program, const Settings& settings);
+
+}  // namespace ptxmc::session

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the manual leaves open, and how it is read (src/model/README.md); the defaults are those of the models.
+#pragma once
+
+namespace ptxmc::trace {
+
+struct Readings {
+  bool remote_arrivals_reach =
+      false;                 ///< R211: arrivals at the object of another CTA synchronize with its waits
+  bool inits_reach = false;  ///< R185: an mbarrier.init needs no fence towards the async proxy
+  bool read_waits_for_maps = false;  ///< R155: cp.async.bulk.wait_group.read, also for reads of tensor maps
+};
+
+}  // namespace ptxmc::trace

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# readings.sh PTXMC LITMUS: verifies tests by default and in the reading that they are about. Each line below has the reading, the test,
+# and the answers; the exact engine must not deny what is found, nor find a race where none is claimed.
+set -euo pipefail
+ptxmc=$1 litmus=$2 here=$(dirname "$0")/readings
+status=0
+
+# answer PTXMC-OPTION... FILE: what verify says of it, and whether a finding was denied.
+answer() {
+  local line
+  line=$("$ptxmc" verify --format json "$@" 2>/dev/null) || (($? <= 3)) || { echo failed; return; }
+  [[ $line != *'"confirmed":false'* ]] || { echo denied; return; }
+  sed -n 's/.*"answer":"\([a-z]*\)".*/\1/p' <<<"$line"
+}
+
+# expect WHAT ANSWER WANTED
+expect() {
+  [[ $2 == "$3" ]] && return
+  echo "$1: $2, expected $3"
+  status=1
+}
+
+count=0
+while read -r reading test by_default in_reading; do
+  [[ $test == here/* ]] && file=$here/${test#here/} || file=$litmus/readings/$test.litmus
+  expect "$test" "$(answer "$file")" "$by_default"
+  now=$(answer --reading "$reading" "$file")
+  expect "$test with $reading" "$now" "$in_reading"
+  if [[ $now == exact && $file == *.litmus ]] && "$ptxmc" races --quiet --reading "$reading" "$file" | grep -q ' Racy'; then
+    echo "$test with $reading: claimed to be free of races, and has one"
+    status=1
+  fi
+  count=$((count + 1))
+done <<'END'
+remote-arrive=cluster here/remote_arrive.litmus finding exact
+init-visible=causality init-visible.causality+mbar-init-no-fence-tma+buggy bounded exact
+wait-read=map wait-read.map+map-in-flight+store-wait-read finding exact
+wgmma-first-fence=free here/first_fence.json finding exact
+test-wait=may-fail test-wait.may-fail+test_wait+own-arrival exact exact
+END
+
+# What clocks do not express is refused, by name.
+for refused in --reading=coherence=total --model=ptx-7.5 --model=sc; do
+  "$ptxmc" verify "$refused" "$here/remote_arrive.litmus" >/dev/null 2>&1 &&
+    { echo "$refused is taken"; status=1; }
+done
+echo "$count tests by default and in their reading"
+exit "$status"
