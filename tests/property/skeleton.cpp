@@ -268,6 +268,7 @@ void Drawing::unit() {
   if (loose_ && contended_ && random_.chance(55)) return random_.chance(55) ? contend() : watch();
   if (tensor_ && random_.chance(65)) return tensor();
   if (maps_ && random_.chance(40)) return map();
+  if (cluster_ && random_.chance(15)) return hand_over();
   switch (random_.weighted({34, 9, 9, 10, 4, 5, 4, 6, 10, 7, 8, 6, 8, 4, 4})) {
     case 0:
       return data();

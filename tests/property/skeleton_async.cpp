@@ -97,8 +97,12 @@ void Drawing::meet_cluster() {
 
 void Drawing::arrival() {
   const std::size_t index = object(), t = thread();
-  Object& object = objects_[index];
-  if (!shared_ || !may_arrive(t, object)) return data();
+  if (!shared_ || !may_arrive(t, objects_[index])) return data();
+  arrive_at(t, index);
+}
+
+void Drawing::arrive_at(std::size_t t, std::size_t index) {
+  const Object& object = objects_[index];
   const bool by_default = cluster_ && random_.chance(25);
   const Strength s{random_.pick({Semantics::release, Semantics::release, Semantics::relaxed}),
                    cluster_ && !by_default && random_.chance(75) ? Scope::cluster : Scope::cta};
@@ -113,6 +117,30 @@ void Drawing::arrival() {
          o.mbarrier_arrive(arrival);
        });
   arrived(index);
+}
+
+/// Data of one thread block's shared memory, handed to a thread of the other one by an arrival at its object.
+void Drawing::hand_over() {
+  const std::size_t t = thread();
+  const std::uint32_t there = 1 - threads_[t].cta;
+  const std::size_t index = random_.below(kObjects) + there * kObjects;
+  if (!may_arrive(t, objects_[index])) return data();
+  const std::uint32_t cta = random_.chance(50) ? there : threads_[t].cta;  // whose memory it is
+  const auto touch = [&](std::size_t thread, bool writes) {
+    const bool own = threads_[thread].cta == cta;
+    const std::string at = own ? "[s]" : "[%rs]";
+    const char* const space = own ? ".shared" : ".shared::cluster";
+    const std::string line = writes ? fmt::format("st.weak{}.u32 {}, {};", space, at, random_.between(1, 9))
+                                    : fmt::format("ld.weak{}.u32 %r{}, {};", space, registers_++, at);
+    access(thread, line, writes ? Effect::write : Effect::read, shared_at(cta), 4, {}, {});
+  };
+  touch(t, random_.chance(70));
+  while (objects_[index].phase == 0) arrive_at(t, index);
+  for (std::size_t u = 0; u < threads_.size(); ++u) {
+    if (threads_[u].cta != there || random_.chance(20)) continue;
+    wait_for(u, index);
+    touch(u, random_.chance(50));
+  }
 }
 
 void Drawing::object_wait() {

@@ -119,6 +119,8 @@ class Drawing {
   void meet_lanes();
   void named();
   void arrival();
+  void arrive_at(std::size_t t, std::size_t index);
+  void hand_over();
   void object_wait();
   void wait_for(std::size_t t, std::size_t index);
   void load();
