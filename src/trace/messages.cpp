@@ -90,10 +90,11 @@ void Messages::observe(Site site, Thread thread, Address at, const MessageRef& m
   observed.push_back({at, message, site});
 }
 
-void Messages::acquire(Site site, Lanes lanes, isa::Scope scope, const MessageRef& message, bool waits) {
+bool Messages::acquire(Site site, Lanes lanes, isa::Scope scope, const MessageRef& message, bool waits) {
   const Placement& here = threads_.place_of_warp(lanes.warp);
   ClockRef taken;  // of many, all at once: a chain of atomics has as many as CTAs took part
   std::optional<ClockEdit> joined;
+  bool all = true;
   for (const Deposit& deposit : message->deposits) {
     if (deposit.everywhere || (deposit.reaches && waits) ||
         include_each_other(deposit.scope, threads_.place(deposit.thread), scope, here)) {
@@ -104,6 +105,7 @@ void Messages::acquire(Site site, Lanes lanes, isa::Scope scope, const MessageRe
       if (!joined) joined.emplace(taken);
       joined->join(*deposit.clock);
     } else {
+      all = false;
       for_threads(lanes, [&](Thread thread) { refuse(state(thread), deposit, site); });
       // A7: an arrival at the object of another CTA, whose scope is .cta for want of a word.
       const bool remote = deposit.scope_is_default && threads_.place(deposit.thread).cluster == here.cluster;
@@ -111,6 +113,7 @@ void Messages::acquire(Site site, Lanes lanes, isa::Scope scope, const MessageRe
     }
   }
   if (taken != nullptr) threads_.learn(lanes, joined ? joined->take() : taken);
+  return all;
 }
 
 MessageRef Messages::take(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength) {

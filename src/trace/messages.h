@@ -84,8 +84,8 @@ class Messages {
   void add_fenced(Thread thread, std::vector<Deposit>& deposits) const;
   /// It was observed; acquire fences behind take it.
   void observe(Site site, Thread thread, Address at, const MessageRef& message);
-  /// `waits`: it is a wait that acquires, for the phase whose message this is.
-  void acquire(Site site, Lanes lanes, isa::Scope scope, const MessageRef& message, bool waits = false);
+  /// `waits`: it is a wait that acquires, for the phase whose message this is. Was all of it taken?
+  bool acquire(Site site, Lanes lanes, isa::Scope scope, const MessageRef& message, bool waits = false);
 
   /// It has read there what was written then, or later: it reads no older value (8.10.5).
   bool has_seen(Thread thread, Address at, const Epoch& epoch) const;

@@ -397,8 +397,10 @@ void Objects::gain(ObjectId id, Lanes lanes, Time phases, const Wait& wait) {
       continue;
     for_threads(lanes, [&](Thread thread) { threads_.tensor().signal(thread, signal.what); });
   }
-  if (acquires(wait.strength.semantics))
-    return messages_.acquire(wait.site, lanes, wait.strength.scope, message, true);
+  // What the scope of the wait leaves out, a fence behind it may take.
+  if (acquires(wait.strength.semantics) &&
+      messages_.acquire(wait.site, lanes, wait.strength.scope, message, true))
+    return;
   for_threads(lanes, [&](Thread thread) { messages_.observe(wait.site, thread, objects_[id].at, message); });
 }
 

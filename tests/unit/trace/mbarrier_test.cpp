@@ -148,6 +148,8 @@ TEST_CASE("arrivals and waits of an object: releases, acquires, scopes, fences (
           .empty());
   CHECK(handed(kRelaxedCta, kRelaxedCta, false, 0) == Rules{"race"});
   CHECK(handed(kRelaxedCta, kRelaxedCta, true, 0).empty());
+  // A wait that acquires at too narrow a scope leaves the rest to a fence behind it.
+  CHECK(handed(release, acquire, true, 1).empty());
 }
 
 TEST_CASE("an arrival that nothing orders behind the phase before it makes the phase doubtful") {
