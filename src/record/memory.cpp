@@ -9,7 +9,7 @@ namespace ptxmc::record {
 
 const Allocation::Known* Allocation::whole() const {
   const auto first = known.find(0);
-  return first != known.end() && first->second.bytes == bytes ? &first->second : nullptr;
+  return !shared && first != known.end() && first->second.bytes == bytes ? &first->second : nullptr;
 }
 
 Allocation& Memory::allocate(std::uint64_t address, std::uint64_t bytes) {

@@ -18,6 +18,7 @@ struct Allocation {
   std::uint64_t module = 0;  ///< that it is a variable of; 0: of none
   std::string variable;
   bool written = false;  ///< since it was made, by whomever
+  bool shared = false;   ///< others write there, too, so that nobody knows what it holds
   /// Known parts, by offset, that neither overlap nor touch; without data: so many zeros.
   struct Known {
     std::uint64_t bytes = 0;

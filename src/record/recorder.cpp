@@ -52,10 +52,12 @@ std::optional<std::string> Process::handle(Kind kind, Reader message) {
     case Kind::describe_kernel:
     case Kind::describe_variable:
     case Kind::list_kernels:
+    case Kind::look:
       return answer(kind, message);
     case Kind::variable:
     case Kind::allocate:
     case Kind::release:
+    case Kind::share:
     case Kind::write:
     case Kind::fill:
     case Kind::forget:
@@ -72,6 +74,11 @@ std::optional<std::string> Process::handle(Kind kind, Reader message) {
       LaunchCall call;
       call.read(message);
       launch(call);
+      return std::nullopt;
+    }
+    case Kind::seen: {
+      const std::uint64_t address = message.number();
+      looked_.see(memory_, address, message.text());
       return std::nullopt;
     }
     case Kind::trouble:
@@ -96,6 +103,7 @@ std::string Process::answer(Kind kind, Reader& message) {
     reply.number(modules_.size());
     return reply.bytes();
   }
+  if (kind == Kind::look) return look(message);
   Module* of = module(message.number());
   if (of == nullptr) throw BadMessage();
   if (kind == Kind::describe_kernel) return describe(*of, std::string(message.text()));
@@ -129,6 +137,10 @@ void Process::change_memory(Kind kind, Reader& message) {
     return;
   }
   disturb(address);
+  if (kind == Kind::share) {
+    if (Allocation* allocation = memory_.find(address)) allocation->shared = true;
+    return;
+  }
   if (kind == Kind::release) memory_.release(address);
   if (kind == Kind::write) memory_.write(address, message.text());
   if (kind == Kind::fill) memory_.fill(address, message.number());
@@ -160,6 +172,30 @@ std::string Process::describe(Module& module, const std::string& name) {
   return reply.bytes();
 }
 
+std::string Process::look(Reader& message) {
+  const bool first = message.number() == 0;
+  LaunchCall call;
+  call.read(message);
+  Module* of = module(call.module);
+  const KernelFacts* facts = of == nullptr ? nullptr : of->kernel(call.kernel);
+  if (facts == nullptr) throw BadMessage();
+  if (first) {
+    looked_.start();
+    for (const Parameter& parameter : facts->parameters) {
+      if (parameter.offset + parameter.bytes > call.parameters.size()) throw BadMessage();
+      for (std::size_t at = 0; at + kWord <= parameter.bytes; at += kWord) {
+        if (parameter.read[at]) looked_.follow(word_at(call.parameters, parameter.offset + at, kWord));
+      }
+    }
+  }
+  std::vector<std::uint64_t> places;
+  for (const Looked::Window& window : looked_.wanted(memory_))
+    places.insert(places.end(), {window.address, window.bytes});
+  Writer reply;
+  reply.numbers(places);
+  return reply.bytes();
+}
+
 // ---- Launches -------------------------------------------------------------------------------------------------
 
 void Process::launch(const LaunchCall& call) {
@@ -173,6 +209,7 @@ void Process::launch(const LaunchCall& call) {
   auto scene = scene_of(call, *of, *facts);
   // A kernel may write what it reaches; of what it reaches by addresses in memory that nobody knows, nothing is known.
   of->touched.insert(facts->variables.begin(), facts->variables.end());
+  looked_.start();
   if (!scene) return end_sequence(stream);
   writing_.add({*scene}, of->text());
   add_to_sequence(std::move(*scene));
@@ -250,8 +287,18 @@ void Process::add_buffer(Allocation& allocation, Scene& scene) {
   const auto [at, fresh] = scene.buffers.try_emplace(allocation.number);
   if (!fresh) return;
   at->second.bytes = std::max<std::uint64_t>(allocation.bytes, 1);
+  at->second.shared = allocation.shared;
   const Allocation::Known* whole = allocation.whole();
-  if (whole == nullptr) return;
+  if (whole == nullptr) {
+    SceneBuffer& buffer = at->second;  // which stays where it is
+    for (const auto& [offset, word] : looked_.addresses_in(allocation)) {
+      Allocation* target = memory_.find(word);
+      if (target == nullptr || !target->variable.empty()) continue;  // another thread has freed it since
+      buffer.fields.emplace_back(offset, Place{target->number, word - target->address});
+      add_buffer(*target, scene);
+    }
+    return;
+  }
   if (whole->zero()) {
     at->second.contents.kind = Contents::Kind::zero;
     return;
@@ -317,6 +364,10 @@ void Process::add_variables(const KernelFacts& facts, Module& module, Scene& sce
 
 void Process::add_to_sequence(Scene scene) {
   const std::uint64_t stream = scene.call.stream;
+  // Of writers outside, nobody knows between which launches they write.
+  if (std::any_of(scene.buffers.begin(), scene.buffers.end(),
+                  [](const auto& one) { return one.second.shared; }))
+    return end_sequence(stream);
   std::vector<Scene>& open = sequences_[stream];
   if (!open.empty() && (open.back().module != scene.module || open.size() == kMostOfSequence))
     end_sequence(stream);

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "record/looked.h"
 #include "record/memory.h"
 #include "record/module.h"
 #include "record/scene.h"
@@ -49,6 +50,8 @@ class Process {
   std::string answer(Kind kind, Reader& message);
   void change_memory(Kind kind, Reader& message);
   std::string describe(Module& module, const std::string& name);
+  /// Where addresses may be that a launch reads, and that nobody has looked at yet.
+  std::string look(Reader& message);
   void launch(const LaunchCall& call);
   std::optional<Scene> scene_of(const LaunchCall& call, Module& module, const KernelFacts& facts);
   std::optional<SceneArgument> argument(const Parameter& parameter, const LaunchCall& call, Scene& scene);
@@ -66,6 +69,7 @@ class Process {
   Writing& writing_;
   PtxFolders folders_;
   Memory memory_;
+  Looked looked_;
   std::vector<std::unique_ptr<Module>> modules_;
   std::map<std::pair<std::uint64_t, std::string>, std::uint64_t> variables_;  // addresses, by module and name
   struct Map {

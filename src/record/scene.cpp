@@ -145,13 +145,14 @@ class Plan {
     std::string out = fmt::format("{{\"bytes\": {}, ", one.bytes);
     switch (one.contents.kind) {
       case Contents::Kind::opaque:
-        return out + "\"data\": \"opaque\"}";
+        out += "\"data\": \"opaque\"";
+        break;
       case Contents::Kind::zero:
         return out + "\"data\": \"zero\"}";
       case Contents::Kind::data:
+        out += data(one.contents.data, !one.fields.empty());
         break;
     }
-    out += data(one.contents.data, !one.fields.empty());
     if (one.fields.empty()) return out + "}";
     std::vector<std::string> fields;
     for (const auto& [offset, place] : one.fields)

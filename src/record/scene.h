@@ -35,6 +35,7 @@ struct Contents {
 };
 struct SceneBuffer {
   std::uint64_t bytes = 0;
+  bool shared = false;  // others write there, too
   Contents contents;
   std::vector<std::pair<std::uint64_t, Place>> fields;  // addresses in it
 };

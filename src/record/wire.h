@@ -25,12 +25,15 @@ enum class Kind : std::uint32_t {
   variable,           ///< module, name, address, bytes
   allocate,           ///< address, bytes
   release,            ///< address
+  share,              ///< address: others write there, too, at any time
   write,              ///< address, the bytes that are there from now on
   fill,               ///< address, bytes: zero from now on
   forget,             ///< address, bytes: nobody knows what is there from now on
   tensor_map,         ///< the 128 bytes, MapCall
-  launch,             ///< LaunchCall
-  trouble,            ///< a sentence for the summary
+  look,     ///< round, LaunchCall -> reply: address and bytes of what to look at, for addresses in memory
+  seen,     ///< address, the bytes that are there now
+  launch,   ///< LaunchCall
+  trouble,  ///< a sentence for the summary
   reply,
 };
 

@@ -54,6 +54,35 @@ Result cuMemsetD8_v2(Address to, unsigned char value, std::size_t bytes) {
   std::memset(reinterpret_cast<void*>(to), value, bytes);
   return kOk;
 }
+Result cuMemcpyDtoHAsync_v2(void* to, Address from, std::size_t bytes, Handle) {
+  std::memcpy(to, reinterpret_cast<const void*>(from), bytes);
+  return kOk;
+}
+Result cuIpcGetMemHandle(void*, Address) {
+  return kOk;
+}
+Result cuStreamCreate(Handle* out, unsigned) {
+  *out = &module_handle;
+  return kOk;
+}
+Result cuStreamDestroy_v2(Handle) {
+  return kOk;
+}
+Result cuStreamSynchronize(Handle) {
+  return kOk;
+}
+Result cuStreamIsCapturing(Handle, int* out) {
+  const char* const captures = std::getenv("OTHER_DRIVER_CAPTURES");
+  *out = captures != nullptr ? 1 : 0;
+  return kOk;
+}
+Result cuStreamQuery(Handle) {
+  static int asked = 0;
+  return ++asked % 2 == 1 ? kNotReady : kOk;
+}
+Result cuThreadExchangeStreamCaptureMode(int*) {
+  return kOk;
+}
 Result cuTensorMapEncodeTiled(void* map, int, std::uint32_t, void* address, const std::uint64_t*,
                               const std::uint64_t*, const std::uint32_t*, const std::uint32_t*, int, int, int,
                               int) {
@@ -81,6 +110,7 @@ Result cuGetProcAddress_v2(const char* name, void** out, int, unsigned long long
       {"cuMemFree", reinterpret_cast<void*>(cuMemFree_v2)},
       {"cuMemcpyHtoD", reinterpret_cast<void*>(cuMemcpyHtoD_v2)},
       {"cuMemsetD8", reinterpret_cast<void*>(cuMemsetD8_v2)},
+      {"cuIpcGetMemHandle", reinterpret_cast<void*>(cuIpcGetMemHandle)},
       {"cuTensorMapEncodeTiled", reinterpret_cast<void*>(cuTensorMapEncodeTiled)},
       {"cuLaunchKernel", reinterpret_cast<void*>(cuLaunchKernel)},
       {"cuLaunchKernelEx", reinterpret_cast<void*>(cuLaunchKernelEx)},

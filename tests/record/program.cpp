@@ -56,6 +56,18 @@ end:
   ld.global.u32 %r2, [count];
   ret;
 }
+.visible .entry through(.param .u64 places)
+{
+  .reg .b32 %r<2>;
+  .reg .b64 %d<3>;
+  ld.param.u64 %d0, [places];
+  mov.u32 %r0, %tid.x;
+  mul.wide.u32 %d1, %r0, 8;
+  add.u64 %d0, %d0, %d1;
+  ld.global.u64 %d2, [%d0];
+  st.global.u32 [%d2], %r0;
+  ret;
+}
 .visible .entry mapped(.param .align 64 .b8 map[128])
 {
   .reg .b32 %r<2>;
@@ -149,6 +161,25 @@ void all(Program& program) {
        static_cast<void**>(nullptr));
 }
 
+/// A kernel stores where a table in memory says, which another kernel might have written since the host did.
+void through(Program& program) {
+  const Address table[] = {program.to + 16, program.from + 128};
+  const Address at = program.from + 64;
+  call("cuMemcpyHtoD", at, static_cast<const void*>(table), sizeof table);
+  program.add(64);
+  Address argument = at;
+  void* arguments[] = {&argument};
+  Program::launch(program.kernel("through"), 1, 2, arguments);
+}
+
+/// Another process gets one of the buffers.
+void shared(Program& program) {
+  char handle[64];
+  call("cuIpcGetMemHandle", static_cast<void*>(handle), program.from);
+  program.add(64);
+  program.add(64);
+}
+
 std::string file_bytes(const char* path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
@@ -182,6 +213,8 @@ int main(int count, char** arguments) {
   call("cuMemsetD8", program.to, static_cast<unsigned char>(0), kBytes);
   if (what == "all") all(program);
   if (what == "add") program.add(64);
+  if (what == "through") through(program);
+  if (what == "shared") shared(program);
   for (const auto buffer : {program.from, program.to}) call("cuMemFree", buffer);
   return 0;
 }

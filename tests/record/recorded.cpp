@@ -147,6 +147,38 @@ TEST_CASE("in front of another driver") {
   CHECK(read(folder / "racy/launch.json")["variables"]["table"]["data"] == json({1, 2, 3, 4}));
 }
 
+TEST_CASE("addresses in memory, where arguments lead") {
+  const Folder folder;
+  const auto record_through = [&](const std::string& environment) {
+    fs::remove_all(folder.name());
+    CHECK(ptxmc(fmt::format("record -o {} -- {} through", folder.name(), PTXMC_RECORDED),
+                fmt::format("LD_LIBRARY_PATH={} {}", PTXMC_OTHER_DRIVER, environment))
+              .status == 0);
+    return read(folder / "through/launch.json");
+  };
+  const json launch = record_through("");
+  CHECK(launch["arguments"] == json::parse(R"([{"buffer": "m0", "offset": 64}])"));
+  CHECK(launch["memory"]["m0"]["data"] == "opaque");
+  CHECK(launch["memory"]["m0"]["fields"] ==
+        json::parse(R"({"64": {"buffer": "m1", "offset": 16}, "72": {"buffer": "m0", "offset": 128}})"));
+  CHECK(launch["memory"]["m1"]["data"] == "opaque");
+  const Ran verified = ptxmc("verify " + (folder / "through/launch.json").string());
+  CHECK(verified.status == 0);
+  CHECK(contains(verified.output, "in ALL schedules"));
+  // A stream that is captured runs nothing yet.
+  CHECK_FALSE(record_through("OTHER_DRIVER_CAPTURES=1")["memory"]["m0"].contains("fields"));
+}
+
+TEST_CASE("memory that another process has, too") {
+  const Folder folder;
+  const Ran ran = ptxmc(fmt::format("record -o {} -- {} shared", folder.name(), PTXMC_RECORDED),
+                        fmt::format("LD_LIBRARY_PATH={}", PTXMC_OTHER_DRIVER));
+  CHECK(contains(ran.output, "2 launches, 2 different, 0 sequences"));
+  const json launch = read(folder / "add/launch.json");
+  CHECK(launch["memory"]["m0"]["data"] == "opaque");
+  CHECK(launch["memory"]["m1"]["data"] == "zero");
+}
+
 TEST_CASE("the device that is pretended") {
   const Folder folder;
   const auto output = [&](const std::string& options) {

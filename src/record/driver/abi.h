@@ -12,7 +12,7 @@ using Address = std::uint64_t;  // CUdeviceptr
 using Handle = void*;
 
 constexpr Result kOk = 0, kInvalidValue = 1, kNoMemory = 2, kNoDevice = 100, kInvalidHandle = 400,
-                 kNotFound = 500, kNotSupported = 801;
+                 kNotFound = 500, kNotReady = 600, kNotSupported = 801;
 
 /// CUlaunchAttribute
 struct Attribute {

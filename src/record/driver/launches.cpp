@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "record/driver/look.h"
 #include "record/driver/state.h"
 #include "record/driver/table.h"
 
@@ -63,7 +64,9 @@ std::optional<std::string> parameters_of(const Kernel& kernel, void** arguments,
   return out;
 }
 
-void tell_launch(Handle handle, LaunchCall call, void** arguments, void** extra) {
+/// `stream`: where it starts once what is before it is over; nothing: in a graph.
+void tell_launch(Handle handle, LaunchCall call, std::optional<Stream> stream, void** arguments,
+                 void** extra) {
   Kernel* kernel = kernel_of(handle);
   if (kernel == nullptr)
     return trouble("a kernel of a module that was loaded before anybody observed it was launched");
@@ -73,6 +76,8 @@ void tell_launch(Handle handle, LaunchCall call, void** arguments, void** extra)
   auto parameters = parameters_of(*kernel, arguments, extra);
   if (!parameters) return trouble("a launch of `" + kernel->name + "` has no parameters");
   call.parameters = std::move(*parameters);
+  const std::lock_guard lock(state().launching);
+  if (stream) look(call, *stream);
   Writer out;
   call.write(out);
   state().channel.tell(Kind::launch, out);
@@ -94,7 +99,7 @@ template <int Streams>
 Result launch(Handle function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
               unsigned shared, Handle stream, void** arguments, void** extra) {
   const std::uint32_t grid[] = {gx, gy, gz}, block[] = {bx, by, bz};
-  tell_launch(function, call_of(grid, block, shared, stream), arguments, extra);
+  tell_launch(function, call_of(grid, block, shared, stream), Stream{stream, Streams == 1}, arguments, extra);
   return next<&launch<Streams>>(function, gx, gy, gz, bx, by, bz, shared, stream, arguments, extra);
 }
 template <int Streams>
@@ -103,7 +108,7 @@ Result launch_cooperative(Handle function, unsigned gx, unsigned gy, unsigned gz
   const std::uint32_t grid[] = {gx, gy, gz}, block[] = {bx, by, bz};
   LaunchCall call = call_of(grid, block, shared, stream);
   call.cooperative = 1;
-  tell_launch(function, std::move(call), arguments, nullptr);
+  tell_launch(function, std::move(call), Stream{stream, Streams == 1}, arguments, nullptr);
   return next<&launch_cooperative<Streams>>(function, gx, gy, gz, bx, by, bz, shared, stream, arguments);
 }
 template <int Streams>
@@ -118,19 +123,20 @@ Result launch_with(const LaunchConfig* config, Handle function, void** arguments
     if (attribute.id == kProgrammaticEvent)
       trouble("a launch has a programmatic event, which is not recorded: it is taken as a launch without");
   }
-  tell_launch(function, std::move(call), arguments, extra);
+  tell_launch(function, std::move(call), Stream{config->stream, Streams == 1}, arguments, extra);
   return next<&launch_with<Streams>>(config, function, arguments, extra);
 }
 /// A node of a graph stands for a launch of the graph, in the order in which nodes were made.
 Result add_node(Handle* out, Handle graph, const Handle* before, std::size_t count, const KernelNode* node) {
   tell_launch(node->function != nullptr ? node->function : node->kernel,
-              call_of(node->grid, node->block, node->shared, graph), node->arguments, node->extra);
+              call_of(node->grid, node->block, node->shared, graph), std::nullopt, node->arguments,
+              node->extra);
   return next<&add_node>(out, graph, before, count, node);
 }
 Result set_node(Handle graph, Handle node, const KernelNode* parameters) {
   tell_launch(parameters->function != nullptr ? parameters->function : parameters->kernel,
-              call_of(parameters->grid, parameters->block, parameters->shared, graph), parameters->arguments,
-              parameters->extra);
+              call_of(parameters->grid, parameters->block, parameters->shared, graph), std::nullopt,
+              parameters->arguments, parameters->extra);
   return next<&set_node>(graph, node, parameters);
 }
 

@@ -256,6 +256,7 @@ Result register_host(void* memory, std::size_t bytes, unsigned flags) {
 Result map(Address address, std::size_t bytes, std::size_t offset, Address handle, unsigned long long flags) {
   const Result result = next<&map>(address, bytes, offset, handle, flags);
   allocated(result, address, bytes);
+  if (result == kOk) state().shares.map(handle, address);
   return result;
 }
 Result unmap(Address address, std::size_t bytes) {

@@ -14,6 +14,7 @@
 
 #include "record/driver/abi.h"
 #include "record/driver/channel.h"
+#include "record/driver/sharing.h"
 
 namespace ptxmc::record::driver {
 
@@ -57,7 +58,11 @@ class State {
   /// The allocation that an address is in.
   std::optional<std::pair<Address, std::size_t>> find(Address address);
 
+  /// Physical memory that other processes have, and where it is mapped.
+  Shares shares;
+
   std::recursive_mutex mutex;
+  std::mutex launching;  ///< what was looked at for a launch is told with it
 
  private:
   std::vector<std::unique_ptr<Module>> modules_;

@@ -45,6 +45,7 @@ Row only_observed(const char* name) {
 
 // By family; those of `memory`, `modules` and `launches` are observed, too.
 Rows memory_rows();
+Rows sharing_rows();
 Rows module_rows();
 Rows launch_rows();
 Rows device_rows();
