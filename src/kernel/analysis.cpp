@@ -5,9 +5,9 @@
 #include <map>
 #include <string>
 
+#include "kernel/counting.h"
 #include "kernel/tokens.h"
 #include "kernel/waits.h"
-#include "program/register_use.h"
 
 namespace ptxmc::kernel {
 
@@ -124,49 +124,6 @@ class Deciding {
   std::vector<Variables> points_;  // by register
   Variables carrying_ = 0;         // whose contents may decide
 };
-
-bool has(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-/// Is it a comparison of the register with something else?
-bool compares(const Step& step, Slot slot) {
-  const isa::Compare how = step.modifiers().compare;
-  const bool equality = how == isa::Compare::eq || how == isa::Compare::ne;
-  return step.instruction->opcode == Opcode::setp && equality && step.compute != nullptr &&
-         step.source_count == 2 && step.sources[0] != step.sources[1] &&
-         (step.sources[0] == slot || step.sources[1] == slot) && step.guard != slot &&
-         step.slot(isa::Role::predicate) != slot && step.modifiers().type &&
-         step.modifiers().type->bits == 32;
-}
-
-/// Atomics that count, as far as others see it: `counts`, and who compares what they gave.
-void find_counting(Code& code) {
-  for (Step& step : code.steps) {
-    const isa::AtomicOp op = step.modifiers().atomic;
-    const auto& type = step.modifiers().type;
-    const bool adds = op == isa::AtomicOp::add || op == isa::AtomicOp::inc;
-    if (step.instruction->opcode != Opcode::atom || !adds || step.element_count != 1 || step.to == kNoSlot ||
-        !type || type->bits != 32 || type->is_floating())
-      continue;
-    const auto name = std::find_if(code.registers.begin(), code.registers.end(),
-                                   [&](const auto& known) { return known.second == step.to; });
-    if (name == code.registers.end()) continue;
-    std::vector<Step*> comparisons;
-    bool alone = true;
-    for (Step& other : code.steps) {
-      if (other.instruction == nullptr) continue;
-      const program::RegisterUse use = program::register_use(*other.instruction);
-      if (&other != &step) alone = alone && !has(use.writes, name->first);
-      if (!has(use.reads, name->first)) continue;
-      alone = alone && compares(other, step.to) && other.counted == kNoSlot;
-      comparisons.push_back(&other);
-    }
-    if (!alone) continue;
-    step.counts = true;
-    for (Step* comparison : comparisons) comparison->counted = step.to;
-  }
-}
 
 }  // namespace
 

@@ -73,13 +73,14 @@ struct Step {
   bool is_unknown = false;  // of an instruction on registers: its result is not evaluated, and rests on data
   bool waits_in_loop = false;  // a wait for an mbarrier that is retried until it succeeds
   enum class Token : std::uint8_t { none, skips_if_taken, skips_if_not };
-  bool gives_token = false;   // kernel/tokens.h
-  Token token = Token::none;  // of a branch
-  bool counts_turns = false;  // its result differs from turn to turn of such a wait
-  bool decides = false;       // a read: control may rest on its result
-  bool counts = false;        // an atomic whose result is compared for equality, and used for nothing else
-  Slot counted = kNoSlot;     // of such a comparison: the result
-  bool divides = false;       // by zero: nobody knows (9.7.1.8)
+  bool gives_token = false;     // kernel/tokens.h
+  Token token = Token::none;    // of a branch
+  bool counts_turns = false;    // its result differs from turn to turn of such a wait
+  bool decides = false;         // a read: control may rest on its result
+  bool counts = false;          // an atomic whose result is but compared (counting.h)
+  std::uint64_t looked_at = 0;  // of such an atomic, where only some bits of its result are looked at: these
+  Slot counted = kNoSlot;       // of a comparison for equality: the result
+  bool divides = false;         // by zero: nobody knows (9.7.1.8)
   bool reads_clock = false;
   std::uint8_t bits = 32;  // of its type
   std::uint8_t element_bytes = 0,

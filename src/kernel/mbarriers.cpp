@@ -85,7 +85,8 @@ Mbarrier* Machine::object(Warp& warp, const Step& step, Address at, unsigned lan
     given_.erase(given);
     return &(mbarriers_[at] = {count, count, 0, 0, ++objects_});
   }
-  const bool shared = Memory::is_shared(at) && memory_->span(at, kObject);
+  const bool shared = Memory::is_shared(at);
+  if (shared && !in_memory(warp, step, lane, {at, kObject})) return nullptr;
   fault(FaultKind::mbarrier_misuse, step, warp, lane,
         fmt::format("{} at {}", shared ? "no mbarrier object was initialized" : "no shared memory",
                     memory_->name_at(at)));
@@ -144,7 +145,8 @@ void Machine::mbarrier_update(Warp& warp, const Step& step, LaneMask mask) {
   for_lanes(mask, [&](unsigned lane) {
     if (step.instruction->opcode == Opcode::mbarrier_init) {
       const std::uint64_t count = read(warp, step, Role::count, lane) & 0xffffffffU;
-      if (!Memory::is_shared(at[lane]) || !memory_->span(at[lane], kObject) || at[lane] % kObject != 0)
+      if (Memory::is_shared(at[lane]) && !in_memory(warp, step, lane, {at[lane], kObject})) return;
+      if (!Memory::is_shared(at[lane]) || at[lane] % kObject != 0)
         return fault(FaultKind::mbarrier_misuse, step, warp, lane,
                      fmt::format("an object at {}: it is 8 aligned bytes of shared memory",
                                  memory_->name_at(at[lane])));

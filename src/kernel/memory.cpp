@@ -304,7 +304,10 @@ std::optional<Memory::Ended> Memory::ended_before(Address address) const {
   if (object == nullptr) return std::nullopt;
   const Address at = is_shared(address) || is_local(address) ? in_window(address) : address;
   const std::uint64_t offset = at - object->begin;
-  if (offset < object->bytes || offset > object->bytes + gap_behind(object->bytes)) return std::nullopt;
+  // Shared memory has no other end than that of its last variable: what a CTA may have is of that one.
+  constexpr std::uint64_t kMostShared = std::uint64_t{1} << 18U;
+  const std::uint64_t gap = is_shared(address) ? kMostShared : gap_behind(object->bytes);
+  if (offset < object->bytes || offset > object->bytes + gap) return std::nullopt;
   return Ended{object->name, object->bytes, offset};
 }
 

@@ -35,12 +35,14 @@ struct Turn {
   enum class Fenced : std::uint8_t { no, some, all };
   Fenced fenced = Fenced::no;
   std::size_t passes = 0;  // of a read: so many writes before it in the run are behind it at the location
-  /// Of an atomic that adds a number, and whose result is compared for equality, and used for nothing else.
+  /// Of an atomic that adds a number, and whose result is compared for equality, or looked at by some bits, and used for
+  /// nothing else.
   struct Counted {
     std::uint64_t read = 0;
     isa::AtomicOp op = isa::AtomicOp::none;
     std::uint64_t operand = 0;
     std::vector<std::uint64_t> compared = {};  // with these
+    std::uint64_t looked_at = 0;               // or these bits alone
     friend bool operator==(const Counted&, const Counted&) = default;
   };
   std::optional<Counted> counted = std::nullopt;

@@ -118,7 +118,8 @@ void Machine::count(Warp& warp, const Step& step, unsigned lane, std::uint64_t o
   if (sources != 0 || turn_of_[lane] >= outcome_.turns.size()) return;
   turns[lane] = turn_of_[lane];
   const std::uint64_t operand = warp.row(step.slot(isa::Role::value))[lane];
-  outcome_.turns[turn_of_[lane]].counted = Turn::Counted{old, step.modifiers().atomic, operand};
+  outcome_.turns[turn_of_[lane]].counted =
+      Turn::Counted{old, step.modifiers().atomic, operand, {}, step.looked_at};
 }
 
 void Machine::compare_counted(Warp& warp, const Step& step, LaneMask mask) {

@@ -90,7 +90,8 @@ void Parameters::fill(Parameter& out, const ptx::Variable& declared, const Argum
   if (const auto* number = std::get_if<Number>(&argument.value)) {
     const std::uint32_t bytes =
         number->type ? number->type->bits / 8u : static_cast<std::uint32_t>(out.bytes);
-    if (bytes != out.bytes || out.bytes > 8) return wrong(fmt::format("the argument has {}", bytes));
+    if (out.bytes > 8) return wrong("a number has 8 at most; a structure is a blob, or a tensor map");
+    if (bytes != out.bytes) return wrong(fmt::format("the argument has {}", bytes));
     Number plain = *number;
     if (!bits_of(plain, declared.type.name, bytes)) return wrong("the number does not fit");
     if (!plain.type && declared.type.name.starts_with('f'))

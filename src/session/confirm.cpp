@@ -87,9 +87,8 @@ Confirmed Confirmer::ask_of(const extract::Question& question, const extract::En
 /// Threads may execute the two instructions often: the first times and the last ones are asked about.
 Confirmed Confirmer::ask(const trace::Finding& finding, const std::string& name) const {
   constexpr std::size_t kMostAtAnEnd = 3;
-  const extract::Question question{{finding.first.site, finding.first.thread},
-                                   {finding.second.site, finding.second.thread},
-                                   finding.bytes};
+  const auto& [first, second] = finding.in_order();
+  const extract::Question question{{first.site, first.thread}, {second.site, second.thread}, finding.bytes};
   const auto [all, complete] = extract::find_ends(log_, question);
   Confirmed out;
   if (all.empty()) out.why = "the two accesses were not found again";

@@ -96,7 +96,10 @@ void Barriers::tell(Lanes lanes, Plane plane) {
   if ((lanes.mask & (lanes.mask - 1)) == 0 || threads_.agree(lanes, plane)) return;
   std::vector<Snapshot> snapshots;
   threads_.add_snapshots(lanes, snapshots);
-  threads_.learn(lanes, narrowed(join(snapshots), plane));
+  const ClockRef all = join(snapshots);
+  ClockEdit told(narrowed(all, plane));
+  told.add_passed(*all);
+  threads_.learn(lanes, told.take());
   threads_.tick(lanes.warp);
 }
 

@@ -169,6 +169,19 @@ void ClockEdit::share(Plane which, const ClockRef& from) {
   clock_.planes[p] = from->planes[p];
 }
 
+void ClockEdit::add_passed(const Clock& from) {
+  constexpr auto kPassed = static_cast<std::size_t>(Plane::passed);
+  for (const Plane one : {Plane::exchange, Plane::passed}) {
+    const std::shared_ptr<const Knowledge>& theirs = from.planes[static_cast<std::size_t>(one)];
+    if (theirs == nullptr || theirs == clock_.planes[kPassed]) continue;
+    if (clock_.planes[kPassed] == nullptr) {
+      clock_.planes[kPassed] = theirs;
+    } else if (!clock_.planes[kPassed]->covers(*theirs)) {
+      plane(Plane::passed).join(*theirs);
+    }
+  }
+}
+
 void ClockEdit::join(const Clock& other) {
   for (std::size_t p = 0; p < kPlanes; ++p) {
     const std::shared_ptr<const Knowledge>& theirs = other.planes[p];
@@ -205,6 +218,12 @@ ClockRef narrowed(const ClockRef& from, Plane plane) {
   for (const Plane one : {Plane::base, plane}) {
     if (from->plane(one) != nullptr) edit.plane(plane).join(*from->plane(one));
   }
+  return edit.take();
+}
+
+ClockRef executed(const ClockRef& from) {
+  ClockEdit edit(narrowed(from, Plane::execution));
+  edit.add_passed(*from);
   return edit.take();
 }
 

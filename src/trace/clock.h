@@ -37,9 +37,10 @@ enum class Plane : std::uint8_t {
   directed,      // one-directional proxy fences in front of a signal of any strength (proxy_fences.h)
   init_release,  // inits of mbarrier objects behind which is a fence.mbarrier_init (D24)
   execution,     // phases of mbarrier objects that are over, whatever synchronization tells of it
-  remote,        // also what arrivals at objects of other CTAs order, were their scope .cluster (A7)
-  observed,      // also behind one observation, of whatever strength: for fence.sc (8.9.3)
-  told,          // also what loops tell that are left, whatever the strength (told.h)
+  passed,  // waits that are over, also where exchanges of values tell of it, in front of what `execution` does
+  remote,    // also what arrivals at objects of other CTAs order, were their scope .cluster (A7)
+  observed,  // also behind one observation, of whatever strength: for fence.sc (8.9.3)
+  told,      // also what loops tell that are left, whatever the strength (told.h)
   exchange,
   // Of tensor memory (9.7.16.6), by agents of its own: operations that are complete; those in front of a
   // fence::before_thread_sync; allocations, which are synchronous.
@@ -47,7 +48,7 @@ enum class Plane : std::uint8_t {
   tensor_issued,
   tensor_sync
 };
-constexpr std::size_t kPlanes = 15;
+constexpr std::size_t kPlanes = 16;
 
 /// Accesses of threads of one warp at one time; or operations of one of them; or what a phase of an object tracks.
 struct Epoch {
@@ -151,6 +152,8 @@ struct Snapshot {
 ClockRef join(const ClockRef& a, const ClockRef& b);
 /// What a clock knows along the plane and along base, as known along the plane alone.
 ClockRef narrowed(const ClockRef& from, Plane plane);
+/// What it tells where no memory is ordered: what has been executed, and which waits are over.
+ClockRef executed(const ClockRef& from);
 /// One clock for all of them.
 ClockRef join(std::span<const Snapshot> snapshots);
 
@@ -163,6 +166,8 @@ class ClockEdit {
   void assign(Plane to, Plane from);
   /// The plane as another clock has it.
   void share(Plane which, const ClockRef& from);
+  /// The waits that another clock knows to be over.
+  void add_passed(const Clock& from);
   void join(const Clock& other);
   void add(const Snapshot& own);  // what its threads know of themselves
   ClockRef take() { return std::make_shared<const Clock>(std::move(clock_)); }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "support/diagnostic.h"
@@ -83,6 +84,12 @@ struct Finding {
   Cause cause;
   std::uint64_t instances = 1;
   std::optional<Site> family = {};  // of an mbarrier object: its init, or what used it first
+  bool late = false;  // the first one, which was meant to come first, happened behind the second
+
+  /// As they happened.
+  std::pair<Place, Place> in_order() const {
+    return late ? std::pair(second, first) : std::pair(first, second);
+  }
 };
 
 /// One for each rule, pair of sites and cause, in the order in which they were first found.

@@ -92,6 +92,7 @@ void Memory::touch_all(Range range, const Mark& mark, const Kind& kind) {
 }
 
 void Memory::touch_cell(Cell& cell, Range range, const Mark& mark, const Kind& kind) {
+  if (kind.operation && kind.writes() && !history_) note_refill(cell, mark, kind);
   if (!quick(cell, mark, kind)) slow(cell, range, mark, kind);
 }
 
@@ -327,77 +328,6 @@ void Memory::put(Cell& cell, std::vector<Mark>& kept, Mark now, const Kind& kind
   cell.more.edit().assign(kept.begin(), kept.end());
   cell.writes =
       std::any_of(kept.begin(), kept.end(), [&](const Mark& mark) { return kinds_[mark.kind].writes(); });
-}
-
-/// Of the lanes of a mark, one that is this to what the thread does now.
-Thread Memory::lane_that_is(Pair pair, const Mark& mark, const Kind& kind, Thread thread) const {
-  Mark one = mark;
-  for (std::uint32_t rest = mark.mask; rest != 0; rest &= rest - 1) {
-    one.mask = rest & (~rest + 1);
-    if (order_.relate(one, kind, thread) == pair) return first_of(one);
-  }
-  return first_of(mark);
-}
-
-/// What issued the operation is ordered behind the access, and the operation is not.
-bool Memory::starts_too_early(const Mark& before, const Kind& kind, Thread thread) const {
-  const Thread issuer = threads_.issuer(thread);
-  return issuer != thread && order_.relate(before, kind, issuer) == Pair::ordered;
-}
-
-/// Two writes of one value, as far as that is known.
-bool Memory::are_equal(const Mark& before, const Mark& now, const Kind& kind) const {
-  const Kind& first = kinds_[before.kind];
-  return first.effect == Effect::write && kind.effect == Effect::write && before.value != 0 &&
-         before.value == now.value && first.bytes == kind.bytes && first.elements == kind.elements;
-}
-
-void Memory::report(const Mark& before, const Mark& now, const Kind& kind, Related related, Range range) {
-  const Kind& first = kinds_[before.kind];
-  Finding finding;
-  finding.first = {first.site, threads_.issuer(lane_that_is(related.pair, before, kind, related.thread)),
-                   first.effect, first.proxy, first.operation};
-  finding.second = {kind.site, threads_.issuer(related.thread), kind.effect, kind.proxy, kind.operation};
-  finding.bytes = range;
-  const bool frees = first.tensor.op == TensorOp::dealloc || kind.tensor.op == TensorOp::dealloc;
-  if (related.pair == Pair::freed || frees) {
-    finding.rule = Rule::tensor_freed;
-    finding.cause.missing = related.pair == Pair::freed ? Missing::synchronization : Missing::wait;
-  } else if (starts_too_early(before, kind, related.thread)) {
-    finding.cause.missing = Missing::wgmma_fence;
-  } else if (related.pair == Pair::fence) {
-    finding.rule = Rule::tensor_fence;
-    finding.cause.missing = Missing::tensor_fence;
-  } else if (related.pair == Pair::proxy) {
-    const bool war = !first.writes() && first.proxy == isa::Proxy::generic && kind.proxy == isa::Proxy::async;
-    finding.rule = war ? Rule::cross_proxy_war : Rule::proxy_race;
-    finding.cause = {
-        Missing::proxy_fence, kind.proxy == isa::Proxy::generic ? first.proxy : kind.proxy, {}, {}};
-  } else if (are_equal(before, now, kind)) {
-    finding.rule = Rule::equal_bytes;
-    finding.cause.missing = Missing::synchronization;
-  } else if (related.pair == Pair::exchanged) {
-    finding.rule = Rule::warp_exchange;
-    finding.cause.missing = Missing::warp_sync;
-  } else if (related.pair == Pair::remote) {  // one cause in all of a kernel
-    finding.rule = Rule::remote_arrival;
-    finding.cause.missing = Missing::scope;
-  } else if (const std::optional<Cause> cause = messages_.why(finding.second.thread, order_.epoch(before))) {
-    finding.rule = cause->missing == Missing::scope ? Rule::scope_too_narrow : Rule::missing_acquire;
-    finding.cause = *cause;
-  } else {
-    finding.rule = Rule::race;
-    // Its own thread has waited for it, or whoever told that thread; nothing tells of that.
-    const bool complete =
-        first.proxy == isa::Proxy::tensor &&
-        threads_.knows(threads_.issuer(first_of(before)), Plane::tensor_done, order_.epoch(before));
-    const bool alike =
-        first.strong() && kind.strong() && first.proxy == kind.proxy && first.bytes == kind.bytes;
-    finding.cause.missing = first.operation && !complete ? Missing::wait
-                            : alike                      ? Missing::mutual_scope
-                                                         : Missing::synchronization;
-  }
-  example_.found.push_back(findings_.add(finding));
 }
 
 void Memory::set_object(Address at, bool live) {

@@ -12,6 +12,7 @@
 #include "trace/objects.h"
 #include "trace/observed.h"
 #include "trace/reached.h"
+#include "trace/refills.h"
 #include "trace/shadow.h"
 #include "trace/told.h"
 
@@ -77,6 +78,9 @@ class Memory {
   Thread lane_that_is(Pair pair, const Mark& mark, const Kind& kind, Thread thread) const;
   bool starts_too_early(const Mark& before, const Kind& kind, Thread thread) const;
   bool are_equal(const Mark& before, const Mark& now, const Kind& kind) const;
+  void note_refill(const Cell& cell, const Mark& now, const Kind& kind);
+  bool came_late(const Mark& before, const Kind& kind, Thread thread) const;
+  Missing missing_between(const Mark* first_mark, const Kind& first, const Kind& second) const;
   void report(const Mark& before, const Mark& now, const Kind& kind, Related related, Range range);
 
   const Threads& threads_;
@@ -88,6 +92,7 @@ class Memory {
   Order order_;
   Reached reached_;
   Observed observed_;
+  Refills refills_;
   Shadow shadow_;
   static constexpr std::size_t kManyContended = std::size_t{1} << 16U;
   std::set<Address> contended_;     // pieces of locations at which some are

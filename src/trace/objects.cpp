@@ -158,7 +158,7 @@ void Objects::tell_execution(Record& record, Thread thread) {
 /// What the thread did and knew before has happened, too.
 void Objects::tell_issue(Record& record, Thread thread) {
   const Snapshot snapshot = threads_.snapshot(thread);
-  record.executed = join(record.executed, narrowed(join(std::span(&snapshot, 1)), Plane::execution));
+  record.executed = join(record.executed, executed(join(std::span(&snapshot, 1))));
   tell_execution(record, thread);
   threads_.tick(thread / kLanes);
 }
@@ -298,10 +298,11 @@ void Objects::check_end(Object& object, Phase phase) {
       continue;
     }
     std::uint32_t open = earlier.epoch.mask;
-    // A wait that has succeeded is over for whoever its lane has met since.
+    // A wait that has succeeded is over for whoever its lane has met since, and whoever that tells.
     const bool waits = earlier.rule == Rule::wait_overtaken;
     const auto precedes = [&](const Clock& clock, const Epoch& epoch) {
-      return happened(clock, epoch) || (waits && clock.covers(Plane::exchange, epoch));
+      return happened(clock, epoch) ||
+             (waits && (clock.covers(Plane::exchange, epoch) || clock.covers(Plane::passed, epoch)));
     };
     const Clock* seen = nullptr;  // of the arrival before: lanes that know the same are one
     for (const Arrived& arrived : record.arrivals) {
@@ -448,7 +449,7 @@ void Objects::invalidate(Site site, Thread thread, Address at) {
   const auto found = ids_.find(at);
   if (found == ids_.end()) return;
   const Object& object = objects_[found->second];
-  constexpr Plane kOrders[] = {Plane::base, Plane::execution, Plane::exchange, Plane::remote};
+  constexpr Plane kOrders[] = {Plane::base, Plane::execution, Plane::passed, Plane::exchange, Plane::remote};
   const Place inval{site, thread, Effect::write};
   for (const Use& use : object.uses) {
     for_threads({use.epoch.warp, use.epoch.mask}, [&](Thread user) {

@@ -206,14 +206,19 @@ ClockRef Threads::told_by_execution(Lanes lanes) const {
   const Clock* last = nullptr;
   for_threads(lanes, [&](Thread thread) {
     const ClockRef& clock = clocks_[thread];
-    const Knowledge *known = clock == nullptr ? nullptr : clock->plane(Plane::execution),
-                    *inits = clock == nullptr ? nullptr : clock->plane(Plane::init_release);
+    const Knowledge* inits = clock == nullptr ? nullptr : clock->plane(Plane::init_release);
     Time time = own_[thread].crossed[static_cast<std::size_t>(Plane::init_release)];
     if (inits != nullptr) time = std::max(time, inits->threads[0].least(lanes.warp, lane_of(thread).mask));
-    if (time == 0 && (known == nullptr || clock.get() == last)) return;
+    const bool tells = clock != nullptr &&
+                       (clock->plane(Plane::execution) != nullptr ||
+                        clock->plane(Plane::exchange) != nullptr || clock->plane(Plane::passed) != nullptr);
+    if (time == 0 && (!tells || clock.get() == last)) return;
     last = clock.get();
     ClockEdit edit(nullptr);
-    if (known != nullptr) edit.share(Plane::execution, clock);
+    if (tells) {
+      edit.share(Plane::execution, clock);
+      edit.add_passed(*clock);
+    }
     if (time != 0) edit.plane(Plane::init_release).threads[0].raise(lane_of(thread), time);
     out = join(out, edit.take());
   });

@@ -41,7 +41,7 @@ void Warpgroups::commit(Lanes lanes) {
   threads_.add_snapshots(lanes, snapshots);
   group.issued.resize(std::max<std::size_t>(group.issued.size(), committed_[lanes.warp]));
   ClockRef& issued = group.issued[committed_[lanes.warp] - 1];
-  issued = join(issued, narrowed(join(snapshots), Plane::execution));
+  issued = join(issued, executed(join(snapshots)));
   threads_.tick(lanes.warp);
 }
 

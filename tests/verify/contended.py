@@ -3,7 +3,8 @@
 """contended.py --seed S --count N --write DIR: random litmus tests in which atomics contend for a location and their
 results decide what threads do: last arrivals, first arrivals, tickets, locks, resets, flags that only a winner sets; locks
 that are looked at before they are tried, swaps that are tried again with what they read, several locks, plain strong reads; threads that
-announce themselves and look for others, and such that wait for a status of the one before, whose value decides."""
+announce themselves and look for others, and such that wait for a status of the one before, whose value decides; barriers
+whose phase is the sign of a counter."""
 import random
 import sys
 
@@ -23,7 +24,7 @@ class Drawing:
         self.counters = ["c", "d"] if self.random.random() < 0.15 else ["c"]
         self.narrow = self.random.random() < 0.1
         self.style = self.random.choice(["last", "any", "any", "lock", "ticket", "look", "swap", "several", "several",
-                                         "announce", "status"])
+                                         "announce", "status", "sign"])
         self.sequential = self.random.random() < 0.5
         if self.style == "several":
             self.counters = ["c", "d"]
@@ -238,6 +239,28 @@ class Drawing:
             self.data(f"z{number - 1}")
         tell(2)
 
+    def signed(self, number):
+        """Barriers whose phase is the sign of a counter, to which one thread adds what the others leave to it."""
+        for _ in range(self.pick(1, 2)):
+            added = 0x80000000 - (self.threads - 1) if number == 0 else 1
+            if self.chance(8):
+                added = self.pick(2, 0x40000000, 0x80000000)
+            old, now, both, again = self.register(), self.register(), self.register(), self.label()
+            order = self.pick("release", "release", "acq_rel", "relaxed")
+            self.emit(f"atom.{order}{self.scope()}.global.add.u32 {old}, [c], {added};")
+            self.lines.append(f"{again}:")
+            self.emit(f"ld.{self.pick('acquire', 'acquire', 'relaxed')}{self.scope()}.global.u32 {now}, [c];")
+            self.emit(f"xor.b32 {both}, {now}, {old};")
+            if self.chance(50):
+                self.emit(f"setp.gt.s32 %p, {both}, -1;")
+            else:
+                self.emit(f"and.b32 {both}, {both}, 0x80000000;")
+                self.emit(f"setp.eq.u32 %p, {both}, 0;")
+            self.emit(f"@%p bra {again};")
+            if self.chance(10):
+                self.emit(f"st.weak.global.u32 [x], {old};")
+            self.data(self.pick("x", f"z{number}", f"z{(number + 1) % self.threads}"))
+
     def thread(self, number):
         self.lines.append(f"P{number} @ cta {0 if self.chance(8) else number} {{")
         start = len(self.lines)
@@ -262,6 +285,8 @@ class Drawing:
             self.announced(number)
         elif self.style == "status":
             self.status(number)
+        elif self.style == "sign":
+            self.signed(number)
         else:
             for _ in range(self.pick(1, 1, 1, 2)):
                 result = self.atomic(self.pick(*self.counters))

@@ -17,9 +17,26 @@ namespace ptxmc::explain {
 
 namespace {
 
+/// Others, of which a finding may be, meet, arrive, wait or end.
+bool accesses_memory(isa::Opcode opcode) {
+  const isa::OpcodeTraits& traits = isa::traits(opcode);
+  if (traits.has(isa::Trait::commits) || traits.has(isa::Trait::waits)) return false;
+  switch (traits.family) {
+    case isa::Family::memory:
+    case isa::Family::async_copy:
+    case isa::Family::matrix:
+    case isa::Family::tensor:
+    case isa::Family::exchange:
+      return true;
+    default:
+      return false;
+  }
+}
+
 VerifyPlace place_of(const Verified& of, const trace::Place& at) {
   static constexpr std::array<const char*, 3> kEffects = {"read", "write", "atomic"};
   VerifyPlace out = place_of(of, at.site, at.thread);
+  if (!accesses_memory(of.run->instruction(at.site).opcode)) return out;
   out.access =
       std::string(at.operation ? "asynchronous " : "") + kEffects.at(static_cast<std::size_t>(at.effect));
   out.proxy = at.proxy;
@@ -307,7 +324,16 @@ std::vector<VerifyFinding> findings_of(const Verified& verified) {
   std::vector<VerifyFinding> out;
   for (const auto& faults : by_cause(verified.outcome.faults)) out.push_back(finding_of(verified, faults));
   if (hangs(verified)) out.push_back(hang_of(verified));
-  for (const auto& group : Groups(verified).all()) out.push_back(finding_of(verified, group));
+  std::vector<std::vector<std::size_t>> groups = Groups(verified).all();
+  // That copies overwrite each other follows, as a rule, from what is wrong between them and who reads.
+  std::stable_partition(groups.begin(), groups.end(), [&](const std::vector<std::size_t>& group) {
+    return !std::all_of(group.begin(), group.end(), [&](std::size_t i) {
+      const trace::Finding& finding = verified.findings[i];
+      return trace::is_race(finding.rule) && finding.first.operation && finding.second.operation &&
+             finding.first.effect == trace::Effect::write && finding.second.effect == trace::Effect::write;
+    });
+  });
+  for (const auto& group : groups) out.push_back(finding_of(verified, group));
   std::erase_if(out, [&](const VerifyFinding& finding) { return !verified.selection.takes(finding.rule); });
   std::stable_sort(out.begin(), out.end(),
                    [](const VerifyFinding& a, const VerifyFinding& b) { return a.severity > b.severity; });

@@ -61,8 +61,10 @@ void join_copies(std::vector<Mark>& marks) {
 
 TimelineRecorder::TimelineRecorder(const std::vector<trace::Finding>& findings) {
   for (const trace::Finding& finding : findings) {
-    pairs_.push_back({{finding.first.site, finding.first.thread, finding.bytes},
-                      {finding.second.site, finding.second.thread, finding.bytes},
+    const auto& [first, second] = finding.in_order();
+    pairs_.push_back({{first.site, first.thread, finding.bytes},
+                      {second.site, second.thread, finding.bytes},
+                      finding.late,
                       {},
                       {}});
     for (const trace::Site site : {finding.first.site, finding.second.site}) {
@@ -136,7 +138,8 @@ void TimelineRecorder::seek(trace::Site site, std::uint32_t warp, std::uint32_t 
     mark.finding = i;
     mark.serial = tracks_.at(warp).serial;
     if (pair.begun && is(pair.second)) {
-      mark.second = true;
+      mark.second = !pair.late;
+      pair.begun->second = pair.late;
       pair.found = {*pair.begun, mark};
       for (WarpTrack& track : tracks_) {
         for (auto& [key, marks] : track.marks) marks.pin();

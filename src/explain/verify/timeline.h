@@ -167,7 +167,8 @@ class TimelineRecorder final : public trace::Observer {
     trace::Range bytes;
   };
   struct Pair {
-    Sought first, second;
+    Sought first, second;       // as they happened
+    bool late = false;          // trace::Finding::late
     std::optional<Mark> begun;  // the latest execution of the first
     std::optional<std::pair<Mark, Mark>> found;
   };

@@ -19,6 +19,13 @@ kernel::Turn counts(std::uint64_t read, std::vector<std::uint64_t> compared, std
   return out;
 }
 
+/// Whose result is looked at by its sign alone.
+kernel::Turn signs(std::uint64_t read, std::uint64_t adds) {
+  kernel::Turn out = counts(read, {}, adds);
+  out.counted->looked_at = 0x80000000U;
+  return out;
+}
+
 using Numbers = std::vector<std::size_t>;
 
 }  // namespace
@@ -43,4 +50,17 @@ TEST_CASE("what adds another number, writes, or is used otherwise stands between
   kernel::Turn elsewhere = counts(0, {9});
   elsewhere.at = 64;
   CHECK(blocks_of({counts(0, {9}), elsewhere, counts(1, {9})}) == Numbers{0, 1, 0});
+}
+
+TEST_CASE("numbers that carry into no bit that is looked at may be added in any order") {
+  // A barrier of a grid: the last arrival of a phase flips the sign, whoever it is.
+  constexpr std::uint64_t kFirst = 0x80000000U - 2;  // of three threads
+  CHECK(blocks_of({signs(0, 1), signs(1, kFirst), signs(kFirst + 1, 1)}) == Numbers{0, 0, 0});
+  CHECK(blocks_of({signs(0x80000000U, 1), signs(0x80000001U, kFirst), signs(0xffffffffU, 1)}) ==
+        Numbers{0, 0, 0});
+  // The fourth would carry into the sign that another one reads.
+  CHECK(blocks_of({signs(0, 1), signs(1, kFirst), signs(kFirst + 1, 1), signs(0x80000000U, 1)}) ==
+        Numbers{0, 0, 0, 3});
+  CHECK(blocks_of({signs(0, 0x80000000U), signs(0x80000000U, 1)}) == Numbers{0, 1});
+  CHECK(blocks_of({signs(0, 1), counts(1, {9})}) == Numbers{0, 1});
 }

@@ -233,6 +233,32 @@ TEST_CASE("a wait that the end of the next phase may overtake") {
   CHECK(overtaken(false, true) == Rules{"wait-overtaken"});
 }
 
+TEST_CASE("a wait is over for whoever its lane has met, by an exchange of values, and whoever that tells") {
+  // Two lanes of warp 1 wait. One of them issues a copy; whoever knows that it is complete ends the next phase.
+  constexpr Address kOther = kObject + 8;
+  const auto found = [](bool elects) {
+    WithObject s;
+    s.detector.mbarrier_init(++s.line, s.thread(0), kOther, 1);
+    s.detector.mbarrier_init_fence(++s.line, lane_of(s.thread(0)));
+    s.bar({0, 1});
+    s.detector.barrier_arrive(++s.line, {1, 2}, {0, 1}, 0);
+    s.detector.barrier_arrive(s.line, {0, 1}, {0, 1}, 0);
+    s.detector.barrier_leave(s.line, {1, 2}, {0, 1}, 0);
+    s.arrive(s.thread(0), kObject, 0);
+    s.complete(kObject, 0);
+    s.detector.mbarrier_wait({++s.line, {1, 3}, kObject, true, 0, kAcquireCta, true});
+    if (elects) s.detector.exchange(++s.line, {1, 3});
+    s.load(s.thread(1), kX, kShared, kOther, 0);
+    s.complete(kOther, 0);
+    s.wait(s.thread(0), kOther, 0);
+    s.arrive(s.thread(0), kObject, 1);
+    s.complete(kObject, 1);
+    return s.found();
+  };
+  CHECK(found(true).empty());
+  CHECK(found(false) == Rules{"wait-overtaken"});
+}
+
 TEST_CASE("a state of a phase before the preceding one is none to wait for (R217)") {
   const auto waited = [](bool again) {
     WithObject s;

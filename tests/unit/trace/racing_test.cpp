@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Of two accesses that nothing orders: which one was meant to come first, and so what is missing.
+#include <doctest/doctest.h>
+
+#include "with_object.h"
+
+namespace ptxmc::testing {
+
+namespace {
+
+/// Of the only race.
+Finding race_of(const Scenario& s) {
+  Finding out;
+  std::size_t races = 0;
+  for (const Finding& finding : s.detector.findings()) {
+    if (finding.rule != Rule::race) continue;
+    out = finding;
+    ++races;
+  }
+  CHECK(races == 1);
+  return out;
+}
+
+/// Thread 0 fills the bytes, and the phase is over.
+void fill(Scenario& s, Phase phase) {
+  s.load(s.thread(0), kX, kShared, kObject, phase);
+  s.arrive(s.thread(0), kObject, phase);
+  s.complete(kObject, phase);
+}
+
+}  // namespace
+
+TEST_CASE("who reads shared memory that nobody has written was to wait for the copy that comes later") {
+  const auto race = [](bool written) {
+    WithObject s;
+    if (written) {
+      s.write(s.thread(0), kShared);
+      s.proxy_fence(s.thread(0));
+      s.bar({0, 1});
+    }
+    s.read(s.thread(1), kShared);
+    s.load(s.thread(0), kX, kShared, kObject, 0);
+    return race_of(s);
+  };
+  const Finding late = race(false), other = race(true);
+  CHECK(late.late);
+  CHECK(late.first.effect == Effect::write);
+  CHECK(late.cause.missing == Missing::wait);
+  CHECK(late.in_order().first.effect == Effect::read);
+  CHECK(!other.late);
+  CHECK(other.first.effect == Effect::read);
+  CHECK(other.cause.missing == Missing::synchronization);
+}
+
+TEST_CASE("global memory may be read before it is written") {
+  WithObject s;
+  s.read(s.thread(1), kX);
+  s.store(s.thread(0), kShared, kX);
+  CHECK(!race_of(s).late);
+}
+
+TEST_CASE(
+    "a copy that refills what is yet to be read comes too early; one that is read anew is not waited for") {
+  const auto race = [](bool reads, bool waits) {
+    WithObject s;
+    fill(s, 0);
+    s.wait(s.thread(0), kObject, 0);
+    if (waits) s.wait(s.thread(1), kObject, 0);
+    if (reads) s.read(s.thread(1), kShared);
+    if (reads) s.proxy_fence(s.thread(1));
+    if (reads) s.bar({0, 1});
+    fill(s, 1);
+    s.read(s.thread(1), kShared);
+    return race_of(s);
+  };
+  const Finding early = race(false, true), again = race(true, true), never = race(false, false);
+  CHECK(early.late);
+  CHECK(early.first.effect == Effect::read);
+  CHECK(early.second.operation);
+  CHECK(early.cause.missing == Missing::synchronization);
+  for (const Finding& finding : {again, never}) {
+    CHECK(!finding.late);
+    CHECK(finding.first.operation);
+    CHECK(finding.cause.missing == Missing::wait);
+  }
+}
+
+TEST_CASE("a reader that two refills have overtaken is yet to read what was there before them") {
+  WithObject s;
+  for (const Phase phase : {0U, 1U, 2U}) {
+    fill(s, phase);
+    s.wait(s.thread(0), kObject, phase % 2);
+    if (phase == 0) s.wait(s.thread(1), kObject, 0);
+  }
+  s.read(s.thread(1), kShared);
+  const Finding finding = race_of(s);
+  CHECK(finding.late);
+  CHECK(finding.first.effect == Effect::read);
+}
+
+}  // namespace ptxmc::testing
