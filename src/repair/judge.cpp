@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "check/undefined.h"
 #include "event/base.h"
@@ -13,6 +14,7 @@
 #include "litmus/verdict_words.h"
 #include "lower/lower.h"
 #include "model/rules.h"
+#include "repair/alone.h"
 #include "session/auto.h"
 #include "session/liveness.h"
 #include "session/vacuity.h"
@@ -233,6 +235,51 @@ std::optional<bool> Judge::live(const std::string& text, bool terminates) {
   }
   live_.emplace(std::pair{text, terminates}, answer);
   return answer;
+}
+
+bool Judge::still_waits(const litmus::Test& before, const std::string& text) {
+  const Budget budget = whole_.at_most(kMostSeconds);
+  try {
+    if (!waited_) waited_ = waits_for_others(session_, before, budget);
+    const std::vector<std::optional<bool>> now = waits_for_others(session_, parsed(text), budget);
+    for (std::size_t thread = 0; thread < now.size(); ++thread) {
+      if ((*waited_)[thread] == true && now[thread] == false) return false;
+    }
+  } catch (const OutOfTime&) {
+    whole_.check();
+    return false;
+  }
+  return true;
+}
+
+std::string stating(const litmus::Test& test, const std::string& text, const Found& found,
+                    const Wanted& wanted) {
+  if (test.verdicts.empty()) return text;
+  std::string words;
+  const auto add = [&](const std::string& word) { words += (words.empty() ? "" : " ") + word; };
+  const litmus::Verdict& stated = test.verdicts.front();
+  if ((stated.proposition || wanted.outcome) && found.outcome) {
+    const bool forall = test.property.is_forall();
+    add(!*found.outcome ? (forall ? "Required" : "Forbidden") : "Allowed");
+  }
+  if ((stated.racy || wanted.race_free) && found.races) add(*found.races ? "Racy" : "RaceFree");
+  if ((stated.hangs || wanted.terminates) && found.hangs) add(*found.hangs ? "Hangs" : "Terminates");
+  for (const std::string& name : stated.findings) {
+    if (std::find(found.findings.begin(), found.findings.end(), name) != found.findings.end()) add(name);
+  }
+  std::string out;
+  bool first = true;
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::size_t end = rest.find('\n');
+    const std::string_view line = rest.substr(0, end == std::string_view::npos ? end : end + 1);
+    rest.remove_prefix(line.size());
+    if (!line.starts_with("Verdict")) {
+      out += line;
+    } else if (std::exchange(first, false) && !words.empty()) {
+      out += "Verdict=" + words + "\n";
+    }
+  }
+  return out;
 }
 
 }  // namespace ptxmc::repair

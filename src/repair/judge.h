@@ -52,6 +52,10 @@ Wanted wrong_with(const Found& found);
 /// "Forbidden RaceFree": words of a verdict. Throws InputError for others.
 Wanted wanted_by(const std::string& words, const litmus::Test& test);
 
+/// The text with its `Verdict=` lines replaced by what is now known.
+std::string stating(const litmus::Test& test, const std::string& text, const Found& found,
+                    const Wanted& wanted);
+
 /// Asks of texts. It remembers its answers, for texts come again.
 class Judge {
  public:
@@ -62,6 +66,8 @@ class Judge {
   std::optional<bool> safe(const std::string& text);
   /// Some execution ends, and, where `terminates`, all do.
   std::optional<bool> live(const std::string& text, bool terminates);
+  /// Every thread of `before` that waits for others does so in a text of the same threads, too (alone.h).
+  bool still_waits(const litmus::Test& before, const std::string& text);
 
   std::size_t asked() const { return asked_; }
   bool out_of_time() const { return whole_.over(); }
@@ -76,6 +82,7 @@ class Judge {
   bool outcome_first_ = false;
   std::map<std::string, std::optional<bool>> safe_;
   std::map<std::pair<std::string, bool>, std::optional<bool>> live_;
+  std::optional<std::vector<std::optional<bool>>> waited_;  // by thread, before any change
 };
 
 }  // namespace ptxmc::repair
