@@ -21,13 +21,9 @@ constexpr std::size_t kMostPaired = 64;  // changes by which threads wait, of wh
 
 class Search {
  public:
-  Search(const session::Session& session, const litmus::Test& test, const Asked& asked, Repairs& out)
-      : session_(session),
-        test_(test),
-        asked_(asked),
-        out_(out),
-        layout_(test),
-        judge_(session, out.wanted, asked.budget.share(kSearching)) {}
+  Search(const session::Session& session, const litmus::Test& test, const Asked& asked, Judge& judge,
+         Repairs& out)
+      : session_(session), test_(test), asked_(asked), out_(out), layout_(test), judge_(judge) {}
 
   void run() {
     const bool halves = std::none_of(
@@ -84,7 +80,7 @@ class Search {
   const Asked& asked_;
   Repairs& out_;
   const Layout layout_;
-  Judge judge_;
+  Judge& judge_;
   std::vector<Site> sites_;
   std::vector<Candidate> repairs_;
   bool same_waits_ = false;
@@ -272,6 +268,7 @@ void Search::look(const Reach& reach) {
   }
   drop_open(ordering);
   look_from({}, ordering, prices);
+  if (!out_.by_order) judge_.ask_outcome_last();
   look_lower(ordering, prices);
   ordering.insert(ordering.end(), late.begin(), late.end());
   for (const Change& change : meetings) look_beside({change}, ordering, prices);
@@ -316,14 +313,6 @@ void Search::look_beside(const Changes& given, const std::vector<std::size_t>& o
   look_from(given, apart, prices);
 }
 
-/// One that some execution has, and none of the test before. What an undefined program does says nothing.
-bool has_new_finding(const Found& before, const Found& now) {
-  return !before.undefined && !before.vacuous &&
-         std::any_of(now.findings.begin(), now.findings.end(), [&](const std::string& name) {
-           return std::find(before.findings.begin(), before.findings.end(), name) == before.findings.end();
-         });
-}
-
 void Search::finish() {
   std::stable_sort(repairs_.begin(), repairs_.end(), [](const Candidate& a, const Candidate& b) {
     return a.cost != b.cost ? a.cost < b.cost : a.changes.size() < b.changes.size();
@@ -366,16 +355,19 @@ void Search::finish() {
 
 namespace {
 
+/// What holds already is kept; where no execution ends, the outcome says nothing.
+Wanted with_kept(Wanted wanted, const Found& before) {
+  if (before.undefined) return wanted;
+  wanted.outcome = wanted.outcome || (before.outcome == false && !before.vacuous);
+  wanted.race_free = wanted.race_free || before.races == false;
+  return wanted;
+}
+
 /// Of a test of which it is known what it does.
 void search_for(const Wanted& wanted, const session::Session& session, const litmus::Test& test,
-                const Asked& asked, Repairs& out) {
-  out.wanted = wanted;
-  if (!out.before
-           .undefined) {  // what holds already is kept; where no execution ends, the outcome says nothing
-    out.wanted.outcome = wanted.outcome || (out.before.outcome == false && !out.before.vacuous);
-    out.wanted.race_free = wanted.race_free || out.before.races == false;
-  }
-  Search search(session, test, asked, out);
+                const Asked& asked, Judge& judge, Repairs& out) {
+  out.wanted = with_kept(wanted, out.before);
+  Search search(session, test, asked, judge, out);
   try {
     search.run();
   } catch (const OutOfTime&) {
@@ -392,13 +384,15 @@ Repairs find_repairs(const session::Session& session, const litmus::Test& test, 
   out.before = look(session, test, asked.budget);
   Wanted wanted = out.wanted = asked.wanted ? *asked.wanted : wrong_with(out.before);
   if (wanted.nothing() || out.before.has(wanted)) return out;
-  search_for(wanted, session, test, asked, out);
+  Judge judge(session, with_kept(wanted, out.before), asked.budget.share(kSearching));
+  search_for(wanted, session, test, asked, judge, out);
   if (asked.wanted || !wanted.outcome || !out.repairs.empty() || out.by_order || out.out_of_time) return out;
   wanted.outcome = false;
   if (wanted.nothing()) return out;
   Repairs others;
   others.before = out.before;
-  search_for(wanted, session, test, asked, others);
+  judge.allow_outcome();
+  search_for(wanted, session, test, asked, judge, others);
   if (others.repairs.empty()) return out;
   others.outcome_stays = true;
   others.outcome_open = out.open;
