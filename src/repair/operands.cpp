@@ -58,24 +58,34 @@ class Places {
   Places(const Runs& runs, std::vector<Site>& sites)
       : runs_(runs), layout_(runs.layout), sites_(sites), all_(accesses_of(runs)) {}
 
+  /// First the places that a code has nothing to do with yet.
   void run() {
-    for (const Access& access : all_) {
-      if (!access.reads && !access.writes) continue;
-      Site site;
-      site.kind = Kind::operand;
-      site.effect = Effect::other;
-      site.rank = Rank::meeting;
-      std::set<std::pair<const program::Variable*, std::int64_t>> tried;
-      for (const Access& other : all_) {
-        if (!alike(access, other) || same_place(access, other)) continue;
-        if (tried.emplace(other.variable, other.offset).second && stays_heard(access, other))
-          site.options.push_back(option(access, other));
-      }
-      if (!site.options.empty()) sites_.push_back(std::move(site));
+    for (const bool known : {false, true}) {
+      for (const Access& access : all_) add(access, known);
     }
   }
 
  private:
+  void add(const Access& access, bool known) {
+    if (!access.reads && !access.writes) return;
+    Site site;
+    site.kind = Kind::operand;
+    site.effect = Effect::other;
+    site.rank = Rank::meeting;
+    std::set<std::pair<const program::Variable*, std::int64_t>> tried;
+    for (const Access& other : all_) {
+      if (!alike(access, other) || same_place(access, other) || accesses(access.code, other) != known)
+        continue;
+      if (tried.emplace(other.variable, other.offset).second && stays_heard(access, other))
+        site.options.push_back(option(access, other));
+    }
+    if (!site.options.empty()) sites_.push_back(std::move(site));
+  }
+  bool accesses(std::size_t code, const Access& place) const {
+    return std::any_of(all_.begin(), all_.end(), [&](const Access& access) {
+      return access.code == code && same_place(access, place);
+    });
+  }
   /// Variables that are declared alike, and used alike.
   bool alike(const Access& a, const Access& b) const {
     return a.object == b.object && a.variable->space == b.variable->space &&

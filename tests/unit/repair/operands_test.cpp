@@ -49,6 +49,16 @@ TEST_CASE("a store goes to the slot of an array that somebody reads and nobody w
   CHECK(found == std::vector<std::string>{"P0 line 8: st.global.u32 of s -> s+4"});
 }
 
+TEST_CASE("a place that the thread has nothing to do with yet comes first") {
+  const std::string three = "  .global .u32 x = 0;\n  .global .u32 y = 0;\n  .global .u32 flag = 0;\n";
+  const auto found =
+      repairs_of(pair_of(three, "  st.global.u32 [x], 1;\n  st.release.gpu.global.u32 [flag], 1;\n",
+                         kWait + "  ld.global.u32 %r1, [y];\n", "exists (P1:%r1 == 0)"));
+  CHECK(found == std::vector<std::string>{"P0 line 8: st.global.u32 of x -> y",
+                                          "P1 line 18: ld.global.u32 of y -> x",
+                                          "P1 line 18: ld.global.u32 of y -> flag"});
+}
+
 TEST_CASE("that nobody reads what was written, or hears of it, is no repair") {
   const std::string two = "  .global .u32 x = 0;\n  .global .u32 y = 0;\n";
   CHECK(repairs_of(pair_of(two, "  st.relaxed.gpu.global.u32 [x], 1;\n  st.relaxed.gpu.global.u32 [y], 1;\n",
