@@ -66,9 +66,10 @@ std::string text_of(const repair::Repairs& repairs, const Options& options, cons
                        repairs.outcome_open ? ", as far as they were decided" : "");
   if (repairs.repairs.empty()) {
     const bool open = repairs.open || repairs.out_of_time;
-    out += fmt::format("{} within {} change{}\n",
+    out += fmt::format("{} within {} change{}{}\n",
                        open ? "Unknown: no repair was found" : "None: there is no repair",
-                       options.repair.changes, options.repair.changes == 1 ? "" : "s");
+                       options.repair.changes, options.repair.changes == 1 ? "" : "s",
+                       repairs.by_order ? "; more of them may do (--changes)" : "");
   }
   std::size_t number = 0;
   for (const repair::Repair& repair : repairs.repairs) {
