@@ -148,7 +148,8 @@ Status generate_tests(const GenerateOptions& options, Streams& streams) {
   const int ways = (options.cycles.empty() ? 0 : 1) + (options.all ? 1 : 0) + (options.random ? 1 : 0);
   if (ways != 1)
     refuse(
-        "generate makes the tests of cycles, --cycle \"PodWW Rfe PodRR Fre\", or all of a size, --all "
+        "generate makes one of these: the tests of cycles, --cycle \"PodWW Rfe PodRR Fre\", or all of a "
+        "size, --all "
         "or --all --minimal, or those of random cycles, --random");
   if (!options.random && (options.seed || options.count)) refuse("--seed and --count are of --random");
   if (options.random && options.events < 2) refuse("a cycle has two edges at least: --events 2");

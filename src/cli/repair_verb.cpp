@@ -60,11 +60,16 @@ std::string text_of(const repair::Repairs& repairs, const Options& options, cons
   if (repairs.wanted.nothing() || repairs.before.has(repairs.wanted))
     return fmt::format("Repair {} nothing is wrong\n\n", test.name);
   std::string out = fmt::format("Repair {} {}\n", test.name, repairs.wanted.text(test));
+  if (repairs.outcome_stays)
+    out += fmt::format("Note no repair within {} change{} forbids the outcome, too{}: it may be intended\n",
+                       options.repair.changes, options.repair.changes == 1 ? "" : "s",
+                       repairs.outcome_open ? ", as far as they were decided" : "");
   if (repairs.repairs.empty()) {
     const bool open = repairs.open || repairs.out_of_time;
-    out += fmt::format("{} within {} change{}\n",
+    out += fmt::format("{} within {} change{}{}\n",
                        open ? "Unknown: no repair was found" : "None: there is no repair",
-                       options.repair.changes, options.repair.changes == 1 ? "" : "s");
+                       options.repair.changes, options.repair.changes == 1 ? "" : "s",
+                       repairs.by_order ? "; more of them may do (--changes)" : "");
   }
   std::size_t number = 0;
   for (const repair::Repair& repair : repairs.repairs) {
@@ -105,6 +110,7 @@ std::string json_line(const repair::Repairs& repairs, const Options& options, co
               {"before", json_of(repairs.before)},
               {"unit", repairs.measured ? "ns" : "strength"},
               {"repairs", Json::array()},
+              {"outcome_stays", repairs.outcome_stays},
               {"changes_at_most", options.repair.changes},
               {"more", repairs.more || repairs.beyond},
               {"open", repairs.open || repairs.out_of_time},

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace ptxmc::generate {
 
@@ -77,6 +78,7 @@ class Writer {
     const std::string order = print(o.order);
     if (copies(o.means)) return add_copy(o);
     if (opaque(o.means)) return add_opaque(o);
+    if (o.means == Means::wgmma) return add_wgmma(o, registers_[i]);
     if (o.means == Means::tensor) return add_tensor(o, registers_[i]);
     switch (o.kind) {
       case Kind::load: {
@@ -153,6 +155,17 @@ class Writer {
                     buffer_name(o)));
   }
 
+  /// The location is in operand B, which all threads of the warpgroup read; the result is the first element of theirs.
+  void add_wgmma(const Operation& o, int result) {
+    const int more = std::exchange(next_, next_ + 3);
+    add("wgmma.fence.sync.aligned");
+    add(
+        fmt::format("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {{%r{}, %r{}, %r{}, %r{}}}, desc(a0), "
+                    "desc({}), 0, 1, 1, 0, 0",
+                    result, more, more + 1, more + 2, variable(o)));
+    add("wgmma.commit_group.sync.aligned");
+  }
+
   void add_tensor(const Operation& o, int result) {
     if (reads(o.kind))
       return add(fmt::format("tcgen05.ld.sync.aligned.32x32b.x1.b32 {{%r{}}}, [{}]", result, variable(o)));
@@ -174,6 +187,7 @@ class Writer {
     if (o.word == "tcgen05.commit")
       return add(fmt::format("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [m{}]",
                              o.value));
+    if (o.word == "tcgen05.commit.cluster") return add_multicast_commit(o);
     if (o.word == "cp.async.mbarrier.arrive")
       return add(fmt::format("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [m{}]", o.value));
     add(fmt::format("W{}:", o.value));
@@ -183,14 +197,27 @@ class Writer {
     add(fmt::format("@!%p{} bra W{}", predicate, o.value));
   }
 
-  /// At the object of the CTA that waits.
-  void add_remote_arrival(const Operation& o) {
-    const Thread* waiting = &thread_;
+  const Thread& waiting_for(int object) const {
     for (const Thread& thread : sketch_.threads)
       for (const Operation& other : thread.operations)
-        if (other.word == "mbarrier.wait.cluster" && other.value == o.value) waiting = &thread;
+        if (other.word == "mbarrier.wait.cluster" && other.value == object) return thread;
+    return thread_;
+  }
+
+  void add_multicast_commit(const Operation& o) {
+    const int mask = halves_++;
+    add(fmt::format("mov.b16 %rs{}, {}", mask, 1U << rank_of(waiting_for(o.value))));
+    add(fmt::format(
+        "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 "
+        "[m{}], %rs{}",
+        o.value, mask));
+  }
+
+  /// At the object of the CTA that waits.
+  void add_remote_arrival(const Operation& o) {
     const int object = next_++;
-    add(fmt::format("mapa.shared::cluster.u32 %r{}, m{}, {}", object, o.value, rank_of(*waiting)));
+    add(fmt::format("mapa.shared::cluster.u32 %r{}, m{}, {}", object, o.value,
+                    rank_of(waiting_for(o.value))));
     add(fmt::format("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r{}]", object));
   }
 
@@ -200,7 +227,7 @@ class Writer {
   const Thread& thread_;
   const std::vector<Storage>& storage_;
   std::vector<int> registers_;  // by operation: of its result
-  int next_ = 0, wide_ = 0, predicates_ = 0;
+  int next_ = 0, wide_ = 0, halves_ = 0, predicates_ = 0;
   std::vector<std::string> lines_;
 };
 

@@ -237,6 +237,7 @@ class Builder {
     const Edge& e = edge(i);
     const bool object = e.word == "mbarrier.arrive" || e.word == "tcgen05";
     if (object && opaque(means_[i])) return add_end("tcgen05.commit", i);
+    if (e.word == "mbarrier.arrive.cluster" && opaque(means_[i])) return add_end("tcgen05.commit.cluster", i);
     if (e.word == "tcgen05") {
       add_wait(i);
       add(tensor_fence(true));
@@ -312,6 +313,18 @@ class Builder {
       add_access(i);
       add_between(i);
     }
+    for (Thread& thread : sketch_.threads) wait_for_registers(thread);
+  }
+
+  /// Registers of wgmma hold the product behind a wait (9.7.14.7.3).
+  static void wait_for_registers(Thread& thread) {
+    const std::vector<Operation> waiting = wait_for(Means::wgmma, Direction::read, 0);
+    bool under_way = false;
+    for (const Operation& o : thread.operations) {
+      if (o.means == Means::wgmma) under_way = true;
+      if (o.word == waiting.front().word) under_way = false;
+    }
+    if (under_way) thread.operations.insert(thread.operations.end(), waiting.begin(), waiting.end());
   }
 
   void place_all() {

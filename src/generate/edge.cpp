@@ -204,7 +204,8 @@ constexpr std::array kMeans{MeansRow{"Bulk", Means::bulk},
                             MeansRow{"Multicast", Means::multicast},
                             MeansRow{"Tensor", Means::tensor},
                             MeansRow{"Mma", Means::mma},
-                            MeansRow{"Cp", Means::tensor_copy}};
+                            MeansRow{"Cp", Means::tensor_copy},
+                            MeansRow{"Wgmma", Means::wgmma}};
 
 std::optional<Mark> read_mark(const std::string& word) {
   Mark mark;

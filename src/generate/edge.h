@@ -14,11 +14,12 @@
 //   Tcgen05.commit[sd]**                on in the thread, past the commit of an mma or a cp, the wait for that, and the fence behind it
 //   BarSync[sd]** BarCluster MBarrier   to another thread, through a barrier that both are at; MBarrier of an asynchronous access:
 //                                       where it completes
-//   MBarrier.cluster[sd]**              to a thread of another CTA of the cluster, by an arrival at its mbarrier object
+//   MBarrier.cluster[sd]**              to a thread of another CTA of the cluster, by an arrival at its mbarrier object; of an mma or
+//                                       a cp by a multicast commit
 //   Tcgen05[sd]**                       to another thread, with all that accesses to tensor memory need
 //
 // Behind an edge, or as words between edges that speak of the access there: P A L X (weak, acquire, release, relaxed) behind;
-// Weak, Relaxed.SCOPE, Acquire.SCOPE, Release.SCOPE (Rlx, Acq, Rel), Alias, and Bulk, CpAsync, Multicast, Tensor, Mma, Cp between.
+// Weak, Relaxed.SCOPE, Acquire.SCOPE, Release.SCOPE (Rlx, Acq, Rel), Alias, and Bulk, CpAsync, Multicast, Tensor, Mma, Cp, Wgmma between.
 #pragma once
 
 #include <cstdint>

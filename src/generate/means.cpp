@@ -51,9 +51,9 @@ class Making {
     if (said) means_[i] = *said;
     const bool begins = begins_at_tensor(edge), ends = ends_at_tensor(before(i));
     if (begins || ends) {
-      if (said && copies(*said))
+      if (said && !in_tensor(*said))
         refuse_at(cycle_.marks[i].position,
-                  fmt::format("'{}' is of an access to tensor memory, and '{}' makes it a copy",
+                  fmt::format("'{}' is of an access to tensor memory, and '{}' makes it another one",
                               begins ? edge.text : before(i).text, cycle_.marks[i].text));
       if (!said) means_[i] = Means::tensor;
     }
@@ -65,12 +65,11 @@ class Making {
     if (!in_tensor(means_[i])) return;
     for (std::size_t other = 0; other < count_; ++other) {
       if (locations_[other] != locations_[i]) continue;
-      if (copies(means_[other]))
+      if (in_space(other))
         refuse_at(
             cycle_.marks[other].position,
-            fmt::format(
-                "'{}' copies from or to a location in tensor memory; tcgen05.ld and tcgen05.st access it",
-                cycle_.marks[other].text));
+            fmt::format("'{}' accesses a location in tensor memory; tcgen05.ld and tcgen05.st access it",
+                        cycle_.marks[other].text));
       if (means_[other] == Means::plain) means_[other] = Means::tensor;
     }
   }
@@ -82,8 +81,8 @@ class Making {
       if (edge.link == Link::wait)
         refuse_at(
             edge.position,
-            fmt::format("'{}' waits for an asynchronous access: one of Bulk, CpAsync, Tensor, Mma and Cp "
-                        "stands in front of it",
+            fmt::format("'{}' waits for an asynchronous access: one of Bulk, CpAsync, Tensor, Mma, Cp and "
+                        "Wgmma stands in front of it",
                         edge.text));
       return;
     }
@@ -98,25 +97,45 @@ class Making {
                             edge.text));
     if (mark.alias && in_tensor(means_[i]))
       refuse_at(mark.position, "a location in tensor memory has one name");
+    if (means_[i] == Means::wgmma) check_operand(i);
     for (const Edge* end : {&before(i), &edge})
       if (end->link == Link::atomic || end->link == Link::dependency)
         refuse_at(end->position,
                   fmt::format("'{}' is of ld, st and atom, and an access of it is asynchronous", end->text));
   }
 
+  /// It is in shared memory, and what is multiplied is known for each value of the location.
+  void check_operand(std::size_t i) const {
+    const Position& at = cycle_.marks[i].position;
+    if (directions_[i] == Direction::write)
+      refuse_at(at, fmt::format("'{}' is of a read, and this access is a write", cycle_.marks[i].text));
+    if (cycle_.marks[i].alias) refuse_at(at, "an operand of wgmma has one name");
+    bool words = false, bulks = false;
+    for (std::size_t other = 0; other < count_; ++other) {
+      if (locations_[other] != locations_[i] || directions_[other] == Direction::read) continue;
+      const bool bulk = means_[other] == Means::bulk || means_[other] == Means::multicast;
+      (bulk ? bulks : words) = true;
+    }
+    if (words && bulks)
+      refuse_at(at, "of an operand of wgmma all writes are copies of 16 bytes, or none of them");
+  }
+
   /// Copies are between shared and global memory: which of the two a location is in follows from each copy of it.
   void check_spaces() const {
     for (std::size_t i = 0; i < count_; ++i) {
       for (std::size_t other = 0; other < i; ++other) {
-        if (locations_[other] != locations_[i] || !copies(means_[i]) || !copies(means_[other])) continue;
+        if (locations_[other] != locations_[i] || !in_space(i) || !in_space(other)) continue;
         if (shared(i) == shared(other)) continue;
         refuse_at(cycle_.marks[i].position,
-                  fmt::format("this copy has the location in {} memory, and another one in {} memory",
+                  fmt::format("this access has the location in {} memory, and another one in {} memory",
                               shared(i) ? "shared" : "global", shared(other) ? "shared" : "global"));
       }
     }
   }
+  /// It says in which.
+  bool in_space(std::size_t i) const { return copies(means_[i]) || means_[i] == Means::wgmma; }
   bool shared(std::size_t i) const {
+    if (means_[i] == Means::wgmma) return true;
     return (directions_[i] == Direction::write) == (means_[i] != Means::bulk_group);
   }
 
@@ -150,6 +169,8 @@ std::vector<Operation> wait_for(Means means, Direction direction, int object) {
     o.word = "cp.async.bulk.wait_group 0";
   else if (means == Means::cp_async)
     o.word = "cp.async.wait_all";
+  else if (means == Means::wgmma)
+    o.word = "wgmma.wait_group.sync.aligned 0";
   else
     o.word = direction == Direction::read ? "tcgen05.wait::ld.sync.aligned" : "tcgen05.wait::st.sync.aligned";
   return {o};

@@ -93,6 +93,8 @@ std::string_view word_of(Means means) {
       return "mma";
     case Means::tensor_copy:
       return "cp";
+    case Means::wgmma:
+      return "wgmma";
   }
   return "";
 }

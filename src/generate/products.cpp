@@ -28,6 +28,18 @@ Thread getting(Operation write, int location, int object) {
   return thread;
 }
 
+/// wgmma of an operand of its own, which holds a value from the beginning on.
+Thread multiplying(int location) {
+  Operation read;
+  read.location = location;
+  read.means = Means::wgmma;
+  Thread thread;
+  thread.operations = {read};
+  for (Operation& waiting : wait_for(read.means, Direction::read, 0))
+    thread.operations.push_back(std::move(waiting));
+  return thread;
+}
+
 int writes_at(const Sketch& sketch, int location) {
   int count = 0;
   for (const Thread& thread : sketch.threads)
@@ -51,12 +63,28 @@ Products with_products(const Sketch& sketch) {
       out.sketch.threads.push_back(std::move(gets));
     }
   }
+  const std::vector<Storage> storage = storage_of(sketch);
+  for (int location = 0; location < sketch.locations; ++location) {
+    const Storage& there = storage[static_cast<std::size_t>(location)];
+    for (int value = 0; there.matrix && value <= writes_at(sketch, location); ++value) {
+      out.operands[{location, value}] = out.sketch.threads.size();
+      Thread gets = multiplying(out.sketch.locations++);
+      gets.cta = cta++;
+      out.sketch.threads.push_back(std::move(gets));
+      out.sketch.initial.resize(static_cast<std::size_t>(out.sketch.locations));
+      out.sketch.initial.back() = {value, there.bulk ? kBulkElements : 1};
+    }
+  }
   return out;
 }
 
 std::string value_text(const Products& products, int location, int value) {
   const auto place = products.threads.find({location, value});
   return place == products.threads.end() ? fmt::format("{}", value) : fmt::format("P{}:%r0", place->second);
+}
+
+std::string product_text(const Products& products, int location, int value) {
+  return fmt::format("P{}:%r0", products.operands.at({location, value}));
 }
 
 std::vector<std::string> products_differ(const Products& products) {
@@ -67,6 +95,12 @@ std::vector<std::string> products_differ(const Products& products) {
       const bool said = other < value && products.threads.contains({location, other});
       if (other == value || said) continue;
       parts.push_back(fmt::format("~(P{}:%r0 == {})", thread, value_text(products, location, other)));
+    }
+  }
+  for (const auto& [held, thread] : products.operands) {
+    for (const auto& [other, other_thread] : products.operands) {
+      if (other.first == held.first && other.second < held.second)
+        parts.push_back(fmt::format("~(P{}:%r0 == P{}:%r0)", other_thread, thread));
     }
   }
   return parts;

@@ -124,8 +124,8 @@ class Drawing {
 
   /// Of the access between two edges.
   std::string draw_mark(const Edge& before, const Edge& behind) {
-    static const std::vector<std::string> kAsynchronous{"Bulk ",   "CpAsync ", "Multicast ",
-                                                        "Tensor ", "Mma ",     "Cp "};
+    static const std::vector<std::string> kAsynchronous{"Bulk ", "CpAsync ", "Multicast ", "Tensor ",
+                                                        "Mma ",  "Cp ",      "Wgmma "};
     static const std::vector<std::string> kTensor{"Mma ", "Cp "};
     const auto tensor = [](const Edge& edge) { return edge.link == Link::tensor || edge.word == "tcgen05"; };
     if (behind.link == Link::tensor && behind.word == "commit") return dice_.pick(kTensor);

@@ -31,12 +31,14 @@ std::string variable(Space space, const std::string& name, int count, int value)
                             fmt::join(std::vector<int>(static_cast<std::size_t>(count), value), ", "));
 }
 
-/// A matrix in shared memory, all zero but for its first element.
-std::string operand(const std::string& name, int count, int value) {
-  return fmt::format("  .shared .align 128 .b32 {}[{}] = {{{}}};\n", name, count, value);
+/// A matrix in shared memory, all zero but for its first elements.
+std::string operand(const std::string& name, int count, int value, int filled = 1) {
+  return fmt::format("  .shared .align 128 .b32 {}[{}] = {{{}}};\n", name, count,
+                     fmt::join(std::vector<int>(static_cast<std::size_t>(filled), value), ", "));
 }
 
-constexpr int kBulk = 4, kTensor = 32;  // elements of a bulk copy, and of what a warp accesses of a column
+constexpr int kTensor = 32;                     // elements of what a warp accesses of a column
+constexpr int kOperandA = 512, kOperandB = 64;  // of wgmma.mma_async.m64n8k16: the location is in B
 
 /// On the other side of copies, in the other space; operands of products.
 std::string buffers(const Sketch& sketch, const std::vector<Storage>& storage) {
@@ -44,6 +46,7 @@ std::string buffers(const Sketch& sketch, const std::vector<Storage>& storage) {
   std::set<std::string> known;
   for (const Thread& thread : sketch.threads) {
     for (const Operation& o : thread.operations) {
+      if (o.means == Means::wgmma && known.insert("a0").second) text += operand("a0", kOperandA, 1);
       if (o.object == 0 || !known.insert(buffer_name(o)).second) continue;
       if (o.means == Means::mma && known.insert("b0").second) text += operand("b0", 64, 1);
       if (opaque(o.means)) {
@@ -51,8 +54,8 @@ std::string buffers(const Sketch& sketch, const std::vector<Storage>& storage) {
         continue;
       }
       const bool shared = storage[static_cast<std::size_t>(o.location)].space == Space::shared;
-      text += variable(shared ? Space::global : Space::shared, buffer_name(o), is_bulk(o.means) ? kBulk : 1,
-                       o.value);
+      text += variable(shared ? Space::global : Space::shared, buffer_name(o),
+                       is_bulk(o.means) ? kBulkElements : 1, o.value);
     }
   }
   return text;
@@ -65,7 +68,7 @@ std::string declarations(const Sketch& sketch, const std::vector<Storage>& stora
     for (const Operation& o : thread.operations) {
       if (o.word.starts_with("mbarrier.wait")) objects[o.value];
       const bool tells = o.word.starts_with("mbarrier.arrive") || o.word == "mbarrier.expect_tx" ||
-                         o.word == "cp.async.mbarrier.arrive" || o.word == "tcgen05.commit";
+                         o.word == "cp.async.mbarrier.arrive" || o.word.starts_with("tcgen05.commit");
       if (tells) ++objects[o.value];
       if (o.means == Means::bulk) ++objects[o.object];
       if (o.means == Means::multicast) objects[o.object];
@@ -80,8 +83,14 @@ std::string declarations(const Sketch& sketch, const std::vector<Storage>& stora
     const Uses& use = uses[static_cast<std::size_t>(i)];
     const Storage& there = storage[static_cast<std::size_t>(i)];
     const std::string name = location_name(i);
-    const int count = there.space == Space::tensor ? kTensor : there.bulk ? kBulk : use.array ? 2 : 1;
-    text += variable(there.space, name, count, 0);
+    const int count = there.space == Space::tensor ? kTensor : there.bulk ? kBulkElements : use.array ? 2 : 1;
+    if (there.matrix) {
+      const auto at = static_cast<std::size_t>(i);
+      const Initial initial = at < sketch.initial.size() ? sketch.initial[at] : Initial{};
+      text += operand(name, kOperandB, initial.value, initial.elements);
+    } else {
+      text += variable(there.space, name, count, 0);
+    }
     if (use.alias) text += fmt::format("  {}_alias aliases {};\n", name, name);
   }
   text += buffers(sketch, storage);
@@ -126,14 +135,15 @@ std::string condition(const Products& products, const std::vector<Storage>& stor
       const bool named = to_register(o);
       const int number = named ? result++ : 0;
       if (!o.read) continue;
-      const std::string value = value_text(products, o.location, *o.read);
+      const std::string value = o.means == Means::wgmma ? product_text(products, o.location, *o.read)
+                                                        : value_text(products, o.location, *o.read);
       parts.push_back(named
                           ? fmt::format("P{}:%r{} == {}", t, number, value)
                           : fmt::format("{}{} == {}", buffer_name(o), is_bulk(o.means) ? "[0]" : "", value));
     }
   }
   const auto indexed = [&](std::size_t location) {
-    if (storage[location].bulk) return true;
+    if (storage[location].bulk || storage[location].matrix) return true;
     for (const Thread& thread : sketch.threads)
       for (const Operation& o : thread.operations)
         if (accesses(o.kind) && static_cast<std::size_t>(o.location) == location &&
@@ -162,6 +172,7 @@ std::vector<Storage> storage_of(const Sketch& sketch) {
       const bool shared = copies(o.means) && writes(o.kind) == (o.means != Means::bulk_group);
       if (shared) storage.space = Space::shared;
       if (in_tensor(o.means)) storage.space = Space::tensor;
+      if (o.means == Means::wgmma) storage.space = Space::shared, storage.matrix = true;
     }
   }
   return all;

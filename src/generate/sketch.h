@@ -62,6 +62,7 @@ enum class Means : std::uint8_t {
   tensor,  ///< tcgen05.ld, tcgen05.st: of a location in tensor memory, as are the next ones, and all others of it
   mma,          ///< tcgen05.mma
   tensor_copy,  ///< tcgen05.cp
+  wgmma,        ///< a read of an operand by wgmma.mma_async
 };
 /// What it writes is a function of its operands that nobody knows (9.7.16.9, 9.7.16.10).
 constexpr bool opaque(Means means) {
@@ -72,7 +73,7 @@ constexpr bool in_tensor(Means means) {
 }
 /// Between global and shared memory.
 constexpr bool copies(Means means) {
-  return means != Means::plain && !in_tensor(means);
+  return means != Means::plain && means != Means::wgmma && !in_tensor(means);
 }
 
 enum class Space : std::uint8_t { global, shared, tensor };
@@ -101,18 +102,26 @@ struct Thread {
   friend auto operator<=>(const Thread&, const Thread&) = default;
 };
 
+/// What the first elements of a location hold at first.
+struct Initial {
+  int value = 0, elements = 1;
+};
+constexpr int kBulkElements = 4;  ///< of a bulk copy: 16 bytes
+
 struct Sketch {
   std::string name;
   std::string doc;
   std::vector<Thread> threads;
   int locations = 0;
   std::vector<std::optional<int>> finals;  ///< by location: the value that the condition says remains
+  std::vector<Initial> initial = {};       ///< by location: of matrices; those behind the end: 0
 };
 
-/// Where a location has to be for what accesses it; bulk: some copy of 16 bytes does, of which the location is the first four.
+/// Where a location has to be for what accesses it; bulk: some copy of 16 bytes does, of which the location is the first four;
+/// matrix: the first four bytes of an operand of wgmma.
 struct Storage {
   Space space = Space::global;
-  bool bulk = false;
+  bool bulk = false, matrix = false;
 };
 std::vector<Storage> storage_of(const Sketch& sketch);
 

@@ -4,6 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <string>
+
+#include "support/nearest.h"
 
 namespace ptxmc::litmus {
 
@@ -269,7 +273,11 @@ void parse_verdict(std::string_view value, Position position, Verdict& verdict, 
     here.length = static_cast<std::uint32_t>(word.size());
     const std::optional<bool> agrees = add_verdict_word(word, verdict);
     if (!agrees) {
-      errors.error(here, fmt::format("unknown verdict `{}`; expected {}", word, kVerdictWords));
+      const std::optional<std::string> near =
+          nearest(std::string(word), {"Allowed", "Forbidden", "Required", "Unknown", "Undefined", "Racy",
+                                      "RaceFree", "Hangs", "Terminates", "Vacuous"});
+      errors.error(here, near ? fmt::format("unknown verdict `{}`; did you mean `{}`?", word, *near)
+                              : fmt::format("unknown verdict `{}`; expected {}", word, kVerdictWords));
     } else if (!*agrees) {
       errors.error(here, fmt::format("`{}` contradicts the words before it", word));
     }

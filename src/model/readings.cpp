@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
 #include "support/check.h"
+#include "support/nearest.h"
 
 namespace ptxmc::model {
 
@@ -35,8 +37,13 @@ Choice find(std::string_view assignment) {
   const std::vector<Reading>& all = readings();
   const auto reading = std::find_if(all.begin(), all.end(), [&](const Reading& r) { return r.name == name; });
   if (reading == all.end()) {
-    throw std::invalid_argument("there is no reading '" + std::string(name) + "'; the readings are " +
-                                listed(all, [](const Reading& r) { return r.name; }));
+    std::vector<std::string> names;
+    for (const Reading& known : all) names.emplace_back(known.name);
+    const std::optional<std::string> near = nearest(std::string(name), names);
+    throw std::invalid_argument(
+        "there is no reading '" + std::string(name) + "'; " +
+        (near ? "did you mean '" + *near + "'?"
+              : "the readings are " + listed(all, [](const Reading& r) { return r.name; })));
   }
   const auto found = std::find(reading->values.begin(), reading->values.end(), value);
   if (found == reading->values.end()) {

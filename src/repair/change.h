@@ -20,6 +20,7 @@ enum class Kind : std::uint8_t {
   barrier,      ///< a barrier that threads of a CTA, a cluster or a warp meet at
   signal,       ///< a wait for the phase of an mbarrier object, or an arrival, or which one is waited for
   order,        ///< an instruction stands behind, or before, another one
+  operand,      ///< another place, value or size of an access
 };
 
 /// How a change bears on the executions of a program.
@@ -64,6 +65,7 @@ struct Reach {
   bool sequential = false;  ///< fence.sc, too
   bool meetings = false;    ///< barriers, phases and arrivals; what is waited for, and moves
   bool pairs = false;       ///< two of these together
+  bool operands = false;    ///< other places, values and sizes, without all of these
 };
 
 /// Everything that can be made stronger, or put in.

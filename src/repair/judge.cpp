@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "check/undefined.h"
 #include "event/base.h"
@@ -13,6 +14,7 @@
 #include "litmus/verdict_words.h"
 #include "lower/lower.h"
 #include "model/rules.h"
+#include "repair/alone.h"
 #include "session/auto.h"
 #include "session/liveness.h"
 #include "session/vacuity.h"
@@ -66,6 +68,13 @@ bool Found::has(const Wanted& wanted) const {
   return std::none_of(wanted.without.begin(), wanted.without.end(), [&](const std::string& name) {
     return std::find(findings.begin(), findings.end(), name) != findings.end();
   });
+}
+
+bool has_new_finding(const Found& before, const Found& now) {
+  return !before.undefined && !before.vacuous &&
+         std::any_of(now.findings.begin(), now.findings.end(), [&](const std::string& name) {
+           return std::find(before.findings.begin(), before.findings.end(), name) == before.findings.end();
+         });
 }
 
 Found look(const session::Session& session, const litmus::Test& test, const Budget& budget) {
@@ -132,23 +141,28 @@ Judge::Judge(const session::Session& session, Wanted wanted, const Budget& whole
 
 std::optional<bool> Judge::safe(const std::string& text) {
   const auto known = safe_.find(text);
-  if (known != safe_.end()) return known->second;
+  if (known != safe_.end()) return known->second.safe;
   whole_.check();
   ++asked_;
-  std::optional<bool> answer;
+  Answer answer;
   try {
     answer = ask_safe(parsed(text), whole_.at_most(kMostSeconds));
   } catch (const BeyondLimits&) {  // too large to be asked: open
   } catch (const InputError&) {    // no test at all
-    answer = false;
+    answer.safe = false;
   } catch (const OutOfTime&) {
     whole_.check();
   }
   safe_.emplace(text, answer);
-  return answer;
+  return answer.safe;
 }
 
-std::optional<bool> Judge::ask_safe(const litmus::Test& test, const Budget& budget) {
+void Judge::allow_outcome() {
+  wanted_.outcome = false;
+  std::erase_if(safe_, [](const auto& known) { return known.second.by_outcome || !known.second.safe; });
+}
+
+Judge::Answer Judge::ask_safe(const litmus::Test& test, const Budget& budget) {
   const event::ProgramGraph graph = lower::lower(test, session::lowering(session_.settings(), budget));
   const event::BaseValues base = event::compute_base(graph);
   const relation::MemoryModel& model = session_.model();
@@ -178,16 +192,17 @@ std::optional<bool> Judge::ask_safe(const litmus::Test& test, const Budget& budg
     return (wanted_.race_free && rule.kind == model::RuleKind::race) ||
            std::find(names.begin(), names.end(), rule.name) != names.end();
   };
-  if (wanted_.outcome && outcome_first_ && found(query)) return false;
+  const Answer by_outcome{false, true}, unsafe{false};
+  if (wanted_.outcome && outcome_first_ && !outcome_last_ && found(query)) return by_outcome;
   outcome_first_ = false;
-  if (last_flag_ < model.flags.size() && bad(last_flag_) && raises(last_flag_)) return false;
+  if (last_flag_ < model.flags.size() && bad(last_flag_) && raises(last_flag_)) return unsafe;
   const std::size_t asked_first = last_flag_;
-  if (wanted_.outcome && found(query)) {
+  if (wanted_.outcome && !outcome_last_ && found(query)) {
     outcome_first_ = true;
-    return false;
+    return by_outcome;
   }
   for (std::size_t flag = 0; flag < model.flags.size(); ++flag) {
-    if (flag != asked_first && bad(flag) && raises(flag)) return false;
+    if (flag != asked_first && bad(flag) && raises(flag)) return unsafe;
   }
   const auto wrong = [&](const check::Undefined& undefined) {
     if (undefined.happens == false) return false;
@@ -196,9 +211,10 @@ std::optional<bool> Judge::ask_safe(const litmus::Test& test, const Budget& budg
            std::find(names.begin(), names.end(), undefined.rule->name) != names.end();
   };
   for (const auto& list : {check::find_undefined_flags(query, solve), check::find_misuses(query, solve)}) {
-    if (std::any_of(list.begin(), list.end(), wrong)) return false;
+    if (std::any_of(list.begin(), list.end(), wrong)) return unsafe;
   }
-  return open ? std::nullopt : std::optional<bool>(true);
+  if (wanted_.outcome && outcome_last_ && found(query)) return by_outcome;
+  return {open ? std::nullopt : std::optional<bool>(true)};
 }
 
 std::optional<bool> Judge::live(const std::string& text, bool terminates) {
@@ -233,6 +249,51 @@ std::optional<bool> Judge::live(const std::string& text, bool terminates) {
   }
   live_.emplace(std::pair{text, terminates}, answer);
   return answer;
+}
+
+bool Judge::still_waits(const litmus::Test& before, const std::string& text) {
+  const Budget budget = whole_.at_most(kMostSeconds);
+  try {
+    if (!waited_) waited_ = waits_for_others(session_, before, budget);
+    const std::vector<std::optional<bool>> now = waits_for_others(session_, parsed(text), budget);
+    for (std::size_t thread = 0; thread < now.size(); ++thread) {
+      if ((*waited_)[thread] == true && now[thread] == false) return false;
+    }
+  } catch (const OutOfTime&) {
+    whole_.check();
+    return false;
+  }
+  return true;
+}
+
+std::string stating(const litmus::Test& test, const std::string& text, const Found& found,
+                    const Wanted& wanted) {
+  if (test.verdicts.empty()) return text;
+  std::string words;
+  const auto add = [&](const std::string& word) { words += (words.empty() ? "" : " ") + word; };
+  const litmus::Verdict& stated = test.verdicts.front();
+  if ((stated.proposition || wanted.outcome) && found.outcome) {
+    const bool forall = test.property.is_forall();
+    add(!*found.outcome ? (forall ? "Required" : "Forbidden") : "Allowed");
+  }
+  if ((stated.racy || wanted.race_free) && found.races) add(*found.races ? "Racy" : "RaceFree");
+  if ((stated.hangs || wanted.terminates) && found.hangs) add(*found.hangs ? "Hangs" : "Terminates");
+  for (const std::string& name : stated.findings) {
+    if (std::find(found.findings.begin(), found.findings.end(), name) != found.findings.end()) add(name);
+  }
+  std::string out;
+  bool first = true;
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::size_t end = rest.find('\n');
+    const std::string_view line = rest.substr(0, end == std::string_view::npos ? end : end + 1);
+    rest.remove_prefix(line.size());
+    if (!line.starts_with("Verdict")) {
+      out += line;
+    } else if (std::exchange(first, false) && !words.empty()) {
+      out += "Verdict=" + words + "\n";
+    }
+  }
+  return out;
 }
 
 }  // namespace ptxmc::repair

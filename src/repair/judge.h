@@ -45,12 +45,18 @@ struct Found {
 /// Everything about a test, as `check` answers it, by the session's engine.
 Found look(const session::Session& session, const litmus::Test& test, const Budget& budget);
 
+/// A finding that some execution has, and none of the test before. What an undefined program does says nothing.
+bool has_new_finding(const Found& before, const Found& now);
 /// A misuse, an error or a warning: Found::findings names it.
 bool is_other_finding(const model::Rule& rule);
 /// What is wrong with a test: what a repair is for.
 Wanted wrong_with(const Found& found);
 /// "Forbidden RaceFree": words of a verdict. Throws InputError for others.
 Wanted wanted_by(const std::string& words, const litmus::Test& test);
+
+/// The text with its `Verdict=` lines replaced by what is now known.
+std::string stating(const litmus::Test& test, const std::string& text, const Found& found,
+                    const Wanted& wanted);
 
 /// Asks of texts. It remembers its answers, for texts come again.
 class Judge {
@@ -62,20 +68,32 @@ class Judge {
   std::optional<bool> safe(const std::string& text);
   /// Some execution ends, and, where `terminates`, all do.
   std::optional<bool> live(const std::string& text, bool terminates);
+  /// Every thread of `before` that waits for others does so in a text of the same threads, too (alone.h).
+  bool still_waits(const litmus::Test& before, const std::string& text);
+
+  /// The outcome may stay: whatever fails by it alone is asked again.
+  void allow_outcome();
+  /// Races are asked about before the outcome: what has one fails when the outcome may stay, too.
+  void ask_outcome_last() { outcome_last_ = true; }
 
   std::size_t asked() const { return asked_; }
   bool out_of_time() const { return whole_.over(); }
 
  private:
-  std::optional<bool> ask_safe(const litmus::Test& test, const Budget& budget);
+  struct Answer {
+    std::optional<bool> safe;
+    bool by_outcome = false;  ///< it is not, and nothing else was found
+  };
+  Answer ask_safe(const litmus::Test& test, const Budget& budget);
   const session::Session& session_;
   Wanted wanted_;
   Budget whole_;
   std::size_t asked_ = 0;
   std::size_t last_flag_ = 0;  // that was raised: most candidates fail by the same
-  bool outcome_first_ = false;
-  std::map<std::string, std::optional<bool>> safe_;
+  bool outcome_first_ = false, outcome_last_ = false;
+  std::map<std::string, Answer> safe_;
   std::map<std::pair<std::string, bool>, std::optional<bool>> live_;
+  std::optional<std::vector<std::optional<bool>>> waited_;  // by thread, before any change
 };
 
 }  // namespace ptxmc::repair

@@ -21,13 +21,9 @@ constexpr std::size_t kMostPaired = 64;  // changes by which threads wait, of wh
 
 class Search {
  public:
-  Search(const session::Session& session, const litmus::Test& test, const Asked& asked, Repairs& out)
-      : session_(session),
-        test_(test),
-        asked_(asked),
-        out_(out),
-        layout_(test),
-        judge_(session, out.wanted, asked.budget.share(kSearching)) {}
+  Search(const session::Session& session, const litmus::Test& test, const Asked& asked, Judge& judge,
+         Repairs& out)
+      : session_(session), test_(test), asked_(asked), out_(out), layout_(test), judge_(judge) {}
 
   void run() {
     const bool halves = std::none_of(
@@ -39,9 +35,10 @@ class Search {
                                 {.half_fences = halves, .meetings = true, .pairs = true},
                                 {halves, true, true, true}};
     if (asked_.all_kinds) steps = {steps.back()};
+    steps.push_back({.half_fences = halves, .operands = true});
     if (asked_.ordering_alone) steps.resize(1);
     for (const Reach& reach : steps) {
-      out_.meetings = reach.meetings;
+      out_.meetings = out_.meetings || reach.meetings;
       // That a thread waits for something else, or for nothing, ends most hangs: it comes after what keeps its waits.
       same_waits_ = reach.meetings && out_.wanted.terminates && !asked_.all_kinds;
       look(reach);
@@ -73,9 +70,9 @@ class Search {
   void take(const Changes& changes, const Prices& prices);
   bool enough(double bound) const;
   std::optional<bool> safe(const Changes& changes) { return judge_.safe(changed(layout_, sites_, changes)); }
-  bool waits(const Changes& changes) const {
+  bool has_effect(const Changes& changes, Effect effect) const {
     return std::any_of(changes.begin(), changes.end(),
-                       [&](const Change& change) { return sites_[change.site].effect != Effect::orders; });
+                       [&](const Change& change) { return sites_[change.site].effect == effect; });
   }
 
   const session::Session& session_;
@@ -83,7 +80,7 @@ class Search {
   const Asked& asked_;
   Repairs& out_;
   const Layout layout_;
-  Judge judge_;
+  Judge& judge_;
   std::vector<Site> sites_;
   std::vector<Candidate> repairs_;
   bool same_waits_ = false;
@@ -109,11 +106,14 @@ void Search::take(const Changes& changes, const Prices& prices) {
                                  [&](const Candidate& repair) { return repair.changes == changes; });
   if (known) return;
   const bool terminates = out_.wanted.terminates || out_.before.hangs == false;
-  if (waits(changes) || out_.wanted.terminates) {
+  const bool orders_alone = !has_effect(changes, Effect::waits) && !has_effect(changes, Effect::other);
+  if (!orders_alone || out_.wanted.terminates) {
     const std::optional<bool> live = judge_.live(changed(layout_, sites_, changes), terminates);
     if (!live) out_.open = true;
     if (live != true) return;
   }
+  if (has_effect(changes, Effect::other) && !judge_.still_waits(test_, changed(layout_, sites_, changes)))
+    return;
   Candidate candidate{changes, 0};
   for (const Change& change : changes)
     candidate.cost += prices.of(sites_[change.site].options[change.option]);
@@ -227,6 +227,7 @@ void Search::look_from(const Changes& given, const std::vector<std::size_t>& sit
   const MinimalSets sets = minimal_sets(costs, asked_.changes - given.size(), ask, take_set, asked_.monotone);
   out_.open = out_.open || sets.open;
   out_.beyond = out_.beyond || sets.beyond;
+  out_.by_order = out_.by_order || (given.empty() && sets.any);
 }
 
 // Of a program in which everything is changed nothing may be known (a loop that a wait stands in is cut, say): then what leaves even
@@ -267,6 +268,7 @@ void Search::look(const Reach& reach) {
   }
   drop_open(ordering);
   look_from({}, ordering, prices);
+  if (!out_.by_order) judge_.ask_outcome_last();
   look_lower(ordering, prices);
   ordering.insert(ordering.end(), late.begin(), late.end());
   for (const Change& change : meetings) look_beside({change}, ordering, prices);
@@ -341,6 +343,7 @@ void Search::finish() {
       out_.open = true;
       continue;
     }
+    if (has_new_finding(out_.before, repair.proof)) continue;
     repair.text = stating(after, text, repair.proof, out_.wanted);
     repair.cost = candidate.cost;
     out_.repairs.push_back(std::move(repair));
@@ -350,55 +353,50 @@ void Search::finish() {
 
 }  // namespace
 
-std::string stating(const litmus::Test& test, const std::string& text, const Found& found,
-                    const Wanted& wanted) {
-  if (test.verdicts.empty()) return text;
-  std::string words;
-  const auto add = [&](const std::string& word) { words += (words.empty() ? "" : " ") + word; };
-  const litmus::Verdict& stated = test.verdicts.front();
-  if ((stated.proposition || wanted.outcome) && found.outcome) {
-    const bool forall = test.property.is_forall();
-    add(!*found.outcome ? (forall ? "Required" : "Forbidden") : "Allowed");
-  }
-  if ((stated.racy || wanted.race_free) && found.races) add(*found.races ? "Racy" : "RaceFree");
-  if ((stated.hangs || wanted.terminates) && found.hangs) add(*found.hangs ? "Hangs" : "Terminates");
-  for (const std::string& name : stated.findings) {
-    if (std::find(found.findings.begin(), found.findings.end(), name) != found.findings.end()) add(name);
-  }
-  std::string out;
-  bool first = true;
-  for (std::string_view rest = text; !rest.empty();) {
-    const std::size_t end = rest.find('\n');
-    const std::string_view line = rest.substr(0, end == std::string_view::npos ? end : end + 1);
-    rest.remove_prefix(line.size());
-    if (!line.starts_with("Verdict")) {
-      out += line;
-    } else if (std::exchange(first, false) && !words.empty()) {
-      out += "Verdict=" + words + "\n";
-    }
-  }
-  return out;
+namespace {
+
+/// What holds already is kept; where no execution ends, the outcome says nothing.
+Wanted with_kept(Wanted wanted, const Found& before) {
+  if (before.undefined) return wanted;
+  wanted.outcome = wanted.outcome || (before.outcome == false && !before.vacuous);
+  wanted.race_free = wanted.race_free || before.races == false;
+  return wanted;
 }
 
-Repairs find_repairs(const session::Session& session, const litmus::Test& test, const Asked& asked) {
-  Repairs out;
-  out.before = look(session, test, asked.budget);
-  out.wanted = asked.wanted ? *asked.wanted : wrong_with(out.before);
-  if (out.wanted.nothing() || out.before.has(out.wanted)) return out;
-  const Wanted asked_for = out.wanted;
-  if (!out.before.undefined && !out.before.vacuous) {  // what holds already is kept
-    out.wanted.outcome = out.wanted.outcome || out.before.outcome == false;
-    out.wanted.race_free = out.wanted.race_free || out.before.races == false;
-  }
-  Search search(session, test, asked, out);
+/// Of a test of which it is known what it does.
+void search_for(const Wanted& wanted, const session::Session& session, const litmus::Test& test,
+                const Asked& asked, Judge& judge, Repairs& out) {
+  out.wanted = with_kept(wanted, out.before);
+  Search search(session, test, asked, judge, out);
   try {
     search.run();
   } catch (const OutOfTime&) {
     out.out_of_time = true;
   }
   search.finish();
-  out.wanted = asked_for;
-  return out;
+  out.wanted = wanted;
+}
+
+}  // namespace
+
+Repairs find_repairs(const session::Session& session, const litmus::Test& test, const Asked& asked) {
+  Repairs out;
+  out.before = look(session, test, asked.budget);
+  Wanted wanted = out.wanted = asked.wanted ? *asked.wanted : wrong_with(out.before);
+  if (wanted.nothing() || out.before.has(wanted)) return out;
+  Judge judge(session, with_kept(wanted, out.before), asked.budget.share(kSearching));
+  search_for(wanted, session, test, asked, judge, out);
+  if (asked.wanted || !wanted.outcome || !out.repairs.empty() || out.by_order || out.out_of_time) return out;
+  wanted.outcome = false;
+  if (wanted.nothing()) return out;
+  Repairs others;
+  others.before = out.before;
+  judge.allow_outcome();
+  search_for(wanted, session, test, asked, judge, others);
+  if (others.repairs.empty()) return out;
+  others.outcome_stays = true;
+  others.outcome_open = out.open;
+  return others;
 }
 
 }  // namespace ptxmc::repair

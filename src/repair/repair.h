@@ -21,8 +21,9 @@ struct Asked {
   std::size_t changes = 3;       ///< of a repair, at most
   std::size_t repairs = 5;       ///< the cheapest; 0: all
   bool ordering_alone = false;   ///< no barriers, phases, moves, and no fence.sc
-  bool all_kinds = false;        ///< barriers, phases, moves and fence.sc from the beginning on
-  bool monotone = true;          ///< what adds order is taken to keep a repair; false: everything is asked
+  bool all_kinds =
+      false;  ///< barriers, phases, moves and fence.sc from the beginning on; other operands come last all the same
+  bool monotone = true;  ///< what adds order is taken to keep a repair; false: everything is asked
   std::vector<std::uint32_t> kept = {};  ///< lines whose instructions are not changed themselves
   const Costs* costs = nullptr;          ///< null: those shipped
   Budget budget;
@@ -47,14 +48,14 @@ struct Repairs {
   bool open = false;            ///< some question was left open: there may be more
   bool out_of_time = false;
   bool meetings = false;  ///< barriers, phases and moves were tried
+  bool by_order = false;  ///< some set of changes that add order does, of however many
+  /// No such set, and no repair, forbids the outcome as well, so that `wanted` is all else that is wrong. It may be intended.
+  bool outcome_stays = false;
+  bool outcome_open = false;  ///< as far as they were decided
   std::size_t sites = 0, questions = 0;
 };
 
 /// Throws InputError for a test that ptxmc refuses, OutOfTime where not even the test itself could be judged in time.
 Repairs find_repairs(const session::Session& session, const litmus::Test& test, const Asked& asked);
-
-/// The text with its `Verdict=` lines replaced by what is now known.
-std::string stating(const litmus::Test& test, const std::string& text, const Found& found,
-                    const Wanted& wanted);
 
 }  // namespace ptxmc::repair

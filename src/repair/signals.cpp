@@ -15,6 +15,7 @@ using isa::Opcode;
 namespace {
 
 constexpr const char* kArrive = "mbarrier.arrive.release.cta.shared::cta.b64";
+constexpr const char* kAnnounce = "mbarrier.arrive.expect_tx.release.cta.shared::cta.b64";
 constexpr const char* kTryWait = "mbarrier.try_wait.parity.acquire.cta.shared::cta.b64";
 constexpr const char* kTryWaitFar = "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64";
 
@@ -77,7 +78,10 @@ class Signals {
       for (std::size_t i = 0; i < layout_.size(code); ++i) {
         other_phase(code, i);
         own_arrival(code, i);
+        announce_there(code, i);
+        other_rank(code, i);
       }
+      missing_arrivals(code);
     }
   }
 
@@ -89,6 +93,11 @@ class Signals {
   void tell(std::size_t from, std::size_t to);
   void other_phase(std::size_t code, std::size_t i);
   void own_arrival(std::size_t code, std::size_t i);
+  void announce_there(std::size_t code, std::size_t i);
+  void other_rank(std::size_t code, std::size_t i);
+  bool is_waited_for(const std::string& object, const std::tuple<int, int, int>& cta) const;
+  void missing_arrivals(std::size_t code);
+  std::set<std::int64_t> copied_bytes() const;
   std::string who(std::size_t code) const { return threads_of(test_, layout_, code); }
   const std::set<std::string>& objects(std::size_t code) { return objects_[runs_.first(code).cta_key()]; }
   /// Instructions that wait for a phase.
@@ -245,6 +254,101 @@ void Signals::own_arrival(std::size_t code, std::size_t i) {
             {layout_.replace_mnemonic(code, i, fmt::format("{} _,", kArrive))},
             kArrive,
             old});
+}
+
+// Of asynchronous operations that complete at an object (9.7.12.15.5), as the test writes them.
+std::set<std::int64_t> Signals::copied_bytes() const {
+  std::set<std::int64_t> out;
+  for (const program::Thread& thread : test_.threads) {
+    for (const program::Instruction& instruction : thread.code()) {
+      const program::Operand* bytes = instruction.find(isa::Role::bytes);
+      const auto* number = bytes == nullptr ? nullptr : std::get_if<program::Integer>(&bytes->value);
+      if (number != nullptr && instruction.find(isa::Role::mbarrier) != nullptr) out.insert(number->value);
+    }
+  }
+  return out;
+}
+
+// An arrival announces bytes, too.
+void Signals::announce_there(std::size_t code, std::size_t i) {
+  const program::Instruction& now = layout_.instruction(code, i);
+  const program::Operand* object = now.find(isa::Role::mbarrier);
+  if (now.opcode != Opcode::mbarrier_arrive || now.modifiers.expect_tx || now.modifiers.no_complete ||
+      &now.operands.back() != object)
+    return;
+  const std::string old(layout_.mnemonic(code, i));
+  const std::string to = "mbarrier.arrive.expect_tx" + old.substr(std::string_view("mbarrier.arrive").size());
+  const std::size_t end = layout_.codes()[code].spans[i].end;
+  for (const std::int64_t bytes : copied_bytes())
+    add_site(
+        sites_, Kind::signal, Effect::other,
+        {fmt::format("{} line {}: {} -> {} of {} bytes", who(code), layout_.line(code, i), old, to, bytes),
+         {layout_.replace_mnemonic(code, i, to), {end, end, fmt::format(", {}", bytes)}},
+         to,
+         old});
+}
+
+// An address of an object in another CTA of the cluster: where somebody waits for it, if nobody does where it is.
+void Signals::other_rank(std::size_t code, std::size_t i) {
+  const program::Instruction& now = layout_.instruction(code, i);
+  const program::Operand *operand = now.find(isa::Role::rank), *of = now.find(isa::Role::a);
+  const auto* rank = operand == nullptr ? nullptr : std::get_if<program::Integer>(&operand->value);
+  const auto* object = of == nullptr ? nullptr : std::get_if<program::AddressOf>(&of->value);
+  if (now.opcode != Opcode::mapa || rank == nullptr || object == nullptr || object->offset != 0) return;
+  std::set<std::tuple<int, int, int>> ctas;  // in the order of their ranks
+  for (const Where& place : runs_.places) {
+    if (!place.host && place.cluster_key() == runs_.first(code).cluster_key()) ctas.insert(place.cta_key());
+  }
+  const std::string name(layout_.mnemonic(code, i));
+  std::int64_t other = 0;
+  Site site;
+  site.kind = Kind::signal;
+  site.effect = Effect::other;
+  site.rank = Rank::meeting;
+  for (const auto& cta : ctas) {
+    const bool waits = is_waited_for(object->variable, cta);
+    if (other == rank->value && waits) return;
+    if (other != rank->value && waits)
+      site.options.push_back({fmt::format("{} line {}: {} of the CTA of rank {} -> {}", who(code),
+                                          layout_.line(code, i), name, rank->value, other),
+                              {layout_.replace_operand(*operand, std::to_string(other))},
+                              name,
+                              name});
+    ++other;
+  }
+  if (!site.options.empty()) sites_.push_back(std::move(site));
+}
+
+bool Signals::is_waited_for(const std::string& object, const std::tuple<int, int, int>& cta) const {
+  for (std::size_t t = 0; t < test_.threads.size(); ++t) {
+    if (runs_.places[t].host || runs_.places[t].cta_key() != cta) continue;
+    const auto& code = test_.threads[t].code();
+    if (std::any_of(code.begin(), code.end(), [&](const program::Instruction& instruction) {
+          return is_wait(instruction) && object_of(instruction) == object;
+        }))
+      return true;
+  }
+  return false;
+}
+
+// An object expects arrivals that nobody makes: the threads of a code arrive, and may announce bytes.
+void Signals::missing_arrivals(std::size_t code) {
+  for (const Point& point : runs_.points[code]) {
+    for (const std::string& object : objects(code)) {
+      const std::string where = point.place(test_, layout_);
+      add_site(sites_, Kind::signal, Effect::other,
+               {fmt::format("{}: arrive at {}", where, object),
+                {point.insert(layout_, {fmt::format("{} _, [{}]", kArrive, object)})},
+                kArrive,
+                ""});
+      for (const std::int64_t bytes : copied_bytes())
+        add_site(sites_, Kind::signal, Effect::other,
+                 {fmt::format("{}: arrive at {}, and announce {} bytes", where, object, bytes),
+                  {point.insert(layout_, {fmt::format("{} _, [{}], {}", kAnnounce, object, bytes)})},
+                  kAnnounce,
+                  ""});
+    }
+  }
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "repair/change.h"
 #include "repair/meetings.h"
+#include "repair/operands.h"
 #include "repair/order.h"
 #include "repair/points.h"
 
@@ -205,6 +206,12 @@ class Finder {
         for (const Put& put : puts()) put_in(point, put);
       }
     }
+    const Runs runs(test_, layout_);
+    if (reach_.operands) {
+      add_places(runs, sites_);
+      add_values(runs, sites_);
+      add_sizes(runs, sites_);
+    }
     if (!reach_.meetings) return std::move(sites_);
     std::vector<Site> late;  // the same fences behind what threads meet at
     for (const Site& site : sites_) {
@@ -213,7 +220,6 @@ class Finder {
       late.back().rank = Rank::late;
     }
     sites_.insert(sites_.end(), late.begin(), late.end());
-    const Runs runs(test_, layout_);
     add_meetings(runs, sites_);
     add_signals(runs, sites_);
     add_other_signals(runs, sites_);

@@ -213,7 +213,8 @@ Edit Layout::insert_behind(std::size_t code, std::ptrdiff_t index,
   const Span& span = codes_[code].spans[static_cast<std::size_t>(index)];
   std::string indent = indent_at(all, span.guard);
   if (indent.empty()) indent = "  ";
-  for (const std::string& instruction : instructions) block += "\n" + indent + instruction + ";";
+  for (const std::string& instruction : instructions)
+    block.append("\n").append(indent).append(instruction).append(";");
   return {span.behind, span.behind, block};
 }
 
@@ -222,7 +223,7 @@ Edit Layout::insert_before(std::size_t code, std::size_t index,
   const Span& span = codes_[code].spans[index];
   std::string indent = indent_at(text(), span.guard), block;
   if (indent.empty()) indent = "  ";
-  for (const std::string& instruction : instructions) block += instruction + ";\n" + indent;
+  for (const std::string& instruction : instructions) block.append(instruction).append(";\n").append(indent);
   return {span.guard, span.guard, block};
 }
 
@@ -238,6 +239,7 @@ Edit Layout::replace_operand(const program::Operand& operand, const std::string&
   if (all[begin] == '[') {
     end = all.find(']', begin) + 1;
   } else {
+    if (all[end] == '-') ++end;
     while (end < all.size() && is_word(all[end])) ++end;
   }
   return {begin, end, replacement};

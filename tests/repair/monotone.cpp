@@ -23,6 +23,7 @@ std::set<std::vector<std::string>> repairs_of(const session::Session& session, c
   asked.changes = 2;
   asked.repairs = 0;
   asked.monotone = monotone;
+  asked.wanted = repair::wrong_with(repair::look(session, test, {}));  // all of it, or nothing
   asked.ordering_alone = true;
   const repair::Repairs found = repair::find_repairs(session, test, asked);
   open = open || found.open;

@@ -41,7 +41,9 @@ TEST_CASE("--reading changes the model") {
 TEST_CASE("a reading that is not there is a usage error") {
   const Ran name = run_line({"--reading", "fence=only-sc", "-"}, fenced(""));
   CHECK(name.status == 2);
-  CHECK(contains(name.err, "there is no reading 'fence'"));
+  CHECK(contains(name.err, "there is no reading 'fence'; the readings are"));
+  const Ran near = run_line({"--reading", "rd=acquire", "-"}, fenced(""));
+  CHECK(contains(near.err, "there is no reading 'rd'; did you mean 'red'?"));
   const Ran value = run_line({"--reading", "fence-sc=sc", "-"}, fenced(""));
   CHECK(value.status == 2);
   CHECK(contains(value.err, "its values are acq-rel, only-sc"));

@@ -105,6 +105,10 @@ TEST_CASE("what is printed is a test, with the condition of the cycle") {
                             "Cp Tcgen05.commitsWR Fre Mma Coe",
                             "Mma Tcgen05sWW Cp Coe",
                             "Multicast MBarriersWR Fre",
+                            "Weak MBarriersWR Wgmma Fre",
+                            "Bulk MBarriersWR Wgmma Fre",
+                            "Wgmma WaitdRW Rel.gpu Rfe Acq.gpu PodRW Weak Rfe",
+                            "Mma MBarrier.clusterdWW Rel.gpu Rfe Acq.gpu Tcgen05.afterdRW Mma Coe",
                             "Multicast BarClusterdWW PodWR Fre",
                             "MBarrier.clustersWR Fre"}) {
     const std::string text = print(made(cycle), "");
@@ -187,6 +191,15 @@ TEST_CASE("verdicts of copies and tensor memory") {
       {"Cp Tcgen05.beforedWW Rel.gpu Rfe Acq.gpu Tcgen05.afterdRW Mma Coe", "Forbidden"},
       {"Cp PodWW Rel.gpu Rfe Acq.gpu Tcgen05.afterdRW Mma Coe", "Allowed"},
       // 8.9.1.1 in a cluster: where a multicast copy completes, its CTA knows of it.
+      {"Mma MBarrier.clusterdWW Rel.gpu Rfe Acq.gpu Tcgen05.afterdRW Mma Coe", "Forbidden"},
+      {"Mma PodWW Rel.gpu Rfe Acq.gpu Tcgen05.afterdRW Mma Coe", "Allowed"},
+      // An operand is read through the async proxy, until the wait for its group; a bulk copy writes through that proxy, too.
+      {"Weak MBarriersWR Wgmma Fre", "Allowed"},
+      {"Bulk MBarriersWR Wgmma Fre", "Forbidden"},
+      {"Weak Fence.proxy.asyncsWR Wgmma Fre Coe", "Forbidden"},
+      {"Weak PosWR Wgmma Fre Coe", "Allowed"},
+      {"Wgmma WaitdRW Rel.gpu Rfe Acq.gpu PodRW Weak Rfe", "Forbidden"},
+      {"Wgmma PodRW Rel.gpu Rfe Acq.gpu PodRW Weak Rfe", "Allowed"},
       {"Multicast MBarriersWR Fre", "Forbidden"},
       {"Multicast BarClustersWR Fre", "Allowed"},
   };
@@ -208,15 +221,20 @@ TEST_CASE("errors name the place in the cycle") {
   CHECK(contains(error_of("Bulk Tcgen05sWR Fre"),
                  "1: 'Tcgen05sWR' is of an access to tensor memory, and 'Bulk'"));
   CHECK(contains(error_of("Tensor MBarriersWR CpAsync Fre"),
-                 "20: 'CpAsync' copies from or to a location in tensor memory"));
+                 "20: 'CpAsync' accesses a location in tensor memory"));
   CHECK(contains(error_of("Tensor WaitsWR Fre Coe Coe"), "nothing shows the order of more than two writes"));
+  CHECK(
+      contains(error_of("Wgmma PodWW Rfe PodRR Fre"), "1: 'Wgmma' is of a read, and this access is a write"));
+  CHECK(contains(error_of("Alias Wgmma MBarriersRW Weak Rfe"), "an operand of wgmma has one name"));
+  CHECK(contains(error_of("Bulk Coe Weak MBarriersWR Wgmma Fre"),
+                 "all writes are copies of 16 bytes, or none"));
   CHECK(contains(error_of("Mma Tcgen05sRW Rfe"), "1: 'Mma' is of a write, and this access is a read"));
   CHECK(
       contains(error_of("Tensor Tcgen05.commitsWR Fre Coe"), "8: 'Tcgen05.commitsWR' commits a tcgen05.mma"));
   CHECK(contains(error_of("Bulk Rel MBarriersWR Fre"), "6: an asynchronous access has no order"));
   CHECK(contains(error_of("Tensor Alias MBarriersWR Fre"), "a location in tensor memory has one name"));
   CHECK(contains(error_of("CpAsync DpDatasW Coe Rfe"), "'DpDatasW' is of ld, st and atom"));
-  CHECK(contains(error_of("Bulk MBarriersWR Bulk Fre"), "18: this copy has the location in global memory"));
+  CHECK(contains(error_of("Bulk MBarriersWR Bulk Fre"), "18: this access has the location in global memory"));
   CHECK(contains(error_of("Bulk CpAsync MBarriersWR Fre"),
                  "6: 'CpAsync' says of this access what 'Bulk' says otherwise"));
   CHECK(contains(error_of("BarClusterdWR BarSyncdRR Fri Coe"), "BarCluster is for all threads of a cluster"));
