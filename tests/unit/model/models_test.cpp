@@ -177,6 +177,17 @@ TEST_CASE("texts of the herd family: its library, co made of co, sync_barrier") 
   // As Dat3M's ptx-v7.5.cat begins: co is chosen, and closed.
   CHECK(read("PTX\nlet co = co+\nlet fr = rf^-1; co\nacyclic co as a\nacyclic fr | sync_barrier as b\n")
             .orders.size() == 1);
+  // Where barriers order, they wait for each other in no circle; names of fences and proxies are the published ones.
+  CHECK(names(read("PTX\nacyclic po | sync_barrier as b\n").axioms) ==
+        std::vector<std::string>{"barrier", "co", "b"});
+  CHECK(names(read("PTX\nlet s = syncbar & scta\nacyclic po | s as b\n").axioms).front() == "barrier");
+  CHECK(names(read("PTX\nacyclic po | quorum as b\n").axioms) == std::vector<std::string>{"co", "b"});
+  for (const std::string name : {"F", "GEN", "SUR", "vloc"}) {
+    const std::string use = name == "vloc" ? name : "[" + name + "]";
+    CHECK(read("PTX\nacyclic po & " + use + " as a\n").definitions.size() ==
+          read("acyclic po & " + use + " as a\n").definitions.size() + 1);
+    CHECK(read("PTX\nlet " + name + " = 0\nempty " + name + " as a\n").definitions.size() == 2);
+  }
   CHECK_THROWS_AS(read("let rec co = co; co\norder o over W * W\nacyclic co | other as a\n"), InputError);
 }
 
