@@ -172,11 +172,12 @@ std::string svg(const Drawing& drawing, const std::string& id) {
   return Printer(drawing).print(id, 0);
 }
 
-std::string svg_page(const std::vector<Drawing>& drawings) {
+std::string svg_page(const std::vector<Drawing>& drawings, std::string_view none) {
   constexpr double kLine = 17;
   double width = 300, y = 10;
   std::string body;
-  if (drawings.empty()) body = "<text class=\"heading\" x=\"10\" y=\"27\">no execution</text>\n";
+  if (drawings.empty())
+    body = fmt::format("<text class=\"heading\" x=\"10\" y=\"27\">{}</text>\n", escaped(std::string(none)));
   for (std::size_t i = 0; i < drawings.size(); ++i) {
     std::string_view title = drawings[i].title;
     while (!title.empty()) {

@@ -4,52 +4,30 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
+#include <optional>
 #include <set>
 
 #include "explain/words/events.h"
 #include "explain/words/races.h"
 #include "explain/words/values.h"
-#include "report/draw/drawing.h"
+#include "report/draw/findings.h"
 #include "report/escaped.h"
 #include "report/html/check.h"
 #include "report/html/page.h"
 #include "report/html/source.h"
-#include "report/witness.h"
 
 namespace ptxmc::report {
 
 namespace {
 
-/// An arrow between the places of a finding, which says what it is.
-void add_arrow(const explain::Finding& finding, Drawing& drawing) {
-  const auto box_of = [&](const explain::Place& place) {
-    return std::find_if(drawing.boxes.begin(), drawing.boxes.end(),
-                        [&](const Box& box) { return place.event && box.event == *place.event; });
-  };
-  for (const explain::Place& place : finding.places) {
-    const auto box = box_of(place);
-    if (box != drawing.boxes.end()) box->involved = true;
-  }
-  if (finding.places.size() < 2) return;
-  const auto first = box_of(finding.places[0]), second = box_of(finding.places[1]);
-  if (first == drawing.boxes.end() || second == drawing.boxes.end() || first == second) return;
-  drawing.arrows.push_back({static_cast<std::size_t>(first - drawing.boxes.begin()),
-                            static_cast<std::size_t>(second - drawing.boxes.begin()), ArrowKind::reason,
-                            finding.name, 0});
-}
-
 std::string picture_of(const FindingReport& report, const explain::Finding& finding, const std::string& id) {
-  if (finding.evidence.state == nullptr) return "";
-  const Witness witness(report, report.query, *finding.evidence.state);
-  Drawing drawing = draw(witness.outcome(), witness.state(), nullptr);
-  const std::string shown = explain::print_state(report.query.graph, witness.state());
-  drawing.title = fmt::format("An execution with {}", finding.name);
-  add_arrow(finding, drawing);
+  const std::optional<Drawing> drawing = drawing_of(report, finding);
+  if (!drawing) return "";
+  const std::string shown = explain::print_state(report.query.graph, *finding.evidence.state);
   return (shown.empty()
               ? ""
               : fmt::format("<p class=\"dim\">in an execution with <code>{}</code></p>\n", escaped(shown))) +
-         picture_html(drawing, id);
+         picture_html(*drawing, id);
 }
 
 std::string place_html(const FindingReport& report, const explain::Place& place) {
