@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # package.sh CPACK BUILD PYTHON: makes the Debian package of BUILD, takes it apart, and runs what is in it.
 set -euo pipefail
-for tool in dpkg-deb dpkg-shlibdeps; do
-  command -v $tool >/dev/null || { echo "SKIPPED: no $tool here (Debian: dpkg-dev)" >&2; exit 77; }
+for tool in dpkg-deb dpkg-shlibdeps file; do
+  command -v $tool >/dev/null || { echo "SKIPPED: no $tool here (Debian: dpkg-dev, file)" >&2; exit 77; }
 done
 cpack=$1 build=$2 python=$3
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
