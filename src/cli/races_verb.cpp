@@ -6,9 +6,9 @@
 #include "cli/verbs.h"
 #include "explain/races.h"
 #include "report/draw/findings.h"
+#include "report/finding_report.h"
 #include "report/html/findings.h"
 #include "report/json/findings.h"
-#include "report/reporter.h"
 #include "report/text/findings.h"
 #include "session/races.h"
 
@@ -31,15 +31,15 @@ std::string print(Format format, const report::FindingReport& found) {
     case Format::json:
     case Format::sarif:
     case Format::junit:
-      return report::json_reporter()->print(found);
+      return report::findings_json(found);
     case Format::dot:
-      return report::dot_reporter()->print(found);
+      return report::findings_dot(found);
     case Format::svg:
-      return report::svg_reporter()->print(found);
+      return report::findings_svg(found);
     case Format::text:
-      return report::text_reporter()->print(found);
+      return report::findings_text(found);
     case Format::html:
-      return report::html_reporter()->print(found);
+      return report::findings_html(found);
   }
   return "";
 }

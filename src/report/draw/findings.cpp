@@ -41,22 +41,6 @@ std::vector<Drawing> drawings_of(const FindingReport& report) {
   return out;
 }
 
-class DotReporter : public Reporter {
- public:
-  std::string print(const FindingReport& report) const override {
-    std::string out;
-    for (const Drawing& drawing : drawings_of(report)) out += dot(report.test.name, {drawing});
-    return out;
-  }
-};
-
-class SvgReporter : public Reporter {
- public:
-  std::string print(const FindingReport& report) const override {
-    return svg_page(drawings_of(report), fmt::format("{}: {}", report.test.name, report.answer));
-  }
-};
-
 }  // namespace
 
 std::optional<Drawing> drawing_of(const FindingReport& report, const explain::Finding& finding) {
@@ -70,12 +54,14 @@ std::optional<Drawing> drawing_of(const FindingReport& report, const explain::Fi
   return drawing;
 }
 
-std::unique_ptr<const Reporter> dot_reporter() {
-  return std::make_unique<const DotReporter>();
+std::string findings_dot(const FindingReport& report) {
+  std::string out;
+  for (const Drawing& drawing : drawings_of(report)) out += dot(report.test.name, {drawing});
+  return out;
 }
 
-std::unique_ptr<const Reporter> svg_reporter() {
-  return std::make_unique<const SvgReporter>();
+std::string findings_svg(const FindingReport& report) {
+  return svg_page(drawings_of(report), fmt::format("{}: {}", report.test.name, report.answer));
 }
 
 }  // namespace ptxmc::report

@@ -2,11 +2,11 @@
 // Findings as pictures.
 #pragma once
 
-#include <memory>
 #include <optional>
+#include <string>
 
 #include "report/draw/drawing.h"
-#include "report/reporter.h"
+#include "report/finding_report.h"
 
 namespace ptxmc::report {
 
@@ -14,8 +14,8 @@ namespace ptxmc::report {
 std::optional<Drawing> drawing_of(const FindingReport& report, const explain::Finding& finding);
 
 /// A graph a finding, for Graphviz.
-std::unique_ptr<const Reporter> dot_reporter();
+std::string findings_dot(const FindingReport& report);
 /// All of a test in one picture.
-std::unique_ptr<const Reporter> svg_reporter();
+std::string findings_svg(const FindingReport& report);
 
 }  // namespace ptxmc::report

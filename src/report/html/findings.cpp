@@ -62,36 +62,29 @@ std::string finding_html(const FindingReport& report, const explain::Finding& fi
   return out + picture_of(report, finding, id) + "</article>\n";
 }
 
-class HtmlReporter : public Reporter {
- public:
-  std::string print(const FindingReport& report) const override {
-    const Entry entry{section_id(report.file + "-" + report.test.name), report.test.name, report.answer};
-    std::string out;
-    for (const std::string& doc : report.test.docs) out += fmt::format("<p>{}</p>\n", escaped(doc));
-    const std::size_t count = report.findings.size();
-    std::string more;
-    if (!report.unknown.empty())
-      more = fmt::format(" ({}{})", report.unknown,
-                         report.unknown.starts_with("vacuous-") ? "" : ": there may be more");
-    if (!report.remark.empty()) more += fmt::format(" ({})", report.remark);
-    out += fmt::format(
-        "<p class=\"answer\">{} under {}{}{}</p>\n", escaped(report.answer), escaped(report.model),
-        count == 0 ? "" : fmt::format(": {} finding{}", count, count == 1 ? "" : "s"), escaped(more));
-    std::set<std::uint32_t> lines;
-    for (const explain::Finding& finding : report.findings) {
-      for (const explain::Place& place : finding.places) lines.insert(place.position.line);
-    }
-    out += source_html(report.test, report.file, report.query.graph, lines);
-    for (std::size_t i = 0; i < count; ++i)
-      out += finding_html(report, report.findings[i], fmt::format("g{}-{}", entry.id, i));
-    return section(entry, out);
-  }
-};
-
 }  // namespace
 
-std::unique_ptr<const Reporter> html_reporter() {
-  return std::make_unique<const HtmlReporter>();
+std::string findings_html(const FindingReport& report) {
+  const Entry entry{section_id(report.file + "-" + report.test.name), report.test.name, report.answer};
+  std::string out;
+  for (const std::string& doc : report.test.docs) out += fmt::format("<p>{}</p>\n", escaped(doc));
+  const std::size_t count = report.findings.size();
+  std::string more;
+  if (!report.unknown.empty())
+    more = fmt::format(" ({}{})", report.unknown,
+                       report.unknown.starts_with("vacuous-") ? "" : ": there may be more");
+  if (!report.remark.empty()) more += fmt::format(" ({})", report.remark);
+  out += fmt::format(
+      "<p class=\"answer\">{} under {}{}{}</p>\n", escaped(report.answer), escaped(report.model),
+      count == 0 ? "" : fmt::format(": {} finding{}", count, count == 1 ? "" : "s"), escaped(more));
+  std::set<std::uint32_t> lines;
+  for (const explain::Finding& finding : report.findings) {
+    for (const explain::Place& place : finding.places) lines.insert(place.position.line);
+  }
+  out += source_html(report.test, report.file, report.query.graph, lines);
+  for (std::size_t i = 0; i < count; ++i)
+    out += finding_html(report, report.findings[i], fmt::format("g{}-{}", entry.id, i));
+  return section(entry, out);
 }
 
 }  // namespace ptxmc::report

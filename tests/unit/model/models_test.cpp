@@ -142,10 +142,9 @@ TEST_CASE("ptx-8.4 is ptx-9 without the fences that came later") {
                                  "shared-source-after-exit", "tensor-memory-alloc", "tensor-memory-leak",
                                  "tensor-memory-freed", "tensor-cta-group"});
   const auto definition = [](const relation::MemoryModel& model, const std::string& name) {
-    for (std::size_t i = 0; i < model.definitions.size(); ++i) {
-      if (model.definitions[i].name == name) return cat::print_definition(model, signature(), i);
-    }
-    return std::string();
+    const std::string text = cat::print(model, signature());
+    const std::size_t at = text.find("let " + name + " = ");
+    return at == std::string::npos ? std::string() : text.substr(at, text.find('\n', at) + 1 - at);
   };
   CHECK(definition(newer, "ACQF").find("FACQ ") != std::string::npos);
   CHECK(definition(newer, "RELF").find("FREL ") != std::string::npos);
