@@ -12,6 +12,32 @@ fail() {
   failures+=("$1")
 }
 
+# published_sarif: the schema of SARIF 2.1.0, which a package of the npm registry holds, for the test that is held to it.
+published_sarif() {
+  local folder=$root/build/sarif sum=2d99159ae54a3eea97f81781cff48780548657c35949f4b7f25e99a2ba4de4f8
+  local schema=$folder/package/lib/schemas/sarif-2.1.0-rtm.5.json
+  if [[ ! -f $schema ]]; then
+    mkdir -p "$folder"
+    (cd "$folder" && npm pack --silent @microsoft/jest-sarif@1.0.0-beta.0 && tar xzf microsoft-jest-sarif-*.tgz) >&2 || true
+  fi
+  if sha256sum --status -c <<<"$sum  $schema" 2>/dev/null; then
+    export PTXMC_SARIF_SCHEMA=$schema
+  else
+    say "SKIPPED: the published schema of SARIF cannot be fetched (npm): SARIF is held to the one of tests/schema alone"
+  fi
+}
+
+# page: the page in WebAssembly and pages that the program writes, in a browser. To install and to build what that takes needs
+# minutes: it is begun in the first three quarters of an hour, and says when it is not.
+page() {
+  local skipped="SKIPPED: the page in WebAssembly was NOT built and NOT tested (tools/nightly does):"
+  ((SECONDS < 2700)) || { say "$skipped the time is over"; return 0; }
+  timeout 600 bash -c "source '$root/tools/lib.sh' && setup page" || { say "$skipped no Emscripten, or no browser"; return 0; }
+  cmake "$root/build/release" >&2  # which may find Emscripten only now
+  CMAKE_BUILD_PARALLEL_LEVEL=$jobs timeout 1200 ninja -C "$root/build/release" --quiet page >&2 || return 1
+  ctest --test-dir "$root/build/release" --output-on-failure --no-tests=error -R '^(page|reports)$'
+}
+
 # one TITLE COMMAND...: a stage that is one test.
 one() {
   local title=$1 status=0

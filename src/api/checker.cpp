@@ -13,7 +13,7 @@
 #include "litmus/parse.h"
 #include "model/models.h"
 #include "ptxmc/version.h"
-#include "report/reporter.h"
+#include "report/finding_report.h"
 #include "report/text/explain.h"
 #include "report/text/findings.h"
 #include "report/text/herd.h"
@@ -177,7 +177,7 @@ void show(const session::Session& session, const litmus::Test& test, const sessi
   out.unknown = races.unknown;
   out.findings = shown(report, pictures);
   out.problems = races.problems;
-  out.report = report::text_reporter()->print(report);
+  out.report = report::findings_text(report);
 }
 
 void show(const session::Session& session, const litmus::Test& test, const session::Liveness& live,

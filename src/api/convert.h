@@ -12,7 +12,7 @@
 #include "explain/outcome.h"
 #include "ptxmc/checker.h"
 #include "ptxmc/result.h"
-#include "report/reporter.h"
+#include "report/finding_report.h"
 #include "support/diagnostic.h"
 
 namespace ptxmc::api {

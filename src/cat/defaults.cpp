@@ -26,6 +26,7 @@ let M = R | W
 let loc = ploc
 let vloc = ov
 let sync_barrier = quorum
+let syncbar = quorum
 let sr = mscope
 let ext = (_ * _) \ int
 let int = (_ * _) \ ext
@@ -63,6 +64,32 @@ const SourcePtr& fence_order() {
   static const SourcePtr kText =
       own_text("<default sync_fence>", "order sync_fence over [FSC]; mscope; [FSC]\n");
   return kText;
+}
+
+const SourcePtr& barrier_order() {
+  static const SourcePtr kText = own_text("<default order of barriers>", "acyclic po | quorum as barrier\n");
+  return kText;
+}
+
+/// What published PTX texts mean by names that base rows have, too: F has proxy fences, which are of their proxy,
+/// and a virtual location is one of the generic proxy, by whatever proxy it is reached.
+struct PublishedName {
+  const char* name;
+  SourcePtr text;
+};
+
+const std::vector<PublishedName>& published_names() {
+  static const std::vector<PublishedName> kNames = [] {
+    std::vector<PublishedName> out;
+    out.push_back({"F", own_text("<published F>", "let F = F | (PF \\ API)\n")});
+    out.push_back({"vloc", own_text("<published vloc>", "let vloc = ov\n")});
+    out.push_back({"GEN", own_text("<published GEN>", "let GEN = GEN \\ (PF \\ API)\n")});
+    out.push_back({"CON", own_text("<published CON>", "let CON = CON | domain((PF \\ API) * CON & pf)\n")});
+    out.push_back({"TEX", own_text("<published TEX>", "let TEX = TEX | domain((PF \\ API) * TEX & pf)\n")});
+    out.push_back({"SUR", own_text("<published SUR>", "let SUR = SUR | domain((PF \\ API) * SUR & pf)\n")});
+    return out;
+  }();
+  return kNames;
 }
 
 const Statement* find_order(const Syntax& syntax) {
@@ -112,6 +139,12 @@ void prepend(Syntax& syntax, const SourcePtr& text) {
                            std::make_move_iterator(own.end()));
 }
 
+void add_published_names(Syntax& syntax) {
+  for (const PublishedName& published : published_names()) {
+    if (mentions(syntax, published.name) && !defines(syntax, published.name)) prepend(syntax, published.text);
+  }
+}
+
 }  // namespace
 
 void add_defaults(Syntax& syntax, const relation::Signature& signature, Diagnostics& diagnostics) {
@@ -121,9 +154,13 @@ void add_defaults(Syntax& syntax, const relation::Signature& signature, Diagnost
       diagnostics.add({Severity::error, order->source, order->position,
                        "the text declares an order but does not define co, the coherence order"});
     } else {
-      prepend(syntax, syntax.title == "PTX" ? partial_coherence() : total_coherence());
+      const bool published = syntax.title == "PTX";
+      prepend(syntax, published ? partial_coherence() : total_coherence());
+      if (published && signature.find("pf")) add_published_names(syntax);
     }
   }
+  if ((mentions(syntax, "sync_barrier") || mentions(syntax, "syncbar")) && signature.find("quorum"))
+    prepend(syntax, barrier_order());
   if (mentions(syntax, "sync_fence") && !defines(syntax, "sync_fence") && !signature.find("sync_fence")) {
     prepend(syntax, fence_order());
   }
@@ -132,7 +169,10 @@ void add_defaults(Syntax& syntax, const relation::Signature& signature, Diagnost
 
 bool is_default(const Statement& statement) {
   return statement.source == predefined_text() || statement.source == total_coherence() ||
-         statement.source == partial_coherence() || statement.source == fence_order();
+         statement.source == partial_coherence() || statement.source == fence_order() ||
+         statement.source == barrier_order() ||
+         std::any_of(published_names().begin(), published_names().end(),
+                     [&](const PublishedName& published) { return statement.source == published.text; });
 }
 
 }  // namespace ptxmc::cat

@@ -15,7 +15,9 @@ namespace ptxmc::cat {
 ///  - a text that declares no order and does not define `co` gets one, in front of its first statement: total
 ///  per
 ///    location, or partial when its first line is `PTX`, with the axiom `acyclic co as co`;
-///  - a text that names sync_fence without defining it gets the order that published PTX texts mean by it.
+///  - in such a text whose first line is `PTX`, F, GEN, CON, TEX, SUR and vloc are those of published PTX texts;
+///  - a text that names sync_fence without defining it gets the order that published PTX texts mean by it; one that names
+///    sync_barrier or syncbar, the axiom that barriers do not wait for each other in a circle.
 /// An order without a definition of `co` is an error.
 void add_defaults(Syntax& syntax, const relation::Signature& signature, Diagnostics& diagnostics);
 

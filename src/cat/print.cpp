@@ -51,12 +51,6 @@ class Printer {
     return out;
   }
 
-  std::string one_definition(std::size_t index) {
-    std::string out;
-    for (std::size_t i = 0; i <= index; i = next_) out = definition(i);
-    return out;
-  }
-
   std::string one_value(SetOrRel value) {
     for (std::size_t i = 0; i < model_.definitions.size(); i = next_) definition(i);
     return any(value, kUnion);
@@ -294,11 +288,6 @@ std::string print(const MemoryModel& model, const Signature& signature) {
 
 std::string print(const MemoryModel& model, const Signature& signature, SetOrRel value) {
   return Printer(model, signature).one_value(value);
-}
-
-std::string print_definition(const MemoryModel& model, const Signature& signature, std::size_t index) {
-  PTXMC_CHECK(index < model.definitions.size(), "a definition that is not there");
-  return Printer(model, signature).one_definition(index);
 }
 
 }  // namespace ptxmc::cat

@@ -18,9 +18,4 @@ std::string print(const relation::MemoryModel& model, const relation::Signature&
 /// A value of the model, in terms of its definitions.
 std::string print(const relation::MemoryModel& model, const relation::Signature& signature, SetOrRel value);
 
-/// "let NAME = ...": definition number `index`, spelt in terms of those before it; a `let rec` group as a
-/// whole.
-std::string print_definition(const relation::MemoryModel& model, const relation::Signature& signature,
-                             std::size_t index);
-
 }  // namespace ptxmc::cat

@@ -9,9 +9,9 @@
 #include "model/rules.h"
 #include "report/draw/dot.h"
 #include "report/draw/svg.h"
+#include "report/finding_report.h"
 #include "report/html/findings.h"
 #include "report/json/liveness.h"
-#include "report/reporter.h"
 #include "report/text/liveness.h"
 #include "session/liveness.h"
 #include "session/stopwatch.h"
@@ -46,7 +46,7 @@ std::string html(const explain::LivenessOutcome& outcome) {
   for (explain::Finding& finding : found.findings) finding.evidence.state = outcome.state;
   found.file = outcome.file;
   found.model = fmt::format("{}, progress {}", outcome.model, outcome.progress);
-  return report::html_reporter()->print(found);
+  return report::findings_html(found);
 }
 
 std::string print(const Options& options, const session::Session& session, const session::Liveness& live,

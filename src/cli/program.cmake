@@ -21,6 +21,7 @@ install(FILES ${CMAKE_CURRENT_SOURCE_DIR}/src/report/json/schema.json DESTINATIO
 install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/src/package/editors DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/ptxmc)
 
 # What shells and `man` read of it, by the program itself.
+find_program(GZIP gzip)
 if(NOT CMAKE_CROSSCOMPILING)
   set(texts)
   # ptxmc_text(FILE FOLDER WORD...): what the program prints for the words is FILE of the installation's FOLDER.
@@ -29,6 +30,10 @@ if(NOT CMAKE_CROSSCOMPILING)
     get_filename_component(place ${path} DIRECTORY)
     add_custom_command(OUTPUT ${path} COMMAND ${CMAKE_COMMAND} -E make_directory ${place}
       COMMAND $<TARGET_FILE:ptxmc> ${ARGN} > ${path} DEPENDS ptxmc VERBATIM)
+    if(GZIP AND folder MATCHES "^man/")  # as Debian's policy has it
+      add_custom_command(OUTPUT ${path}.gz COMMAND ${GZIP} -9nkf ${path} DEPENDS ${path} VERBATIM)
+      string(APPEND path .gz)
+    endif()
     install(FILES ${path} DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/${folder})
     set(texts ${texts} ${path} PARENT_SCOPE)
   endfunction()

@@ -5,10 +5,10 @@
 #include "cli/judge_findings.h"
 #include "cli/verbs.h"
 #include "explain/races.h"
-#include "report/draw/races.h"
+#include "report/draw/findings.h"
+#include "report/finding_report.h"
 #include "report/html/findings.h"
 #include "report/json/findings.h"
-#include "report/reporter.h"
 #include "report/text/findings.h"
 #include "session/races.h"
 
@@ -26,21 +26,22 @@ std::optional<litmus::Verdict> judged_part(const litmus::Verdict* stated) {
   return part;
 }
 
-std::string print(Format format, const report::FindingReport& found, const check::RaceReport& races) {
+std::string print(Format format, const report::FindingReport& found) {
   switch (format) {
     case Format::json:
     case Format::sarif:
     case Format::junit:
-      return report::json_reporter()->print(found);
+      return report::findings_json(found);
     case Format::dot:
-      return report::race_graphs(found, races);
+      return report::findings_dot(found);
+    case Format::svg:
+      return report::findings_svg(found);
     case Format::text:
-      return report::text_reporter()->print(found);
+      return report::findings_text(found);
     case Format::html:
-      return report::html_reporter()->print(found);
-    default:
-      refuse_format("races", "text, json, dot, html, sarif and junit");
+      return report::findings_html(found);
   }
+  return "";
 }
 
 /// What the file says of races, and whether that is found.
@@ -81,7 +82,7 @@ TestReport report_of(const session::Session& session, const Options& options, co
   judge_stated(session, test,
                explain::flags_of(session.model(), races.found, races.misuses, !races.open.empty()), found,
                options.selection, report);
-  report.output = print(options.format, found, races.found);
+  report.output = print(options.format, found);
   for (const std::string& problem : races.problems) {
     report.status = worse(report.status, Status::failure);
     report.tally = Tally::failed;

@@ -17,9 +17,9 @@ const std::map<std::string, Format> kPictures = {{"text", Format::text},
                                                  {"dot", Format::dot},
                                                  {"svg", Format::svg},
                                                  {"html", Format::html}};
-const std::map<std::string, Format> kRaceFormats = {{"text", Format::text},   {"json", Format::json},
-                                                    {"dot", Format::dot},     {"html", Format::html},
-                                                    {"sarif", Format::sarif}, {"junit", Format::junit}};
+const std::map<std::string, Format> kRaceFormats = {
+    {"text", Format::text}, {"json", Format::json},   {"dot", Format::dot},    {"svg", Format::svg},
+    {"html", Format::html}, {"sarif", Format::sarif}, {"junit", Format::junit}};
 const std::map<std::string, Format> kImportFormats = {{"text", Format::text}, {"json", Format::json}};
 constexpr const char* kCheckFooter =
     "FILE is a .litmus file, a folder (every .litmus below it), @LIST (a file of names), or - (standard "
@@ -127,10 +127,11 @@ Status races_verb(const Arguments& arguments, Streams& streams) {
        "--timeout",     "--memory",  "--entry",   "--grid",   "--block",     "--cluster",   "--shared",
        "--cooperative", "--arg",     "--recheck", "--strict", "--jobs",      "--output",    "--progress",
        "--color",       "--quiet",   "--fail-on", "--only",   "--ignore"});
-  const OptionRow format = {"-f,--format", "text|json|dot|html|sarif|junit",
-                            "words, a JSON object a line, a Graphviz graph of each execution, a page for a "
-                            "browser, or a SARIF or JUnit file of all tests; default text",
-                            nullptr};
+  const OptionRow format = {
+      "-f,--format", "text|json|dot|svg|html|sarif|junit",
+      "words, a JSON object a line, a Graphviz graph of each execution, these as a "
+      "picture, a page for a browser, or a SARIF or JUnit file of all tests; default text",
+      nullptr};
   choice(app, format, options.format, kRaceFormats)->type_name(format.value)->option_text(format.value);
   app.add_flag("--first", options.first, "stop at the first finding: one of many is found long before all");
   return parse_and_run(app, arguments, streams, [&] {

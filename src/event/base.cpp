@@ -187,8 +187,6 @@ const std::vector<TableRow>& table() {  // NOLINT(readability-function-size): a 
        "that CTA's threads"},
       {"quorum", Enumerate{quorums, barrier_decisions}, "9.7.12.1",
        "arrival to a wait that follows it by its count (published PTX models)"},
-      {"syncbar", Enumerate{quorums, barrier_decisions}, "9.7.12.1",
-       "as quorum; chosen independently of it, so name only one of them in a model"},
   };
   return rows;
 }

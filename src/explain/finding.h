@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finding: what a check says is wrong with a program, whichever check it is. Reporters (report/reporter.h) print
+// Finding: what a check says is wrong with a program, whichever check it is. The formats (report/finding_report.h) print
 // findings, and the exit status depends on their rules and severities alone.
 #pragma once
 

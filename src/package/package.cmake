@@ -1,5 +1,4 @@
 include(GNUInstallDirs)
-find_program(GZIP gzip)
 if(GZIP)  # as Debian's policy has it
   set(changelog ${CMAKE_BINARY_DIR}/texts/doc/changelog.gz)
   file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/texts/doc)
@@ -8,6 +7,8 @@ if(GZIP)  # as Debian's policy has it
   install(FILES ${changelog} DESTINATION ${CMAKE_INSTALL_DOCDIR})
 endif()
 install(FILES ${CMAKE_CURRENT_SOURCE_DIR}/src/package/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES ${CMAKE_CURRENT_SOURCE_DIR}/src/package/lintian-overrides DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/lintian/overrides
+  RENAME ptxmc)
 
 # `cpack -G DEB` in the build folder: a Debian package of all that `cmake --install` installs.
 set(CPACK_PACKAGE_NAME ptxmc)
@@ -24,6 +25,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)  # of what is linked
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_SOURCE_DIR}/src/package/triggers)
 if(PTXMC_SMT)  # Z3 is opened, not linked; which file that is, FindZ3 says
   set(CPACK_DEBIAN_PACKAGE_DEPENDS "libz3-4")
 endif()

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "explain/outcome.h"
-#include "report/reporter.h"
+#include "report/finding_report.h"
 
 namespace ptxmc::report {
 

@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "isa/matrix.h"
 #include "isa/warp.h"
 #include "resolve/resolver.h"
+#include "support/nearest.h"
 
 namespace ptxmc::resolve {
 
@@ -216,7 +220,7 @@ bool CodeResolver::source(const RawOperand& raw, Kind kind, Operand& out) {
   const bool address = (name || raw.kind == RawOperand::Kind::address_of) && !is_register(raw.name);
   if (!address || kind != Kind::source || raw.name.name == "_" || raw.name.name == "WARP_SZ")
     return mismatch(raw, kind);
-  context_.names.use_variable(raw.name.name, raw.position);
+  context_.names.use_variable(raw.name.name, raw.name.position);
   out.value = AddressOf{raw.name.name, raw.has_offset ? raw.number : 0};
   return true;
 }
@@ -241,7 +245,7 @@ bool CodeResolver::address(const RawOperand& raw, Operand& out) {
   if (is_register(raw.name)) {
     address.base_register = raw.name.name;
   } else {
-    context_.names.use_variable(raw.name.name, raw.position);
+    context_.names.use_variable(raw.name.name, raw.name.position);
     address.variable = raw.name.name;
   }
   out.value = std::move(address);
@@ -339,11 +343,23 @@ bool CodeResolver::descriptor(const RawOperand& raw, Kind kind, Operand& out) {
   return true;
 }
 
+void CodeResolver::unknown_label(const RawName& name) {
+  std::vector<std::string> known;
+  for (const auto& [label, position] : code_.labels) known.push_back(label);
+  const std::optional<std::string> near = nearest(name.name, known);
+  std::vector<Note> notes;
+  if (near) notes.push_back({code_.labels.at(*near), fmt::format("`{}` is declared here", *near)});
+  context_.errors.error(name.position,
+                        fmt::format("unknown label `{}` in {}{}", name.name, context_.owner,
+                                    near ? fmt::format("; did you mean `{}`?", *near) : ""),
+                        std::move(notes));
+}
+
 bool CodeResolver::label(const RawOperand& raw, Operand& out) {
   if (raw.kind != RawOperand::Kind::name || raw.name.percent || raw.has_offset)
     return mismatch(raw, Kind::label);
   if (raw.name.scope == ptx::kUndeclared || code_.labels.count(raw.name.name) == 0) {
-    error(raw.position, fmt::format("unknown label `{}` in {}", raw.name.name, context_.owner));
+    unknown_label(raw.name);
     return false;
   }
   out.value = LabelName{raw.name.name};

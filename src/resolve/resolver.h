@@ -41,6 +41,7 @@ class CodeResolver {
   bool address(const RawOperand& raw, program::Operand& out);
   bool tensor(const RawOperand& raw, program::Operand& out);
   bool label(const RawOperand& raw, program::Operand& out);
+  void unknown_label(const RawName& name);
   bool object(const RawOperand& raw, isa::Kind kind, program::Operand& out);
   bool device(const RawOperand& raw, program::Operand& out);
   bool integer(const RawOperand& raw, program::Operand& out);

@@ -28,11 +28,12 @@ others=$(nm -DC --defined-only "$library" | grep -v ' ptxmc::api::' || true)
 
 # A manual page a verb, and completions.
 verbs=$("$prefix/bin/ptxmc" --help | sed -n 's/^  \([a-z]\+\) .*/\1/p' | grep -vx ptxmc)
-for verb in $verbs; do
+for verb in "" $verbs; do
   case $verb in completions | man) continue ;; esac
-  [[ -s $prefix/share/man/man1/ptxmc-$verb.1 ]] || fail "no manual page of $verb (src/cli/program.cmake lists them)"
+  page=$prefix/share/man/man1/ptxmc${verb:+-$verb}.1
+  [[ -s $page || -s $page.gz ]] || fail "no manual page of $verb (src/cli/program.cmake lists them)"
 done
-for file in man/man1/ptxmc.1 bash-completion/completions/ptxmc zsh/site-functions/_ptxmc fish/vendor_completions.d/ptxmc.fish; do
+for file in bash-completion/completions/ptxmc zsh/site-functions/_ptxmc fish/vendor_completions.d/ptxmc.fish; do
   [[ -s $prefix/share/$file ]] || fail "no share/$file"
 done
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # package.sh CPACK BUILD PYTHON: makes the Debian package of BUILD, takes it apart, and runs what is in it.
 set -euo pipefail
-for tool in dpkg-deb dpkg-shlibdeps; do
-  command -v $tool >/dev/null || { echo "SKIPPED: no $tool here (Debian: dpkg-dev)" >&2; exit 77; }
+for tool in dpkg-deb dpkg-shlibdeps file; do
+  command -v $tool >/dev/null || { echo "SKIPPED: no $tool here (Debian: dpkg-dev, file)" >&2; exit 77; }
 done
 cpack=$1 build=$2 python=$3
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -26,13 +26,20 @@ done < <(sed 's/([^)]*)//g; s/|[^,]*//g; s/, */\n/g' <<<"$depends")
 dpkg-deb -x "$package" "$work/root"
 root=$work/root/usr
 [[ $(find "$work/root" -mindepth 1 -maxdepth 1) == "$root" ]] || fail "files outside of /usr"
-for file in share/doc/ptxmc/copyright share/doc/ptxmc/changelog.gz share/man/man1/ptxmc.1 share/zsh/vendor-completions/_ptxmc \
+for file in share/doc/ptxmc/copyright share/doc/ptxmc/changelog.gz share/man/man1/ptxmc.1.gz share/zsh/vendor-completions/_ptxmc \
   include/ptxmc/ptxmc.h; do
   [[ -s $root/$file ]] || fail "no $file"
 done
 writable=$(find "$work/root" -perm /022 ! -type l)
 [[ -z $writable ]] || fail "others may write: $writable"
 "$root/bin/ptxmc" check --engine both --require-verdict "$here/../../litmus/manual" >/dev/null || fail "check"
+# As Debian's own checker sees it.
+if command -v lintian >/dev/null; then
+  found=$(lintian --allow-root --fail-on none --tag-display-limit 0 "$package" 2>/dev/null)
+  [[ -z $found ]] || fail "lintian: $found"
+else
+  echo "SKIPPED: no lintian here (Debian: lintian): the package was not checked by it"
+fi
 if [[ -d $root/lib/python3/dist-packages/ptxmc ]]; then
   PYTHONPATH=$root/lib/python3/dist-packages "$python" -c 'import ptxmc' || fail "import ptxmc"
 fi

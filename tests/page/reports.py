@@ -16,17 +16,25 @@ import browser  # noqa: E402
 SIZES = ((1440, 1400), (900, 1400), (420, 1400))
 wrong = []
 
-# Labels that cover a box, a title or each other, and what is outside of its picture.
+# Labels that cover a box, a title or each other, arrows through titles, and what is outside of its picture.
 COVERED = """[...document.querySelectorAll('svg.execution')].flatMap((svg) => {
   const both = (a, b) => {
     const w = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x), h = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);
     return w > 1 && h > 2;
   };
   const labels = [...svg.querySelectorAll('.label')], boxes = [...svg.querySelectorAll('.box,.thread,.marks')];
+  const crossed = [...svg.querySelectorAll('.thread')].flatMap((title) => {
+    const box = title.getBBox();
+    const inside = (p) => p.x > box.x - 2 && p.x < box.x + box.width + 2 && p.y > box.y + 2 && p.y < box.y + box.height - 2;
+    return [...svg.querySelectorAll('.arrow')].filter((arrow) => {
+      const length = arrow.getTotalLength();
+      return Array.from({length: 200}, (_, i) => arrow.getPointAtLength(length * i / 199)).some(inside);
+    }).map((arrow) => `${arrow.getAttribute('class')} through ${title.textContent}`);
+  });
   const whole = svg.viewBox.baseVal, drawn = svg.getBBox();
   return labels.flatMap((label, i) => [...boxes, ...labels.slice(i + 1)].filter((other) => both(label.getBBox(), other.getBBox()))
       .map((other) => `${label.textContent} on ${other.textContent || other.parentElement.textContent}`))
-    .concat(drawn.x < whole.x - 1 || drawn.x + drawn.width > whole.x + whole.width + 1 ? ['drawn outside of the picture'] : []);
+    .concat(crossed).concat(drawn.x < whole.x - 1 || drawn.x + drawn.width > whole.x + whole.width + 1 ? ['drawn outside of the picture'] : []);
 })"""
 
 # Texts and arrowheads that hardly differ from what is behind them: contrast below 3 of WCAG, by the colours that are computed.

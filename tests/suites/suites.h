@@ -18,7 +18,8 @@ struct SuiteOptions {
 
 /// Every file parses, prints, runs on both engines under the default model, and the engines agree.
 std::size_t dat3m_agree(const SuiteOptions& options);
-/// Every row of the published verdicts of `model` ("ptx-6.0", "ptx-7.5") is met on both engines.
+/// Every row of the published verdicts of `model` ("ptx-6.0", "ptx-7.5") is met on both engines, by the built-in text and by one in
+/// the names of that project's cat files (MODEL-words.cat).
 std::size_t dat3m_published(const SuiteOptions& options, const std::string& model);
 /// The default model differs from the published verdicts exactly where default-differences.csv says.
 std::size_t dat3m_default(const SuiteOptions& options);

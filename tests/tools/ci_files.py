@@ -123,7 +123,8 @@ def container(folder):
             require(done.returncode == 0, f"{line}: {done.stderr}")
     with open(os.path.join(folder, "calls"), encoding="utf-8") as file:
         calls = file.read()
-    for wanted in ("cmake -S .* -B .*/build/release -G Ninja", "ninja -C .*/build/release", "cpack -G DEB -B /package", "apt-get install .* /package/"):
+    for wanted in ("cmake -S .* -B .*/build/release -G Ninja", "ninja -C .*/build/release", "dpkg-query .* dpkg-dev", "dpkg-query .* file", "cpack -G DEB -B /package",
+                   "apt-get install .* /package/"):
         require(re.search(wanted, calls), f"no call of {wanted}:\n{calls}")
 
 

@@ -2,7 +2,7 @@
 # page.sh [--update] PTXMC PAGE FOLDER: the commands of a Markdown page, run in FOLDER, print what the page shows. In a block
 # ```console a line "$ COMMAND" is run, and the lines up to the next one, or the end of the block, are what it prints, errors
 # too; "$ echo $?" is the exit status of the command before it. A block ```LANGUAGE FILE is text of FOLDER/FILE. A line "..."
-# stands for any lines. Times and empty lines
+# stands for any lines. A block ```measured is likewise, but that each number may be another one, and the GPU. Times and empty lines
 # at the end may differ. --update puts what commands print now, all of it, in place of what is wrong; excerpts are left alone.
 set -euo pipefail
 update=''
@@ -17,8 +17,16 @@ cd "$folder"
 
 # The lines of one file are those of another, in which "..." is any number of lines.
 is() {
-  awk '
-    function plain(line) { if (line ~ /^Time /) sub(/ [0-9]+\.[0-9][0-9]$/, " T", line); return line }
+  awk -v measured="$measured" '
+    function plain(line) {
+      if (measured) {
+        gsub(/[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?/, "N", line)
+        gsub(/ +/, " ", line)
+        sub(/ (NVIDIA|Fake GPU).* \(sm/, " GPU (sm", line)
+      }
+      if (line ~ /^Time /) sub(/ [0-9]+\.[0-9][0-9]$/, " T", line)
+      return line
+    }
     FILENAME == ARGV[1] { want[++n] = plain($0); next }
     { got[++m] = plain($0) }
     END {
@@ -29,12 +37,12 @@ is() {
         for (j = 0; j <= m; ++j)
           if (want[i] == "...") fits[i, j] = fits[i - 1, j] || (j > 0 && fits[i, j - 1])
           else fits[i, j] = j > 0 && fits[i - 1, j - 1] && want[i] == got[j]
-      exit !fits[n, m]
+      exit !fits[n + 0, m + 0]  # of no lines at all, too
     }' "$1" "$2"
 }
 
 wrong=0 commands=0 excerpts=0 status=0
-command='' block='' file=''
+command='' block='' file='' measured=''
 
 : >"$dir/want"
 : >"$dir/page"  # the page as it is now
@@ -61,6 +69,8 @@ while IFS= read -r line || [[ -n $line ]]; do
   if [[ $line == '```'* && -z $block ]]; then
     block=${line#'```'}
     block=${block:-plain}
+    measured=''
+    [[ $block != measured ]] || { block=console measured=yes; }
     file=${block#* }
     [[ $block == *' '* ]] || file=''
     [[ -z $file ]] || echo ... >"$dir/want"

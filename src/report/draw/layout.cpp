@@ -141,15 +141,16 @@ void Layout::place_titles() {
 }
 
 Rectangle Layout::title_at(std::size_t thread, const std::vector<Point>& arrows) const {
-  constexpr double kStep = 12;
+  constexpr double kStep = 12, kBeside = 6;  // free on both sides
   const double half = static_cast<double>(drawing_.threads[thread].size()) * kCharWidth / 2;
   const double line = first_row_ - kHeading - 8;
   Rectangle best;
   auto least = std::numeric_limits<std::ptrdiff_t>::max();
-  for (double away = 0; away <= column_width_[thread] / 2; away += kStep) {
+  for (double away = 0; away <= column_width_[thread] / 2 + half; away += kStep) {
     for (const double x : {column_x_[thread] - away, column_x_[thread] + away}) {
       const Rectangle there = {x - half, line - 12, x + half, line + 4};
-      auto crossing = std::count_if(arrows.begin(), arrows.end(), [&](Point p) { return there.contains(p); });
+      const Rectangle free = {there.left - kBeside, there.top, there.right + kBeside, there.bottom};
+      auto crossing = std::count_if(arrows.begin(), arrows.end(), [&](Point p) { return free.contains(p); });
       for (const auto& [other, title] : titles_) {
         if (other != thread && there.common(title) > 0)
           crossing += static_cast<std::ptrdiff_t>(arrows.size());

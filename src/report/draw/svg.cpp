@@ -111,14 +111,20 @@ class Printer {
                        layout_.bounds().left);
     for (std::size_t i = 0; i < drawing_.arrows.size(); ++i) out += arrow_text(i, id);
     for (const auto& [thread, title] : layout_.titles())
-      out += fmt::format("<text class=\"thread\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n",
-                         (title.left + title.right) / 2, title.bottom - 4, escaped(drawing_.threads[thread]));
+      out += plate(title) + fmt::format("<text class=\"thread\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n",
+                                        (title.left + title.right) / 2, title.bottom - 4,
+                                        escaped(drawing_.threads[thread]));
     for (std::size_t i = 0; i < drawing_.boxes.size(); ++i) out += box_text(i);
     for (std::size_t i = 0; i < drawing_.arrows.size(); ++i) out += label_text(i);
     return out + "</svg>\n";
   }
 
  private:
+  /// Keeps arrows from running between words.
+  static std::string plate(const Rectangle& at) {
+    return fmt::format("<rect class=\"plate\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\"/>",
+                       at.left, at.top, at.right - at.left, at.bottom - at.top);
+  }
   std::string ends_of(const Arrow& arrow) const {
     return fmt::format("{} {}", drawing_.boxes[arrow.from].event, drawing_.boxes[arrow.to].event);
   }
@@ -132,12 +138,10 @@ class Printer {
     const Arrow& arrow = drawing_.arrows[index];
     if (arrow.label.empty()) return "";
     const Rectangle& at = layout_.labels()[index];
-    // The plate keeps arrows from running between the words.
-    return fmt::format(
-        "<rect class=\"plate\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\"/>"
-        "<text class=\"label {}\" data-e=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n",
-        at.left, at.top, at.right - at.left, at.bottom - at.top, css(arrow), ends_of(arrow),
-        (at.left + at.right) / 2, (at.top + at.bottom) / 2 + 3.5, escaped(arrow.label));
+    return plate(at) +
+           fmt::format("<text class=\"label {}\" data-e=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n",
+                       css(arrow), ends_of(arrow), (at.left + at.right) / 2, (at.top + at.bottom) / 2 + 3.5,
+                       escaped(arrow.label));
   }
   std::string box_text(std::size_t index) const {
     const Box& box = drawing_.boxes[index];
@@ -172,11 +176,12 @@ std::string svg(const Drawing& drawing, const std::string& id) {
   return Printer(drawing).print(id, 0);
 }
 
-std::string svg_page(const std::vector<Drawing>& drawings) {
+std::string svg_page(const std::vector<Drawing>& drawings, std::string_view none) {
   constexpr double kLine = 17;
   double width = 300, y = 10;
   std::string body;
-  if (drawings.empty()) body = "<text class=\"heading\" x=\"10\" y=\"27\">no execution</text>\n";
+  if (drawings.empty())
+    body = fmt::format("<text class=\"heading\" x=\"10\" y=\"27\">{}</text>\n", escaped(std::string(none)));
   for (std::size_t i = 0; i < drawings.size(); ++i) {
     std::string_view title = drawings[i].title;
     while (!title.empty()) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "report/draw/drawing.h"
@@ -13,6 +14,7 @@ namespace ptxmc::report {
 std::string svg(const Drawing& drawing, const std::string& id);
 
 /// A picture of its own: the drawings one below the other, each under its title.
-std::string svg_page(const std::vector<Drawing>& drawings);
+/// `none`: what it says where there is none.
+std::string svg_page(const std::vector<Drawing>& drawings, std::string_view none = "no execution");
 
 }  // namespace ptxmc::report

@@ -4,52 +4,30 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
+#include <optional>
 #include <set>
 
 #include "explain/words/events.h"
 #include "explain/words/races.h"
 #include "explain/words/values.h"
-#include "report/draw/drawing.h"
+#include "report/draw/findings.h"
 #include "report/escaped.h"
 #include "report/html/check.h"
 #include "report/html/page.h"
 #include "report/html/source.h"
-#include "report/witness.h"
 
 namespace ptxmc::report {
 
 namespace {
 
-/// An arrow between the places of a finding, which says what it is.
-void add_arrow(const explain::Finding& finding, Drawing& drawing) {
-  const auto box_of = [&](const explain::Place& place) {
-    return std::find_if(drawing.boxes.begin(), drawing.boxes.end(),
-                        [&](const Box& box) { return place.event && box.event == *place.event; });
-  };
-  for (const explain::Place& place : finding.places) {
-    const auto box = box_of(place);
-    if (box != drawing.boxes.end()) box->involved = true;
-  }
-  if (finding.places.size() < 2) return;
-  const auto first = box_of(finding.places[0]), second = box_of(finding.places[1]);
-  if (first == drawing.boxes.end() || second == drawing.boxes.end() || first == second) return;
-  drawing.arrows.push_back({static_cast<std::size_t>(first - drawing.boxes.begin()),
-                            static_cast<std::size_t>(second - drawing.boxes.begin()), ArrowKind::reason,
-                            finding.name, 0});
-}
-
 std::string picture_of(const FindingReport& report, const explain::Finding& finding, const std::string& id) {
-  if (finding.evidence.state == nullptr) return "";
-  const Witness witness(report, report.query, *finding.evidence.state);
-  Drawing drawing = draw(witness.outcome(), witness.state(), nullptr);
-  const std::string shown = explain::print_state(report.query.graph, witness.state());
-  drawing.title = fmt::format("An execution with {}", finding.name);
-  add_arrow(finding, drawing);
+  const std::optional<Drawing> drawing = drawing_of(report, finding);
+  if (!drawing) return "";
+  const std::string shown = explain::print_state(report.query.graph, *finding.evidence.state);
   return (shown.empty()
               ? ""
               : fmt::format("<p class=\"dim\">in an execution with <code>{}</code></p>\n", escaped(shown))) +
-         picture_html(drawing, id);
+         picture_html(*drawing, id);
 }
 
 std::string place_html(const FindingReport& report, const explain::Place& place) {
@@ -84,36 +62,29 @@ std::string finding_html(const FindingReport& report, const explain::Finding& fi
   return out + picture_of(report, finding, id) + "</article>\n";
 }
 
-class HtmlReporter : public Reporter {
- public:
-  std::string print(const FindingReport& report) const override {
-    const Entry entry{section_id(report.file + "-" + report.test.name), report.test.name, report.answer};
-    std::string out;
-    for (const std::string& doc : report.test.docs) out += fmt::format("<p>{}</p>\n", escaped(doc));
-    const std::size_t count = report.findings.size();
-    std::string more;
-    if (!report.unknown.empty())
-      more = fmt::format(" ({}{})", report.unknown,
-                         report.unknown.starts_with("vacuous-") ? "" : ": there may be more");
-    if (!report.remark.empty()) more += fmt::format(" ({})", report.remark);
-    out += fmt::format(
-        "<p class=\"answer\">{} under {}{}{}</p>\n", escaped(report.answer), escaped(report.model),
-        count == 0 ? "" : fmt::format(": {} finding{}", count, count == 1 ? "" : "s"), escaped(more));
-    std::set<std::uint32_t> lines;
-    for (const explain::Finding& finding : report.findings) {
-      for (const explain::Place& place : finding.places) lines.insert(place.position.line);
-    }
-    out += source_html(report.test, report.file, report.query.graph, lines);
-    for (std::size_t i = 0; i < count; ++i)
-      out += finding_html(report, report.findings[i], fmt::format("g{}-{}", entry.id, i));
-    return section(entry, out);
-  }
-};
-
 }  // namespace
 
-std::unique_ptr<const Reporter> html_reporter() {
-  return std::make_unique<const HtmlReporter>();
+std::string findings_html(const FindingReport& report) {
+  const Entry entry{section_id(report.file + "-" + report.test.name), report.test.name, report.answer};
+  std::string out;
+  for (const std::string& doc : report.test.docs) out += fmt::format("<p>{}</p>\n", escaped(doc));
+  const std::size_t count = report.findings.size();
+  std::string more;
+  if (!report.unknown.empty())
+    more = fmt::format(" ({}{})", report.unknown,
+                       report.unknown.starts_with("vacuous-") ? "" : ": there may be more");
+  if (!report.remark.empty()) more += fmt::format(" ({})", report.remark);
+  out += fmt::format(
+      "<p class=\"answer\">{} under {}{}{}</p>\n", escaped(report.answer), escaped(report.model),
+      count == 0 ? "" : fmt::format(": {} finding{}", count, count == 1 ? "" : "s"), escaped(more));
+  std::set<std::uint32_t> lines;
+  for (const explain::Finding& finding : report.findings) {
+    for (const explain::Place& place : finding.places) lines.insert(place.position.line);
+  }
+  out += source_html(report.test, report.file, report.query.graph, lines);
+  for (std::size_t i = 0; i < count; ++i)
+    out += finding_html(report, report.findings[i], fmt::format("g{}-{}", entry.id, i));
+  return section(entry, out);
 }
 
 }  // namespace ptxmc::report

@@ -2,14 +2,14 @@
 // Findings as sections of pages.
 #pragma once
 
-#include <memory>
+#include <string>
 
-#include "report/reporter.h"
+#include "report/finding_report.h"
 
 namespace ptxmc::report {
 
 /// One test: its text, and each finding with its accesses, what is missing and a picture of an execution in which it
 /// happens.
-std::unique_ptr<const Reporter> html_reporter();
+std::string findings_html(const FindingReport& report);
 
 }  // namespace ptxmc::report

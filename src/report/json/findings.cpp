@@ -51,36 +51,29 @@ Json with_execution(const FindingReport& report, const explain::Finding& finding
   return out;
 }
 
-class JsonReporter : public Reporter {
- public:
-  std::string print(const FindingReport& report) const override {
-    Json out = json_head("races");
-    out["test"] = report.test.name;
-    out["file"] = report.file;
-    out["model"] = report.model;
-    out["engine"] = report.engine;
-    out["answer"] = report.answer;
-    if (!report.unknown.empty()) out["unknown"] = report.unknown;
-    if (!report.remark.empty()) out["remark"] = report.remark;
-    if (!report.stated.empty())
-      out["stated"] = json_stated(report.stated, report.met, report.file, report.stated_at, report.found);
-    out["findings"] = Json::array();
-    for (const explain::Finding& finding : report.findings)
-      out["findings"].push_back(with_execution(report, finding));
-    out["seconds"] = report.seconds;
-    out["hash"] = litmus::meaning_hash(report.test);
-    return json_text(out);
-  }
-};
-
 }  // namespace
 
 nlohmann::ordered_json json_of(const explain::Finding& finding, const std::string& file) {
   return finding_json(finding, file);
 }
 
-std::unique_ptr<const Reporter> json_reporter() {
-  return std::make_unique<const JsonReporter>();
+std::string findings_json(const FindingReport& report) {
+  Json out = json_head("races");
+  out["test"] = report.test.name;
+  out["file"] = report.file;
+  out["model"] = report.model;
+  out["engine"] = report.engine;
+  out["answer"] = report.answer;
+  if (!report.unknown.empty()) out["unknown"] = report.unknown;
+  if (!report.remark.empty()) out["remark"] = report.remark;
+  if (!report.stated.empty())
+    out["stated"] = json_stated(report.stated, report.met, report.file, report.stated_at, report.found);
+  out["findings"] = Json::array();
+  for (const explain::Finding& finding : report.findings)
+    out["findings"].push_back(with_execution(report, finding));
+  out["seconds"] = report.seconds;
+  out["hash"] = litmus::meaning_hash(report.test);
+  return json_text(out);
 }
 
 }  // namespace ptxmc::report

@@ -3,17 +3,16 @@
 // unless a role says what they are (model/rules.h).
 #pragma once
 
-#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "report/reporter.h"
+#include "report/finding_report.h"
 
 namespace ptxmc::report {
 
 /// Without its execution; `file` has its places.
 nlohmann::ordered_json json_of(const explain::Finding& finding, const std::string& file);
 /// A line of JSON.
-std::unique_ptr<const Reporter> json_reporter();
+std::string findings_json(const FindingReport& report);
 
 }  // namespace ptxmc::report

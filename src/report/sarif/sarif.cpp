@@ -115,10 +115,14 @@ Json rule_of(const std::string& name) {
   Json out = {{"id", name}};
   const explain::RuleText* text = explain::find_rule_text(name);
   if (text == nullptr) {
-    out["shortDescription"]["text"] = fmt::format("Flag {} of the model", name);
+    const std::string words = fmt::format("flag {} of the model", name);
+    out["shortDescription"]["text"] = words;
+    out["fullDescription"]["text"] = words + ", in whose text it is defined.";
+    out["help"]["text"] = "See the model's text.";
     return out;
   }
   out["shortDescription"]["text"] = text->summary;
+  out["fullDescription"]["text"] = fmt::format("{}.", text->summary);
   std::string help(text->help);
   if (!text->section.empty()) {
     help += fmt::format(". PTX ISA {}", text->section);

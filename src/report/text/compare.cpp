@@ -65,7 +65,7 @@ std::string word_of(observed::Standing standing, const std::string& other) {
 std::string compare_text(const observed::Comparison& c) {
   std::string out = fmt::format("Compare {}\n", c.test);
   for (const observed::Row& row : c.rows)
-    out += fmt::format("{:<14}{}  {}\n", row.count, row.state.empty() ? "(nothing named)" : row.state,
+    out += fmt::format("{:<13} {}  {}\n", row.count, row.state.empty() ? "(nothing named)" : row.state,
                        word_of(row.standing, c.other));
   const std::string sees = c.other.empty() ? "Observed" : c.other;
   out += fmt::format("Allowed {} {} {} Unseen {} Forbidden {}\n",

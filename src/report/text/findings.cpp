@@ -113,26 +113,19 @@ std::string finding_text(const FindingReport& report, std::size_t index) {
   return out + execution_text(report, index);
 }
 
-class TextReporter : public Reporter {
- public:
-  std::string print(const FindingReport& report) const override {
-    std::string out = fmt::format("Test {} {}", report.test.name, report.answer);
-    const std::size_t count = report.findings.size();
-    if (count != 0) out += fmt::format(" {}", count);
-    const bool vacuous = report.unknown.starts_with("vacuous-");  // there is no execution that could race
-    if (!report.unknown.empty())
-      out += fmt::format(" ({}{})", report.unknown, vacuous ? "" : ": there may be more");
-    if (!report.remark.empty()) out += fmt::format(" ({})", report.remark);
-    out += "\n";
-    for (std::size_t i = 0; i < count; ++i) out += fmt::format("{}. {}", i + 1, finding_text(report, i));
-    return count == 0 ? out : out + "\n";
-  }
-};
-
 }  // namespace
 
-std::unique_ptr<const Reporter> text_reporter() {
-  return std::make_unique<const TextReporter>();
+std::string findings_text(const FindingReport& report) {
+  std::string out = fmt::format("Test {} {}", report.test.name, report.answer);
+  const std::size_t count = report.findings.size();
+  if (count != 0) out += fmt::format(" {}", count);
+  const bool vacuous = report.unknown.starts_with("vacuous-");  // there is no execution that could race
+  if (!report.unknown.empty())
+    out += fmt::format(" ({}{})", report.unknown, vacuous ? "" : ": there may be more");
+  if (!report.remark.empty()) out += fmt::format(" ({})", report.remark);
+  out += "\n";
+  for (std::size_t i = 0; i < count; ++i) out += fmt::format("{}. {}", i + 1, finding_text(report, i));
+  return count == 0 ? out : out + "\n";
 }
 
 }  // namespace ptxmc::report

@@ -2,13 +2,13 @@
 // Findings for people.
 #pragma once
 
-#include <memory>
+#include <string>
 
-#include "report/reporter.h"
+#include "report/finding_report.h"
 
 namespace ptxmc::report {
 
 /// "1. data-race: a scope is too narrow", with places, causes, advice and an execution.
-std::unique_ptr<const Reporter> text_reporter();
+std::string findings_text(const FindingReport& report);
 
 }  // namespace ptxmc::report

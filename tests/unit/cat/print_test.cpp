@@ -12,8 +12,9 @@ namespace {
 
 std::string printed(const std::string& expression) {
   const relation::MemoryModel model = read("let co = 0\nlet xyz = " + expression + "\n");
-  const std::string text = cat::print_definition(model, signature(), 1);
-  return text.substr(10, text.size() - 11);  // without "let xyz = " and the line end
+  const std::string text = cat::print(model, signature()), head = "let xyz = ";
+  const std::size_t at = text.find(head) + head.size();
+  return text.substr(at, text.find('\n', at) - at);
 }
 
 void round_trip(const std::string& text) {

@@ -31,6 +31,8 @@ TEST_CASE("compare: what was observed is allowed") {
   CHECK(says(ran.out, "1:r0=0; 1:r1=1;  allowed\n"));
   CHECK(says(ran.out, "1:r0=1; 1:r1=1;  allowed, never observed\n"));
   CHECK(says(ran.out, "fam "));
+  const std::string many = place.file("many", log_of("969112026203106 :>1:r0=0; 1:r1=1;\n", 1));
+  CHECK(says(run_line({"compare", "--log", many, test}).out, "969112026203106 1:r0=0; 1:r1=1;  allowed\n"));
   CHECK(says(run_line({"compare", "--format", "html", "--log", log, test}).out, "<table class=\"heat\">"));
 }
 

@@ -209,7 +209,7 @@ TEST_CASE("errors name their place") {
   refused("d0.b0 { }", "1:7: error: expected a thread such as t0, found `{`");
   refused("d0.b0.t99999 { }", "expected a thread such as t0");
   refused("d0.b0.t0 { } d0.b0.t0 { }", "1:14: error: thread d0.b0.t0 occurs twice");
-  refused("d0.b0.t0 { ld.weak r0, [x]; } permit (true) as a;", "1:24: error: `x` is not declared");
+  refused("d0.b0.t0 { ld.weak r0, [x]; } permit (true) as a;", "1:25: error: `x` is not declared");
   refused("d0.b0.t0 { ld.weak r0, [x]", "expected `}` at the end of the code of d0.b0.t0");
   refused("d0.b0.t0 { ld.weak r0 : [x]; }", "1:23: error: expected `,` or `;`");
   refused(".global x; d0.b0.t0 { st.weak [x], 1 == 1; }",

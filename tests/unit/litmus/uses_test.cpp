@@ -33,7 +33,7 @@ std::string ptx(const std::string& code, const std::string& condition = "exists 
 
 TEST_CASE("undeclared variables, where PTX declares") {
   CHECK(said(ptx("st.weak.u32 [x], 1;")) == "");
-  CHECK(said(ptx("st.weak.u32 [z], 1;")) == "4:13 error: undeclared variable `z`; did you mean `x`?\n");
+  CHECK(said(ptx("st.weak.u32 [z], 1;")) == "4:14 error: undeclared variable `z`; did you mean `x`?\n");
   CHECK(said(ptx("st.weak.u32 [x], 1;", "exists (elsewhere == 1)")) ==
         "6:9 error: undeclared variable `elsewhere`\n");
   CHECK(said(ptx(".reg .u32 %r;\nmov.u32 %r, 1;", "exists (P0:%r == 1)")) == "");

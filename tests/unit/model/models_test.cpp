@@ -142,10 +142,9 @@ TEST_CASE("ptx-8.4 is ptx-9 without the fences that came later") {
                                  "shared-source-after-exit", "tensor-memory-alloc", "tensor-memory-leak",
                                  "tensor-memory-freed", "tensor-cta-group"});
   const auto definition = [](const relation::MemoryModel& model, const std::string& name) {
-    for (std::size_t i = 0; i < model.definitions.size(); ++i) {
-      if (model.definitions[i].name == name) return cat::print_definition(model, signature(), i);
-    }
-    return std::string();
+    const std::string text = cat::print(model, signature());
+    const std::size_t at = text.find("let " + name + " = ");
+    return at == std::string::npos ? std::string() : text.substr(at, text.find('\n', at) + 1 - at);
   };
   CHECK(definition(newer, "ACQF").find("FACQ ") != std::string::npos);
   CHECK(definition(newer, "RELF").find("FREL ") != std::string::npos);
@@ -177,6 +176,17 @@ TEST_CASE("texts of the herd family: its library, co made of co, sync_barrier") 
   // As Dat3M's ptx-v7.5.cat begins: co is chosen, and closed.
   CHECK(read("PTX\nlet co = co+\nlet fr = rf^-1; co\nacyclic co as a\nacyclic fr | sync_barrier as b\n")
             .orders.size() == 1);
+  // Where barriers order, they wait for each other in no circle; names of fences and proxies are the published ones.
+  CHECK(names(read("PTX\nacyclic po | sync_barrier as b\n").axioms) ==
+        std::vector<std::string>{"barrier", "co", "b"});
+  CHECK(names(read("PTX\nlet s = syncbar & scta\nacyclic po | s as b\n").axioms).front() == "barrier");
+  CHECK(names(read("PTX\nacyclic po | quorum as b\n").axioms) == std::vector<std::string>{"co", "b"});
+  for (const std::string name : {"F", "GEN", "SUR", "vloc"}) {
+    const std::string use = name == "vloc" ? name : "[" + name + "]";
+    CHECK(read("PTX\nacyclic po & " + use + " as a\n").definitions.size() ==
+          read("acyclic po & " + use + " as a\n").definitions.size() + 1);
+    CHECK(read("PTX\nlet " + name + " = 0\nempty " + name + " as a\n").definitions.size() == 2);
+  }
   CHECK_THROWS_AS(read("let rec co = co; co\norder o over W * W\nacyclic co | other as a\n"), InputError);
 }
 

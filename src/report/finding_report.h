@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reporters: the findings of a check in one format each.
+// What a check found in a test; each format has a function that prints it (text/findings.h, json/findings.h ...).
 #pragma once
 
 #include <optional>
@@ -25,12 +25,6 @@ struct FindingReport {
   std::string found = {};                  ///< instead, where that is not met
   std::optional<bool> met = std::nullopt;  ///< of that; nothing: open
   double seconds = 0;
-};
-
-class Reporter {
- public:
-  virtual ~Reporter() = default;
-  virtual std::string print(const FindingReport& report) const = 0;
 };
 
 }  // namespace ptxmc::report
