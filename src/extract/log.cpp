@@ -92,11 +92,12 @@ void Recorder::note_values(const trace::Access& access, unsigned lane, unsigned 
   if (!step.strong()) return;
   std::vector<std::uint64_t>& values = written_[step.bytes.begin];
   if (access.polls != nullptr && (access.polls->left >> lane & 1U) != 0 && !values.empty()) {
-    const auto place = access.polls->left_for(lane, values.back());
+    const auto leads_to = [&](std::uint64_t value) { return access.polls->left_for(lane, {value}).to; };
+    const auto place = leads_to(values.back());
     for (const std::uint64_t value : values) {
       const bool known =
           std::find(step.leading_out.begin(), step.leading_out.end(), value) != step.leading_out.end();
-      if (!known && place && access.polls->left_for(lane, value) == place) step.leading_out.push_back(value);
+      if (!known && place && leads_to(value) == place) step.leading_out.push_back(value);
     }
   }
   if (access.effect != trace::Effect::write || access.written.empty() || (access.tainted >> lane & 1U) != 0)

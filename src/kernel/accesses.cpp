@@ -114,6 +114,7 @@ void Machine::observe(Warp& warp, const Step& step, LaneMask mask, const Row& at
                        .begin = at,
                        .written = written,
                        .tainted = tainted};
+  if (known_ != nullptr && effect == Effect::write) access.known = stored_known_;
   if (terms_ != nullptr && effect == Effect::write) access.terms = stored_terms_;
   access.decides = step.decides;
   access.contends = contends;
@@ -199,6 +200,9 @@ void Machine::load_values(Warp& warp, const Step& step, LaneMask mask, const Row
                           warp.codes[lane]->widths[slot]);
       const Sources sources = span.sources(offset, bytes);
       if (sources != 0) taint.set(lane, static_cast<Sources>(sources | guard.of(lane)));
+      if (known_ != nullptr && (guard.data >> lane & 1U) == 0)
+        known_->set(warp, slot, lane,
+                    known_extended(KnownBits::in_memory(span, offset, bytes), bytes * 8, is_signed));
       if (terms_ != nullptr && open(sources) == bit(Source::data) && open(guard.of(lane)) == 0)
         terms_->set(warp, slot, lane,
                     terms_->extended(terms_->load(at[lane] + offset, span, offset, bytes), bytes * 8,
@@ -238,6 +242,7 @@ void Machine::store(Warp& warp, const Step& step, LaneMask mask) {
       if (local) local_state_ ^= mixed(at[lane] + offset, old) ^ mixed(at[lane] + offset, now);
       Memory::store(span.data + offset, bytes, from[lane]);
       span.set_sources(offset, bytes, taint.any() == 0 ? Sources{0} : taint.of(lane));
+      if (known_ != nullptr) store_known(warp, step, e, lane, {span, offset, bytes});
       if (terms_ != nullptr) store_term(warp, step, e, lane, {span, offset, bytes});
       for (std::size_t part = 0; observer_ != nullptr && part < parts; ++part)
         written_[std::size_t{lane} * step.element_count + std::size_t{e} * parts + part] =
@@ -251,18 +256,6 @@ void Machine::store(Warp& warp, const Step& step, LaneMask mask) {
   observe(warp, step, mask, at, Effect::write, {written_.data(), std::size_t{kLanes} * step.element_count},
           tainted & mask);
   compare_with_awaited(warp, step, mask, at);
-}
-
-/// What an element of a store is, in memory and for the observer.
-void Machine::store_term(Warp& warp, const Step& step, std::size_t element, unsigned lane, const Stored& to) {
-  const Slot slot = step.elements[element];
-  const bool guarded = step.guard != kNoSlot && open(warp.taint(step.guard).of(lane)) != 0;
-  Term term = guarded ? kNoTerm : terms_->of(warp, slot, lane);
-  term = terms_->lowest(term, to.bytes, warp.codes[lane]->widths[slot]);
-  if (open(warp.taint(slot).of(lane)) != 0) Terms::store(to.span, to.offset, to.bytes, term);
-  const std::size_t parts = step.element_count / step.elements.size();
-  Term* const told = &stored_terms_[std::size_t{lane} * step.element_count + element * parts];
-  for (std::size_t i = 0; i < parts; ++i) told[i] = i == 0 ? term : terms_->part(term, i);
 }
 
 // ---- Addresses ------------------------------------------------------------------------------------------------

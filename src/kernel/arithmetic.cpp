@@ -137,20 +137,6 @@ constexpr Pattern holds(Width width, Pattern a, Pattern b) {
   return isa::holds(compare, is_signed ? integer::less_s(width, a, b) : a < b, a == b);
 }
 
-Pattern combined(isa::BoolOp combine, Pattern truth, Pattern predicate) {
-  switch (combine) {
-    case isa::BoolOp::and_:
-      return truth & predicate;
-    case isa::BoolOp::or_:
-      return truth | predicate;
-    case isa::BoolOp::xor_:
-      return truth ^ predicate;
-    case isa::BoolOp::none:
-      break;
-  }
-  return truth;
-}
-
 Pattern predicate_at(const Row* rows, const Step& step, unsigned lane) {
   const Pattern truth = rows[step.slot(isa::Role::predicate)][lane] & 1U;
   return step.is_negated(isa::Role::predicate) ? truth ^ 1U : truth;
@@ -374,6 +360,20 @@ bool is_floating(const Modifiers& m) {
 }
 
 }  // namespace
+
+std::uint64_t combined(isa::BoolOp combine, std::uint64_t truth, std::uint64_t predicate) {
+  switch (combine) {
+    case isa::BoolOp::and_:
+      return truth & predicate;
+    case isa::BoolOp::or_:
+      return truth | predicate;
+    case isa::BoolOp::xor_:
+      return truth ^ predicate;
+    case isa::BoolOp::none:
+      break;
+  }
+  return truth;
+}
 
 std::uint16_t result_bits(const program::Instruction& instruction) {
   const Modifiers& m = instruction.modifiers;

@@ -12,6 +12,9 @@ Compute compute_of(const program::Instruction& instruction);
 /// The same of floating numbers.
 Compute floating_compute_of(const program::Instruction& instruction);
 
+/// The truth of a comparison, with the predicate that it is combined with.
+std::uint64_t combined(isa::BoolOp combine, std::uint64_t truth, std::uint64_t predicate);
+
 /// The bits of a result, before it is extended to its register.
 std::uint16_t result_bits(const program::Instruction& instruction);
 

@@ -91,7 +91,10 @@ void Machine::atomic(Warp& warp, const Step& step, LaneMask mask) {
   mask = take_turns(warp, step, mask & ~taken, at);
   if (warp.active != 0) find_taken(warp, step, taken, at, reached);
   if (mask == 0) return;
-  if (step.takes != nullptr) warp.waiting &= ~mask;
+  if (step.takes != nullptr) {
+    warp.waiting &= ~mask;
+    end_turns(warp, step.left_behind, mask);
+  }
   const Updated done = update(warp, step, mask, at, reached);
   const std::span<const std::uint64_t> written{written_.data(), std::size_t{kLanes} * step.element_count};
   std::optional<trace::Polling> polls;

@@ -56,6 +56,7 @@ struct PollLoop {
   std::optional<std::size_t> again = std::nullopt;
   /// Of one thread that polls for others: the bar.red, vote or shuffle that tells them what it read.
   std::optional<std::size_t> told = std::nullopt;
+  std::vector<Slot> left_behind = {};  // as of the read, for all that are told
 };
 
 /// Of registers that a wgmma.mma_async of the code uses, by number in Code::watched: those of a wgmma.mma_async, or those
@@ -99,9 +100,11 @@ struct Step {
       elements;  // registers of a vector, or of what stands in its place; of a .b128 two; kNoSlot: `_`
   /// Predicates that are read negated, and where their opposites are while the instruction executes.
   std::vector<std::pair<Slot, Slot>> opposites;
-  std::vector<Slot> values, results;               // of an atomic on a vector
-  std::shared_ptr<const PollLoop> polls;           // of a read in such a loop
-  std::shared_ptr<const PollLoop> takes;           // of an atomic in a loop that is left when it has written
+  std::vector<Slot> values, results;      // of an atomic on a vector
+  std::shared_ptr<const PollLoop> polls;  // of a read in such a loop
+  std::shared_ptr<const PollLoop> takes;  // of an atomic in a loop that is left when it has written
+  /// Of a wait in a loop: registers that may hold something else if there were other turns before the last one.
+  std::vector<Slot> left_behind;
   std::vector<Slot> coordinates;                   // of a tensor copy
   std::vector<Slot> fragments;                     // of matrices that are read
   std::shared_ptr<const MatrixRegisters> watched;  // null: it has none of them

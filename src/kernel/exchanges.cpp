@@ -125,6 +125,7 @@ void Machine::exchange_now(Warp& warp, LaneMask group) {
       fault(FaultKind::barrier_divergence, step, warp, first,
             fmt::format("{} of {} lanes of a warp execute an instruction that is .aligned",
                         std::popcount(group), std::popcount(warp.exists)));
+    if (known_ != nullptr) known_->forget(warp, step, group);
     if (terms_ != nullptr) terms_->multiply(warp, step, group);
     if (family == isa::Family::tensor) return tensor_collective(warp, step, group);
     if (isa::traits(opcode).has(isa::Trait::warpgroup)) return warpgroup(warp, step, group);
@@ -187,7 +188,7 @@ void Machine::give(Warp& warp, LaneMask lanes, const Taint& taint) {
     });
     if (own.to != kNoSlot) warp.taint(own.to).assign(taint, together);
     if (own.second != kNoSlot) warp.taint(own.second).assign(taint, together);
-    if (terms_ != nullptr) terms_->forget(warp, own, together);
+    forget(warp, own, together);
     lanes &= ~together;
   }
 }

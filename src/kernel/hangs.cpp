@@ -87,8 +87,9 @@ bool Machine::goes_round_by_data(Warp& warp, unsigned lane) {
   if (warp.wait[lane] != Wait::nothing) return false;
   if ((warp.waiting >> lane & 1U) == 0)
     return (warp.guided >> lane & 1U) != 0 && warp.guided_when[lane] == changes_;
-  const Slot read = warp.waits_at[lane]->to;
-  return read != kNoSlot && (warp.taint(read).of(lane) & bit(Source::data)) != 0;
+  const Step& wait = *warp.waits_at[lane];
+  const bool reads = wait.to != kNoSlot && (warp.taint(wait.to).of(lane) & bit(Source::data)) != 0;
+  return reads && !goes_round_surely(warp, wait, lane);
 }
 
 void Machine::report_waiting(std::uint32_t task) {

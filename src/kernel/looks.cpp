@@ -107,6 +107,7 @@ void Machine::rest_on_guard(Warp& warp, const Step& step, LaneMask lanes) {
       });
     }
     warp.taint(slot) |= more;
+    if (known_ != nullptr) for_lanes(more.any(), [&](unsigned lane) { known_->set(warp, slot, lane, 0); });
     if (terms_ != nullptr)
       for_lanes(more.any(), [&](unsigned lane) { terms_->set(warp, slot, lane, kNoTerm); });
   };

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "kernel/code.h"
+#include "kernel/known_bits.h"
 #include "kernel/matrix_bytes.h"
 #include "kernel/memory.h"
 #include "kernel/placement.h"
@@ -178,6 +179,8 @@ class Machine {
   static void park(Warp& warp);
   LaneMask guarded(Warp& warp, const Step& step);
   void compute(Warp& warp, const Step& step, LaneMask mask);
+  void forget(Warp& warp, const Step& step, LaneMask mask);
+  void write_opposites(Warp& warp, const Step& step, LaneMask mask);
   std::optional<End> over(const Options& options) const;
   std::uint64_t places_of(std::uint32_t task) const;
   std::uint64_t registers_of(std::uint32_t task) const;
@@ -185,6 +188,7 @@ class Machine {
   bool all_have_tried(std::uint32_t task) const;
   bool all_have_run(std::uint32_t task, std::uint64_t since) const;
   bool goes_round_by_data(Warp& warp, unsigned lane);
+  bool goes_round_surely(Warp& warp, const Step& step, unsigned lane);
   void report_waiting(std::uint32_t task);
   std::string awaited(Warp& warp, unsigned lane);
 
@@ -229,6 +233,7 @@ class Machine {
     std::uint64_t offset = 0;
     std::uint32_t bytes = 0;
   };
+  void store_known(Warp& warp, const Step& step, std::size_t element, unsigned lane, const Stored& to);
   void store_term(Warp& warp, const Step& step, std::size_t element, unsigned lane, const Stored& to);
   /// Of multimem.ld_reduce, an element of its result.
   struct ReducedElement {
@@ -434,6 +439,7 @@ class Machine {
   void decided_by_inputs(Warp& warp, const Step& step, LaneMask mask);
   static void wait_on(Warp& warp, const Step& step, LaneMask mask, std::uint64_t since);
   static void leave_loop(Warp& warp, const Step& step, LaneMask mask);
+  static void end_turns(Warp& warp, const std::vector<Slot>& left_behind, LaneMask mask);
   void note_poll(NamedBarrier& barrier, Warp& warp, const Step& step, unsigned lane, bool holds);
   bool told_by_one(NamedBarrier& barrier, const std::vector<NamedBarrier::Arrived>& all);
   LaneMask polling_lanes(const Warp& warp, LaneMask group) const;
@@ -482,8 +488,10 @@ class Machine {
   std::optional<Seen> seen_;       // to find that nothing changes any more
   std::uint64_t idle_rounds_ = 0;
   std::array<std::uint64_t, std::size_t{kLanes} * 16> written_{};
-  std::unique_ptr<Terms> terms_;                               // null: they are not followed
-  std::array<Term, std::size_t{kLanes} * 16> stored_terms_{};  // as written_
+  std::unique_ptr<KnownBits> known_;                                    // null: they are not followed
+  std::array<std::uint64_t, std::size_t{kLanes} * 16> stored_known_{};  // as written_
+  std::unique_ptr<Terms> terms_;                                        // null: they are not followed
+  std::array<Term, std::size_t{kLanes} * 16> stored_terms_{};           // as written_
 };
 
 }  // namespace ptxmc::kernel

@@ -289,6 +289,7 @@ void Machine::mbarrier_wait(Warp& warp, const Step& step, LaneMask mask) {
     warp.taint(step.to).assign({.timing = timing, .token = step.gives_token ? mask : 0}, mask);
   if (const Sources sources = warp.taint(step.slot(role)).within(mask); sources != 0)
     decided(step, Decided::control, sources, false);
+  if (step.waits_in_loop) end_turns(warp, step.left_behind, mask & ~warp.waiting);
   if (step.gives_token) for_lanes(mask, [&](unsigned lane) { warp.tokens[step.to][lane] = 0; });
   for (const Poll& poll : polls) {
     const trace::Wait wait = wait_of(step, poll, warp.number);

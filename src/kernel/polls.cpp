@@ -5,8 +5,8 @@
 
 #include "integer/arithmetic.h"
 #include "kernel/atomics.h"
+#include "kernel/leads.h"
 #include "kernel/machine.h"
-#include "kernel/waits.h"
 
 namespace ptxmc::kernel {
 
@@ -15,13 +15,18 @@ namespace {
 using isa::Role;
 
 /// What a read of the loop leaves in its register, where memory holds this.
-std::uint64_t as_read(const Code& code, const Step& read, std::uint64_t value) {
+trace::PartlyKnown as_read(const Code& code, const Step& read, trace::PartlyKnown value) {
   const isa::Modifiers& m = read.modifiers();
-  const std::uint32_t bytes = read.element_bytes;
-  if ((!m.type || m.type->is_signed()) && bytes < 8)
-    value = static_cast<std::uint64_t>(integer::as_signed(value, static_cast<integer::Width>(bytes * 8)));
+  const std::uint32_t bits = std::uint32_t{read.element_bytes} * 8;
+  const bool is_signed = !m.type || m.type->is_signed();
+  if (is_signed && bits < 64)
+    value.bits =
+        static_cast<std::uint64_t>(integer::as_signed(value.bits, static_cast<integer::Width>(bits)));
+  value.known = known_extended(value.known, bits, is_signed);
   const std::uint16_t width = code.widths[read.to];
-  return width < 64 ? value & ((std::uint64_t{1} << width) - 1) : value;
+  if (width >= 64) return value;
+  const std::uint64_t above = kAllBits << width;
+  return {value.bits & ~above, value.known | above};
 }
 
 std::vector<std::uint64_t> inputs_of(Warp& warp, const Step& step, unsigned lane) {
@@ -44,13 +49,21 @@ trace::Polling Machine::polling(Warp& warp, const Step& step, LaneMask mask) {
   for_lanes(mask, [&](unsigned lane) {
     Lane& one = (*all)[lane];
     one = {warp.codes[lane], inputs_of(warp, step, lane)};
-    if (left_for(*one.code, step, one.inputs, warp.row(step.to)[lane])) out.left |= LaneMask{1} << lane;
+    if (leads(*one.code, step, one.inputs, {warp.row(step.to)[lane]}).to) out.left |= LaneMask{1} << lane;
   });
-  out.left_for = [all, read = &step](unsigned lane, std::uint64_t value) {
+  out.left_for = [all, read = &step](unsigned lane, trace::PartlyKnown value) {
     const Lane& one = (*all)[lane];
-    return left_for(*one.code, *read, one.inputs, as_read(*one.code, *read, value));
+    return leads(*one.code, *read, one.inputs, as_read(*one.code, *read, value));
   };
   return out;
+}
+
+/// What it has read sends the lane round, whatever the contents are that the launch leaves open.
+bool Machine::goes_round_surely(Warp& warp, const Step& step, unsigned lane) {
+  if (known_ == nullptr || step.polls == nullptr) return false;
+  const trace::PartlyKnown value{warp.row(step.to)[lane], known_->of(warp, step.to, lane)};
+  const trace::Leads goes = leads(*warp.codes[lane], step, inputs_of(warp, step, lane), value);
+  return goes.known && !goes.to;
 }
 
 void Machine::wait_on(Warp& warp, const Step& step, LaneMask mask, std::uint64_t since) {
@@ -70,10 +83,19 @@ void Machine::leave_loop(Warp& warp, const Step& step, LaneMask mask) {
   for_lanes(mask, [&](unsigned lane) { warp.left_at[lane] = warp.polled_at[lane] = &step; });
 }
 
+/// The last turn of a loop: in other schedules there are more before it, or fewer.
+void Machine::end_turns(Warp& warp, const std::vector<Slot>& left_behind, LaneMask mask) {
+  for (const Slot slot : left_behind) warp.taint(slot).timing |= mask;
+}
+
 /// The lanes leave the loop as what they compare with says.
 void Machine::decided_by_inputs(Warp& warp, const Step& step, LaneMask mask) {
   Sources sources = 0;
+  const auto is_left_behind = [&](Slot slot) {
+    return std::find(step.left_behind.begin(), step.left_behind.end(), slot) != step.left_behind.end();
+  };
   for (const Slot slot : step.polls->inputs) {
+    if (is_left_behind(slot)) continue;  // it may decide what turns do, not whether one is the last
     for_lanes(mask, [&](unsigned lane) { sources |= warp.taint(slot).of(lane); });
   }
   if (sources != 0) decided(step, Decided::control, sources, false);
@@ -90,6 +112,7 @@ void Machine::poll_once(Warp& warp, const Step& step, LaneMask mask, const Row& 
     warp.polled |= now;
     leave_loop(warp, step, now);
     decided_by_inputs(warp, step, now);
+    end_turns(warp, step.left_behind, now);
     observe(warp, step, now, at, trace::Effect::read, {}, 0);
   }
   mask &= ~wants;
@@ -107,6 +130,7 @@ void Machine::poll(Warp& warp, const Step& step, LaneMask mask, const Row& at, t
   wait_on(warp, step, mask & ~left, changes_);
   leave_loop(warp, step, mask & left);
   decided_by_inputs(warp, step, mask & left);
+  end_turns(warp, step.left_behind, mask & left);
   if (observer_ == nullptr) return;
   for_lanes(mask & left, [&](unsigned lane) {
     LeftLoop loop{{step.site, thread(warp, lane), effect, at[lane]},
@@ -162,7 +186,11 @@ bool Machine::told_by_one(NamedBarrier& barrier, const std::vector<NamedBarrier:
     return false;
   }
   barrier.goes_round = waits;
-  for (const NamedBarrier::Arrived& arrived : all) warps_[arrived.warp].acted &= ~arrived.lanes;
+  for (const NamedBarrier::Arrived& arrived : all) {
+    warps_[arrived.warp].acted &= ~arrived.lanes;
+    if (!waits && barrier.polling != 0)
+      end_turns(warps_[arrived.warp], barrier.polls->polls->left_behind, arrived.lanes);
+  }
   return true;
 }
 
@@ -220,7 +248,10 @@ void Machine::told_by_lanes(Warp& warp, LaneMask group) {
   for_lanes(group, [&](unsigned lane) { alike = alike && warp.waits_at[lane] == &step; });
   for_lanes(polling, [&](unsigned lane) { alike = alike && warp.polled_at[lane] == &read; });
   if (!alike) return decided(read, Decided::control, bit(Source::timing), false);
-  if ((polling & ~warp.left) == 0) return leave_loop(warp, read, group);
+  if ((polling & ~warp.left) == 0) {
+    end_turns(warp, read.polls->left_behind, group);
+    return leave_loop(warp, read, group);
+  }
   warp.round_at = &step;
   std::uint64_t since = changes_;  // of the read that is the oldest
   for_lanes(polling & ~warp.left, [&](unsigned lane) { since = std::min(since, warp.tried[lane]); });
@@ -248,7 +279,7 @@ LaneMask Machine::finds_taken(Warp& warp, const Step& step, LaneMask mask, const
     const std::uint64_t comparand = step.has(Role::comparand) ? read(warp, step, Role::comparand, lane) : 0;
     if (combined(step.modifiers(), old, warp.row(value)[lane], comparand) != old) return;
     const Code& code = *warp.codes[lane];
-    if (!left_for(code, step, inputs_of(warp, step, lane), as_read(code, step, old)))
+    if (!leads(code, step, inputs_of(warp, step, lane), as_read(code, step, {old})).to)
       out |= LaneMask{1} << lane;
   });
   return out;
@@ -293,8 +324,8 @@ void Machine::compare_with_awaited(Warp& warp, const Step& step, LaneMask mask, 
       const std::uint32_t bytes = loop.read->element_bytes;
       const auto span = memory_->span(at[lane], bytes);
       if (!span) continue;
-      const std::uint64_t value = as_read(*loop.code, *loop.read, Memory::load(span->data, bytes));
-      if (left_for(*loop.code, *loop.read, loop.inputs, value)) {
+      const trace::PartlyKnown value = as_read(*loop.code, *loop.read, {Memory::load(span->data, bytes)});
+      if (leads(*loop.code, *loop.read, loop.inputs, value).to) {
         observer_->awaited_back(loop.await);
       } else {
         observer_->awaited_gone(loop.await, step.site, thread(warp, lane), {at[lane], bytes});

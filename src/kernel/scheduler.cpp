@@ -40,6 +40,7 @@ Outcome Machine::run(const Options& options) {
                              [](const Turn& turn) { return turn.passes != 0; });
   ordered_ = options.ordered;
   if (options.contents) memory_->fill_open(*options.contents);
+  if (options.known_bits) known_ = std::make_unique<KnownBits>(codes_, warps_);
   if (options.terms) {
     memory_->follow_terms();
     terms_ = std::make_unique<Terms>(codes_, warps_);
@@ -377,7 +378,7 @@ void Machine::execute(Warp& warp, const Step& step) {
         opcode != isa::Opcode::nanosleep)
       warp.acted_apart |= mask;
     // Of an exchange, the sources are read when all have come.
-    if (terms_ != nullptr && step.act != &Machine::exchange) terms_->forget(warp, step, mask);
+    if (step.act != &Machine::exchange) forget(warp, step, mask);
     if (mask != 0) (this->*step.act)(warp, step, mask);
     if (warp.at == at) ++warp.at;
   }
@@ -414,6 +415,20 @@ void Machine::regroup_at(Warp& warp) {
   });
 }
 
+/// Predicates that are read negated.
+void Machine::write_opposites(Warp& warp, const Step& step, LaneMask mask) {
+  for (const auto& opposite : step.opposites) {
+    const Slot from = opposite.first, to = opposite.second;
+    const Row& row = warp.row(from);
+    Row& negated = warp.row(to);
+    for_lanes(mask, [&](unsigned lane) { negated[lane] = (row[lane] & 1U) ^ 1U; });
+    warp.taint(to).assign(warp.taint(from), mask);
+    if (known_ != nullptr)
+      for_lanes(mask, [&](unsigned lane) { known_->set(warp, to, lane, known_->of(warp, from, lane)); });
+    if (terms_ != nullptr) terms_->negate(warp, from, to, mask);
+  }
+}
+
 void Machine::compute(Warp& warp, const Step& step, LaneMask mask) {
   if (step.reads_clock) {
     for_lanes(mask, [&](unsigned lane) {
@@ -421,14 +436,7 @@ void Machine::compute(Warp& warp, const Step& step, LaneMask mask) {
     });
   }
   if (mask == 0) return;
-  for (const auto& opposite : step.opposites) {
-    const auto [from, to] = opposite;
-    const Row& row = warp.row(from);
-    Row& negated = warp.row(to);
-    for_lanes(mask, [&](unsigned lane) { negated[lane] = (row[lane] & 1U) ^ 1U; });
-    warp.taint(to).assign(warp.taint(from), mask);
-    if (terms_ != nullptr) terms_->negate(warp, from, to, mask);
-  }
+  write_opposites(warp, step, mask);
   Taint taint = taint_of(warp, step);
   if ((taint.token & mask) != 0) pass_tokens(warp, step, taint.token & mask);
   if (step.counts_turns) taint.timing |= mask;
@@ -437,6 +445,9 @@ void Machine::compute(Warp& warp, const Step& step, LaneMask mask) {
     const LaneMask open_data = step.is_unknown || step.divides ? kAllLanes : taint.data;
     terms_->compute(warp, step, mask & open_data & ~(taint.timing | taint.token));
   }
+  const LaneMask partly = known_ == nullptr ? 0 : taint.data & mask;
+  std::vector<Row> known;
+  if (partly != 0) known = known_->results(warp, step, partly);
   if (step.is_unknown) {
     taint.data = kAllLanes;
   } else {
@@ -467,6 +478,14 @@ void Machine::compute(Warp& warp, const Step& step, LaneMask mask) {
     if (slot != kNoSlot) warp.taint(slot).assign(taint, mask);
   }
   if (const Slot carry = step.slot(isa::Role::state); carry != kNoSlot) warp.taint(carry).assign(taint, mask);
+  if (known_ != nullptr) known_->forget(warp, step, mask & ~partly);
+  if (partly != 0) known_->keep(warp, step, partly, known);
+}
+
+/// Nothing is known of what it gives to these lanes, but for what is told behind this.
+void Machine::forget(Warp& warp, const Step& step, LaneMask mask) {
+  if (known_ != nullptr) known_->forget(warp, step, mask);
+  if (terms_ != nullptr) terms_->forget(warp, step, mask);
 }
 
 // ---- Waiting --------------------------------------------------------------------------------------------------

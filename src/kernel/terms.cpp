@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "isa/opcode.h"
-#include "program/register_use.h"
+#include "kernel/ways.h"
 
 namespace ptxmc::kernel {
 
@@ -19,20 +19,6 @@ using isa::Role;
 constexpr std::uint64_t kCopied = Memory::kCopiedByte;
 constexpr unsigned kTermShift = 8, kSizeShift = 4;
 constexpr std::uint64_t kNibble = 0xf;
-
-std::vector<Slot> results_of(const Code& code, const Step& step) {
-  std::vector<Slot> out = step.results;
-  for (const Slot slot : {step.to, step.second, step.slot(Role::state)}) out.push_back(slot);
-  for (const std::string& name : program::register_use(*step.instruction).writes) {
-    const auto known = code.registers.find(name);
-    if (known == code.registers.end()) continue;  // an upper half, behind the lower one
-    out.push_back(known->second);
-    if (step.modifiers().type && step.modifiers().type->bits == 128)
-      out.push_back(static_cast<Slot>(known->second + 1));
-  }
-  std::erase(out, kNoSlot);
-  return out;
-}
 
 /// Its first two sources may change places, to the bit: but two numbers of 64 bits that are none may give either.
 bool commutes(const Step& step) {

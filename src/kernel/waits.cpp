@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "kernel/leads.h"
 #include "kernel/ways.h"
 
 namespace ptxmc::kernel {
@@ -50,30 +51,6 @@ bool may_take(const Step& step) {
   const auto& type = step.modifiers().type;
   return step.instruction->opcode == Opcode::atom && step.element_count == 1 && step.to != kNoSlot &&
          step.has(Role::value) && (!type || type->bits <= kWidest);
-}
-
-/// A reduction of all threads or lanes, whose result is what one of them adds where the others add nothing; or a value that
-/// others take from one lane.
-bool tells_others(const Step& step) {
-  if (step.guard != kNoSlot || step.to == kNoSlot) return false;
-  const isa::WarpMode mode = step.modifiers().warp_mode;
-  switch (step.instruction->opcode) {
-    case Opcode::bar_red:
-      return step.has(Role::predicate);
-    case Opcode::vote:
-      return mode == isa::WarpMode::any || mode == isa::WarpMode::all;
-    case Opcode::shuffle:
-      return mode == isa::WarpMode::idx;
-    default:
-      return false;
-  }
-}
-
-/// What the thread that tells the others what it read learns itself.
-std::uint64_t told_itself(std::vector<Row>& rows, const Step& step) {
-  if (step.instruction->opcode == Opcode::shuffle) return rows[step.slot(Role::value)][0];
-  const bool holds = (rows[step.slot(Role::predicate)][0] & 1U) != 0;
-  return holds != step.is_negated(Role::predicate) ? 1 : 0;
 }
 
 bool is_swap(const Step& step) {
@@ -124,8 +101,10 @@ class Copies {
 /// What may follow a wait that has failed, or a read of memory, until it is tried again.
 class Turn {
  public:
-  Turn(const Code& code, const Copies& copies, std::size_t wait, const std::set<std::size_t>& waits)
+  Turn(const Code& code, const Graph& before, const Copies& copies, std::size_t wait,
+       const std::set<std::size_t>& waits)
       : code_(code),
+        before_(before),
         copies_(copies),
         wait_(wait),
         polls_(!waits.contains(wait)),
@@ -135,39 +114,61 @@ class Turn {
   /// Does it come back to the wait without doing anything: on every path, or on all that what was read leads to?
   bool comes_back() {
     if (code_.steps[wait_].to == kNoSlot) return false;
-    loop_.assign(code_.steps.size(), false);
     for (unsigned round = 0; round < kMostRounds; ++round) {
-      carried_ = false;
+      in_turns_ = {};
       differing_.clear();
-      written_.clear();
-      read_first_.clear();
+      loop_.assign(code_.steps.size(), false);
       paths_ = 0;
-      doubtful_ = operands_differ_ = false;
+      doubtful_ = false;
       again_.reset();
       told_.reset();
-      if (!follow(start(), wait_ + 1, 0, {}) || doubtful_) return false;
-      for (const Slot slot : read_first_) {
-        if (!written_.contains(slot) || varies_[slot] != 0) continue;
+      if (!follow({start(), {}, {}, std::nullopt}, wait_ + 1, 0) || doubtful_) return false;
+      bool carried = round == 0;  // all that may be written is known behind it
+      for (const Slot slot : in_turns_.read) {
+        if (!in_turns_.written.contains(slot) || varies_[slot] != 0) continue;
         varies_[slot] = 1;
-        carried_ = true;
+        carried = true;
       }
-      if (!carried_) return !operands_differ_ && (!told_ || others_do_nothing(*told_));
+      if (!carried) return at_one_place() && (!told_ || others_do_nothing(*told_));
     }
     return false;
   }
 
-  /// What is computed in it and differs from turn to turn.
-  const std::set<std::size_t>& differing() const { return differing_; }
+  /// Registers, beside the result of the wait, that may hold something else at the wait if there were other turns before it. Of
+  /// a try ahead of a loop none is read any more.
+  std::vector<Slot> left_behind() const {
+    std::vector<Slot> out = again_ ? std::vector<Slot>{} : unsettled_at(code_, loop_, before_, wait_);
+    std::erase(out, code_.steps[wait_].to);
+    return out;
+  }
+  /// What is computed in it and differs from turn to turn: of those that are told, too, what was read.
+  const std::set<std::size_t>& differing() const { return told_ ? differing_ : in_turns_.differing; }
 
   PollLoop loop() const {
-    PollLoop out{loop_, {}, again_, told_};
-    for (const Slot slot : read_first_) {
+    PollLoop out{loop_, {}, again_, told_, {}};
+    if (told_) out.left_behind = unsettled_at(code_, round_from(code_, *told_), before_, *told_);
+    for (const Slot slot : in_turns_.read) {
       if (slot != code_.steps[wait_].to) out.inputs.push_back(slot);
     }
     return out;
   }
 
  private:
+  /// A thread on its way: what is known of its registers, which of them it may have written, and surely has, and who has told
+  /// others.
+  struct Path {
+    Facts facts;
+    Slots written, own;
+    std::optional<std::size_t> told;
+  };
+  /// What is done on a way that comes back.
+  struct Done {
+    Way way;
+    Slots read, written;  // what is read before it is written
+    std::set<std::size_t> differing;
+    bool doubtful = false;
+  };
+
   Facts start() const {
     Facts state = constants_of(code_);
     for (const Slot clock : code_.clocks) state.of[clock] = Fact::varies;
@@ -180,16 +181,29 @@ class Turn {
     return state;
   }
 
-  /// The location and what it would write there, or the object and the phase, are others than those of the first try.
-  bool operands_differ(const Facts& state) const {
+  /// The location and what it would write there, or the object and the phase, are others than those of the first try: it is
+  /// another wait.
+  bool operands_differ(const Path& path) const {
     const Step& wait = code_.steps[wait_];
     const auto differs = [&](Slot slot) {
-      return slot != kNoSlot && (state.of[slot] == Fact::varies || state.of[slot] == Fact::awaited);
+      return path.written.contains(slot) &&
+             (path.facts.of[slot] == Fact::varies || path.facts.of[slot] == Fact::awaited);
     };
     const bool writes = wait.instruction->opcode == Opcode::atom;
     if (writes && (differs(wait.slot(Role::value)) || differs(wait.slot(Role::comparand)))) return true;
     return differs(wait.address.base) || differs(wait.mbarrier.base) || differs(wait.slot(Role::parity)) ||
            differs(wait.slot(Role::state));
+  }
+
+  /// The first try, too, is of the location, or the object and the phase, that the others are of.
+  bool at_one_place() const {
+    const Step& wait = code_.steps[wait_];
+    const std::vector<Slot> unsettled = unsettled_at(code_, loop_, before_, wait_);
+    const auto is_settled = [&](Slot slot) {
+      return std::find(unsettled.begin(), unsettled.end(), slot) == unsettled.end();
+    };
+    return is_settled(wait.address.base) && is_settled(wait.mbarrier.base) &&
+           is_settled(wait.slot(Role::parity)) && is_settled(wait.slot(Role::state));
   }
 
   /// Those that are told what was read do nothing until they are told again: they may be any number of times.
@@ -203,42 +217,35 @@ class Turn {
     return true;
   }
 
-  /// From one instruction to the wait; false: elsewhere. `own` has what was written on the way.
-  bool follow(Facts state, std::size_t at, unsigned length, Slots own, bool told = false) {
+  /// From one instruction to the wait; false: elsewhere.
+  bool follow(Path path, std::size_t at, unsigned length) {
     if (++paths_ > kMostPaths) {
       doubtful_ = true;
       return false;
     }
-    std::vector<std::size_t> way;
-    const auto returns = [&] {
-      for (const std::size_t step : way) loop_[step] = true;
-      return true;
-    };
+    Done done;
     for (; length < kLongestTurn && at < code_.steps.size(); ++length) {
-      if (at == wait_) {
-        operands_differ_ = operands_differ_ || operands_differ(state);
-        return returns();
-      }
-      if (waits_.contains(at) && tries_the_same(code_.steps[at], own) && left_alike(state, at, own)) {
+      if (at == wait_) return !operands_differ(path) && returns(path, done);
+      if (waits_.contains(at) && tries_the_same(code_.steps[at], path.own) && left_alike(path, at)) {
         if (again_ && again_ != at) doubtful_ = true;
         again_ = at;
-        return returns();
+        return returns(path, done);
       }
       const Step& step = code_.steps[at];
-      way.push_back(at);
-      note_read(step.guard, own);
+      done.way.push_back(at);
+      note_read(step.guard, path, done);
       if (polls_ && tells_others(step)) {
-        if (told) return false;  // a turn without a read: that of another thread
-        told = true;
-        write_told(state, at, own);
-        ++at;
+        // A turn without a read: that of another thread.
+        if (path.told || !write_told(path, step, done)) return false;
+        path.told = at++;
         continue;
       }
-      const bool knows = step.guard == kNoSlot || state.of[step.guard] == Fact::number;
+      const Facts& facts = path.facts;
+      const bool knows = step.guard == kNoSlot || facts.of[step.guard] == Fact::number;
       const bool executes =
-          step.guard == kNoSlot || !knows || ((state.rows[step.guard][0] & 1U) != 0) != step.guard_negated;
+          step.guard == kNoSlot || !knows || ((facts.rows[step.guard][0] & 1U) != 0) != step.guard_negated;
       if (is_pure(step)) {
-        if (executes) compute(state, at, own);
+        if (executes) compute(path, at, done);
         ++at;
       } else if (!executes || (step.act != nullptr && only_takes_time(step.instruction->opcode))) {
         ++at;
@@ -247,14 +254,25 @@ class Turn {
       } else if (knows) {
         at = step.target - code_.first;
       } else {
-        const bool chosen = polls_ && state.of[step.guard] != Fact::varies;
-        const bool there = follow(state, step.target - code_.first, length + 1, own, told);
-        const bool here = follow(std::move(state), at + 1, length + 1, std::move(own), told);
+        const bool chosen = polls_ && facts.of[step.guard] != Fact::varies;
+        const bool there = follow(path, step.target - code_.first, length + 1);
+        const bool here = follow(path, at + 1, length + 1);
         if (!chosen && there != here) doubtful_ = true;  // it may be left for another reason
-        return there || here ? returns() : false;
+        return (there || here) && returns(path, done);
       }
     }
     return false;
+  }
+
+  /// It comes back, or what follows it does.
+  bool returns(const Path& path, const Done& done) {
+    for (const std::size_t step : done.way) loop_[step] = true;
+    in_turns_.read.insert(done.read.begin(), done.read.end());
+    in_turns_.written.insert(done.written.begin(), done.written.end());
+    in_turns_.differing.insert(done.differing.begin(), done.differing.end());
+    doubtful_ = doubtful_ || done.doubtful || (path.told && told_.value_or(*path.told) != *path.told);
+    if (path.told) told_ = path.told;
+    return true;
   }
 
   /// Another wait, for what this one is for.
@@ -278,82 +296,88 @@ class Turn {
 
   /// Whether this wait or the other one succeeds makes no difference: both lead to one place, where no register that
   /// was written on either way is read any more.
-  bool left_alike(Facts state, std::size_t other, const Slots& own) const {
-    Facts here = start();
+  bool left_alike(const Path& path, std::size_t other) const {
+    Facts here = start(), there = path.facts;
     const Step& step = code_.steps[wait_];
     const bool swaps = step.instruction->opcode == Opcode::atom;
     const auto swapped = swaps ? copies_.number(step.slot(Role::comparand)) : 0;
     if (!swapped) return false;
-    const Way first = way_out(code_, here, wait_, *swapped), second = way_out(code_, state, other, *swapped);
+    const Way first = way_out(code_, here, wait_, *swapped), second = way_out(code_, there, other, *swapped);
     const auto meet = meeting(first, second);
     if (!meet) return false;
-    Slots written = own;
+    Slots written = path.own;
     written.insert(written_.begin(), written_.end());
     for (const Way* way : {&first, &second}) add_written(code_, *way, *meet, written);
     for (const std::size_t at : {wait_, other}) add_written(code_, code_.steps[at], written);
     return none_is_read_from(code_, *meet, written);
   }
 
-  /// What the thread read is what all learn, as the others add nothing (Machine::told_by_one, told_by_lanes see to that).
-  void write_told(Facts& state, std::size_t at, Slots& own) {
-    const Step& step = code_.steps[at];
-    if (told_ && told_ != at) doubtful_ = true;
-    told_ = at;
+  /// What the thread read is what all learn, as the others add nothing (Machine::told_by_one, told_by_lanes see to that). False:
+  /// it tells something else.
+  bool write_told(Path& path, const Step& step, Done& done) {
     const Slot told = step.slot(step.instruction->opcode == Opcode::shuffle ? Role::value : Role::predicate);
-    note_read(told, own);
-    if (state.of[told] == Fact::varies) doubtful_ = true;
+    note_read(told, path, done);
+    if (path.facts.of[told] == Fact::varies) return false;
     for (const Slot slot : {step.to, step.second}) {
-      if (slot == kNoSlot) continue;
-      state.of[slot] = Fact::awaited;
-      written_.insert(slot);
-      own.insert(slot);
+      if (slot != kNoSlot) note_written(slot, Fact::awaited, true, path, done);
     }
+    return true;
   }
 
-  void note_read(Slot slot, const Slots& own) {
-    if (slot != kNoSlot && !own.contains(slot)) read_first_.insert(slot);
+  static void note_read(Slot slot, const Path& path, Done& done) {
+    if (slot != kNoSlot && !path.own.contains(slot)) done.read.insert(slot);
   }
 
-  void compute(Facts& state, std::size_t at, Slots& own) {
+  /// `surely`: whatever its guard is.
+  void note_written(Slot slot, Fact fact, bool surely, Path& path, Done& done) {
+    path.facts.of[slot] = fact;
+    done.written.insert(slot);
+    path.written.insert(slot);
+    written_.insert(slot);
+    if (surely) path.own.insert(slot);
+  }
+
+  void compute(Path& path, std::size_t at, Done& done) {
     const Step& step = code_.steps[at];
+    Facts& facts = path.facts;
     Fact fact = Fact::number;
     const auto rests_on = [&](Slot slot) {
       if (slot == kNoSlot) return;
-      note_read(slot, own);
-      fact = std::max(fact, state.of[slot]);
+      note_read(slot, path, done);
+      fact = std::max(fact, facts.of[slot]);
     };
     rests_on(step.guard);
     for (std::size_t i = 0; i < step.source_count; ++i) rests_on(step.sources[i]);
     for (const Role role : {Role::predicate, Role::state, Role::a}) rests_on(step.slot(role));
     rests_on(step.address.base);
     if (step.reads_clock) fact = Fact::varies;
-    const bool guarded = step.guard != kNoSlot && state.of[step.guard] != Fact::number;
+    const bool guarded = step.guard != kNoSlot && facts.of[step.guard] != Fact::number;
     const bool plain = step.compute != nullptr && !step.is_unknown && !step.divides && !step.reads_clock &&
                        step.elements.size() < 2 && step.fit.from == 64 && !guarded;
     if (fact == Fact::number && !plain) fact = Fact::fixed;
     // What is read is put through the loop again, by what each instruction computes alone.
-    if (polls_ && fact != Fact::varies &&
-        (step.is_unknown || step.divides || step.elements.size() > 1 || step.fit.from != 64))
-      doubtful_ = true;
+    if (polls_ && fact != Fact::varies && (step.is_unknown || step.divides || step.fit.from != 64))
+      done.doubtful = true;
     for (const auto& [from, to] : step.opposites) {
-      state.rows[to][0] = (state.rows[from][0] & 1U) ^ 1U;
-      state.of[to] = state.of[from];
+      facts.rows[to][0] = (facts.rows[from][0] & 1U) ^ 1U;
+      facts.of[to] = facts.of[from];
     }
-    if (fact == Fact::number) step.compute(state.rows.data(), step, 1);
+    if (fact == Fact::number) step.compute(facts.rows.data(), step, 1);
     const auto write = [&](Slot slot) {
       if (slot == kNoSlot) return;
       if (guarded) rests_on(slot);  // or it stays
-      state.of[slot] = fact;
-      written_.insert(slot);
-      if (!guarded) own.insert(slot);
+      note_written(slot, fact, !guarded, path, done);
     };
     for (const Slot slot : {step.to, step.second}) write(slot);
     for (const Slot slot : step.elements) write(slot);
     if (step.compute != nullptr) write(step.slot(Role::state));
-    if (fact == Fact::varies) differing_.insert(at);
+    if (fact != Fact::varies) return;
+    done.differing.insert(at);
+    differing_.insert(at);
   }
 
   const Code& code_;
+  const Graph& before_;
   const Copies& copies_;
   std::size_t wait_;
   bool polls_;  // memory: what is read decides whether it comes back
@@ -361,10 +385,10 @@ class Turn {
   std::vector<char> varies_;  // registers that an earlier turn leaves otherwise
   std::vector<bool> loop_;    // what is on a way back
   std::optional<std::size_t> again_, told_;
-  bool doubtful_ = false, operands_differ_ = false;
-  bool carried_ = false;
-  std::set<std::size_t> differing_;
-  Slots written_, read_first_;
+  bool doubtful_ = false;
+  Done in_turns_;                    // on all ways that come back
+  Slots written_;                    // on any way
+  std::set<std::size_t> differing_;  // the same
   unsigned paths_ = 0;
 };
 
@@ -372,6 +396,7 @@ class Turn {
 
 void find_waits(Code& code) {
   const Copies copies(code);
+  const Graph before_each = predecessors(code);
   std::set<std::size_t> waits;
   for (std::size_t i = 0; i < code.steps.size(); ++i) {
     const Opcode opcode = code.steps[i].instruction->opcode;
@@ -383,9 +408,10 @@ void find_waits(Code& code) {
     before = waits.size();
     differing.clear();
     for (auto wait = waits.begin(); wait != waits.end();) {
-      Turn turn(code, copies, *wait, waits);
+      Turn turn(code, before_each, copies, *wait, waits);
       const bool good = turn.comes_back();
       if (good) differing.insert(turn.differing().begin(), turn.differing().end());
+      code.steps[*wait].left_behind = good ? turn.left_behind() : std::vector<Slot>{};
       wait = good ? std::next(wait) : waits.erase(wait);
     }
   }
@@ -393,10 +419,11 @@ void find_waits(Code& code) {
   for (std::size_t i = 0; i < code.steps.size(); ++i) {
     const bool reads = only_reads(code, code.steps[i]);
     if (!reads && !may_take(code.steps[i])) continue;
-    Turn turn(code, copies, i, waits);
+    Turn turn(code, before_each, copies, i, waits);
     if (!turn.comes_back()) continue;
     auto& loop = reads ? code.steps[i].polls : code.steps[i].takes;
     loop = std::make_shared<const PollLoop>(turn.loop());
+    code.steps[i].left_behind = turn.left_behind();
     differing.insert(turn.differing().begin(), turn.differing().end());
   }
   // Compilers try once ahead of a loop.
@@ -406,43 +433,12 @@ void find_waits(Code& code) {
   }
   for (std::size_t i = 0; i < code.steps.size() && !taking.empty(); ++i) {
     if (taking.contains(i) || !may_take(code.steps[i]) || !is_swap(code.steps[i])) continue;
-    Turn turn(code, copies, i, taking);
-    if (turn.comes_back()) code.steps[i].takes = std::make_shared<const PollLoop>(turn.loop());
+    Turn turn(code, before_each, copies, i, taking);
+    if (!turn.comes_back()) continue;
+    code.steps[i].takes = std::make_shared<const PollLoop>(turn.loop());
+    code.steps[i].left_behind = turn.left_behind();
   }
   for (const std::size_t at : differing) code.steps[at].counts_turns = true;
-}
-
-std::optional<std::size_t> left_for(const Code& code, const Step& read, std::span<const std::uint64_t> inputs,
-                                    std::uint64_t value) {
-  std::vector<Row> rows(code.slots);
-  for (const Constant& constant : code.constants) {
-    if (constant.variable.empty() && !constant.special) rows[constant.slot][0] = constant.number;
-  }
-  const PollLoop& loop = read.polls != nullptr ? *read.polls : *read.takes;
-  for (std::size_t i = 0; i < inputs.size(); ++i) rows[loop.inputs[i]][0] = inputs[i];
-  rows[read.to][0] = value;
-  const std::size_t first = read.site - code.first;
-  std::size_t at = first + 1;
-  for (unsigned length = 0; length < kLongestTurn; ++length) {
-    if (at == first || at == loop.again) return std::nullopt;
-    if (at >= code.steps.size() || !loop.steps[at]) return at;
-    const Step& step = code.steps[at];
-    const bool executes = step.guard == kNoSlot || ((rows[step.guard][0] & 1U) != 0) != step.guard_negated;
-    ++at;
-    if (tells_others(step)) {
-      rows[step.to][0] = told_itself(rows, step);
-      if (step.second != kNoSlot) rows[step.second][0] = 1;  // the lane is there
-      continue;
-    }
-    if (!executes || (step.act != nullptr && !is_pure(step))) continue;
-    if (!is_pure(step)) {
-      at = step.target - code.first;
-    } else if (step.compute != nullptr && !step.is_unknown) {
-      for (const auto& [from, to] : step.opposites) rows[to][0] = (rows[from][0] & 1U) ^ 1U;
-      step.compute(rows.data(), step, 1);
-    }
-  }
-  return at;
 }
 
 }  // namespace ptxmc::kernel

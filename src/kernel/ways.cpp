@@ -2,6 +2,7 @@
 #include "kernel/ways.h"
 
 #include <algorithm>
+#include <map>
 
 #include "program/register_use.h"
 
@@ -28,8 +29,6 @@ void pass(Facts& facts, const Step& step) {
   for (const Slot slot : {step.to, step.second}) write(slot);
   for (const Slot slot : step.elements) write(slot);
 }
-
-using Graph = std::vector<std::vector<std::size_t>>;
 
 /// Of each step, those that may follow it.
 Graph successors(const Code& code) {
@@ -58,6 +57,68 @@ std::vector<bool> reached(std::size_t from, const Graph& next) {
   }
   return out;
 }
+
+/// Registers that a loop writes by one instruction, which comes before each turn of it, from what its turns do not change.
+class Settled {
+ public:
+  Settled(const Code& code, const std::vector<bool>& loop, const Graph& before)
+      : code_(code), loop_(loop), before_(before) {
+    for (std::size_t at = 0; at < loop.size(); ++at) {
+      if (!loop[at]) continue;
+      Slots written;
+      add_written(code, code.steps[at], written);
+      for (const Slot slot : written) writers_[slot].push_back(at);
+    }
+  }
+
+  std::vector<Slot> others_at(std::size_t at) const {
+    std::vector<Slot> out;
+    for (const auto& [slot, writers] : writers_) {
+      if (!is_settled(slot, at, 0)) out.push_back(slot);
+    }
+    return out;
+  }
+
+ private:
+  bool is_settled(Slot slot, std::size_t at, unsigned depth) const {
+    constexpr unsigned kDeepest = 8;
+    const auto found = slot == kNoSlot ? writers_.end() : writers_.find(slot);
+    if (found == writers_.end()) return true;
+    if (found->second.size() != 1 || depth == kDeepest) return false;
+    const std::size_t writer = found->second.front();
+    const Step& step = code_.steps[writer];
+    if (step.compute == nullptr || step.is_unknown || step.divides || step.reads_clock ||
+        step.guard != kNoSlot || step.has(Role::state) || !comes_before(writer, at))
+      return false;
+    bool out = is_settled(step.slot(Role::predicate), writer, depth + 1);
+    for (std::size_t i = 0; i < step.source_count; ++i)
+      out = out && is_settled(step.sources[i], writer, depth + 1);
+    for (const auto& [from, to] : step.opposites) out = out && is_settled(from, writer, depth + 1);
+    return out;
+  }
+
+  /// Whoever comes to the second has come by the first since he was outside of the loop.
+  bool comes_before(std::size_t first, std::size_t second) const {
+    std::set<std::size_t> seen{first};
+    std::vector<std::size_t> open{second};
+    while (!open.empty()) {
+      const std::size_t at = open.back();
+      open.pop_back();
+      for (const std::size_t from : before_[at]) {
+        if (!seen.insert(from).second) continue;
+        if (!loop_[from] && from != second) return false;
+        open.push_back(from);
+      }
+      if (before_[at].empty()) return false;  // the first instruction of all
+    }
+    return true;
+  }
+
+  const Code& code_;
+  const std::vector<bool>& loop_;
+  const Graph& before_;
+  std::map<Slot, std::vector<std::size_t>> writers_;  // by register, in the loop
+};
 
 bool is_read_from(const Code& code, std::size_t begin, Slot slot) {
   std::vector<bool> seen(code.steps.size(), false);
@@ -121,21 +182,44 @@ Way way_out(const Code& code, Facts& facts, std::size_t wait, std::uint64_t swap
   return way_from(code, facts, wait + 1);
 }
 
-std::vector<bool> round_from(const Code& code, std::size_t from) {
+Graph predecessors(const Code& code) {
   const Graph next = successors(code);
   Graph before(next.size());
   for (std::size_t at = 0; at < next.size(); ++at) {
     for (const std::size_t to : next[at]) before[to].push_back(at);
   }
-  std::vector<bool> out = reached(from, next);
-  const std::vector<bool> leading = reached(from, before);
+  return before;
+}
+
+std::vector<bool> round_from(const Code& code, std::size_t from) {
+  std::vector<bool> out = reached(from, successors(code));
+  const std::vector<bool> leading = reached(from, predecessors(code));
   for (std::size_t at = 0; at < out.size(); ++at) out[at] = out[at] && leading[at];
   return out;
+}
+
+std::vector<Slot> unsettled_at(const Code& code, const std::vector<bool>& loop, const Graph& before,
+                               std::size_t at) {
+  return Settled(code, loop, before).others_at(at);
 }
 
 std::optional<std::size_t> meeting(const Way& first, const Way& second) {
   const auto meet = std::find_first_of(second.begin(), second.end(), first.begin(), first.end());
   return meet == second.end() ? std::nullopt : std::optional(*meet);
+}
+
+std::vector<Slot> results_of(const Code& code, const Step& step) {
+  std::vector<Slot> out = step.results;
+  for (const Slot slot : {step.to, step.second, step.slot(Role::state)}) out.push_back(slot);
+  for (const std::string& name : program::register_use(*step.instruction).writes) {
+    const auto known = code.registers.find(name);
+    if (known == code.registers.end()) continue;  // an upper half, behind the lower one
+    out.push_back(known->second);
+    if (step.modifiers().type && step.modifiers().type->bits == 128)
+      out.push_back(static_cast<Slot>(known->second + 1));
+  }
+  std::erase(out, kNoSlot);
+  return out;
 }
 
 void add_written(const Code& code, const Step& step, Slots& out) {

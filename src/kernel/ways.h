@@ -36,12 +36,20 @@ Facts constants_of(const Code& code);
 Way way_from(const Code& code, Facts& facts, std::size_t at);
 /// The same from a wait that has succeeded, or a swap.
 Way way_out(const Code& code, Facts& facts, std::size_t wait, std::uint64_t swapped = 0);
+/// Of each step, those that it may follow.
+using Graph = std::vector<std::vector<std::size_t>>;
+Graph predecessors(const Code& code);
+/// Of the registers that a loop writes, those that may hold something else at one of its steps when there were other turns
+/// before.
+std::vector<Slot> unsettled_at(const Code& code, const std::vector<bool>& loop, const Graph& before,
+                               std::size_t at);
 /// The steps on any way from one back to itself.
 std::vector<bool> round_from(const Code& code, std::size_t from);
 /// The first step of the second that the first comes to as well.
 std::optional<std::size_t> meeting(const Way& first, const Way& second);
 
-/// The registers that an instruction writes.
+/// The registers that an instruction writes; of wide ones both halves.
+std::vector<Slot> results_of(const Code& code, const Step& step);
 void add_written(const Code& code, const Step& step, Slots& out);
 /// Those that are written on a way, up to one of its steps.
 void add_written(const Code& code, const Way& way, std::size_t end, Slots& out);

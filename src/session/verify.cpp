@@ -88,6 +88,16 @@ bool may_be_equal(const explain::Verified& verified) {
          });
 }
 
+/// Data decides, for all that is known of whole values: some of their bits may rest on none.
+bool decides_by_data(const explain::Verified& verified) {
+  constexpr std::uint64_t kLong = 20'000'000;  // instructions: following bits takes time
+  const auto& decisions = verified.outcome.decisions;
+  return verified.outcome.instructions <= kLong &&
+         std::any_of(decisions.begin(), decisions.end(), [](const kernel::Decision& decision) {
+           return (decision.sources & bit(kernel::Source::data)) != 0;
+         });
+}
+
 /// Locations at which strong reads decide that have no choice: a barrier, say, stands between them and each write.
 std::map<trace::Address, std::uint8_t> ordered_in(const trace::Detector& detector) {
   std::map<trace::Address, std::uint8_t> out = detector.decided_by();
@@ -129,8 +139,9 @@ std::unique_ptr<Verification> verify(const Subject& subject, const VerifySetting
   limits.stop = settings.stop;
   auto out = run_once(subject, settings, limits);
   limits.terms = may_be_equal(out->verified);
+  limits.known_bits = decides_by_data(out->verified);
   limits.ordered = ordered_in(out->detector);
-  if (is_whole(out->verified) && (limits.terms || !limits.ordered.empty()))
+  if (is_whole(out->verified) && (limits.terms || limits.known_bits || !limits.ordered.empty()))
     out = run_once(subject, settings, limits);
   const auto look = [&] {
     return look_further(subject, out->detector, settings, out->limits, out->verified);

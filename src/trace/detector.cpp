@@ -209,8 +209,12 @@ void Detector::write_flag(const Access& access, Strength strength, const Lane& a
       value.rewrite->value = access.rewrites->values[at.lane];
       value.rewrite->comparand = access.rewrites->comparands[at.lane];
     }
-  } else if (!access.written.empty() && (access.tainted >> at.lane & 1U) == 0) {
-    value.value = access.written[at.lane];
+  } else if (!access.written.empty()) {
+    if ((access.tainted >> at.lane & 1U) == 0) {
+      value.value = {access.written[at.lane]};
+    } else if (!access.known.empty()) {
+      value.value = {access.written[at.lane] & access.known[at.lane], access.known[at.lane]};
+    }
   }
   flags_.write(
       at.thread, at.range, strength, value, std::move(before),

@@ -78,11 +78,23 @@ struct Rewrites {
   std::uint32_t tainted = 0;  // lanes whose operands rest on data or on timing
 };
 
+/// A value of which some bits may rest on contents that a launch leaves open: `known` has the others.
+struct PartlyKnown {
+  std::uint64_t bits = 0, known = ~std::uint64_t{0};
+  friend auto operator<=>(const PartlyKnown&, const PartlyKnown&) = default;
+};
+
+/// Where a loop that waits leads what was read in it. Nothing: it waits on. Not `known`: bits decide that are not.
+struct Leads {
+  std::optional<std::size_t> to;
+  bool known = true;
+};
+
 /// A loop that waits for a value of a location, and reads it.
 struct Polling {
   std::uint32_t left = 0;  // lanes whose last turn it is
-  /// Where the lane would have gone on behind the loop, had it read this value. Nothing: it would wait on.
-  std::function<std::optional<std::size_t>(unsigned lane, std::uint64_t value)> left_for;
+  /// Where the lane would have gone on behind the loop, had it read this value.
+  std::function<Leads(unsigned lane, PartlyKnown value)> left_for;
 };
 
 /// ld, st, atom, red: the same instruction in each of the lanes. A vector is several elements, each an access of its own
@@ -117,6 +129,8 @@ struct Access {
   std::size_t passes = 0;
   /// As `written`, of tainted lanes: two that are equal, and not 0, are of equal values. Empty: all are 0.
   std::span<const std::uint32_t> terms{};
+  /// The same: the bits that rest on nothing. Empty: none do.
+  std::span<const std::uint64_t> known{};
 };
 
 struct Range {

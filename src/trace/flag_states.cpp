@@ -22,7 +22,7 @@ struct Class {
 struct State {
   std::vector<std::uint16_t> count;  // by class
   std::vector<std::uint16_t> chain;  // of these: what the newest write passes on, itself included
-  std::optional<std::uint64_t> value;
+  PartlyKnown value;
   friend auto operator<=>(const State&, const State&) = default;
 };
 
@@ -35,7 +35,7 @@ class States {
 
   std::optional<Taken> run(std::size_t& budget) {
     State first{std::vector<std::uint16_t>(classes_.size()), std::vector<std::uint16_t>(classes_.size()),
-                location_.flag.initial};
+                location_.flag.initial ? PartlyKnown{*location_.flag.initial} : FlagValue::kUnknown};
     std::set<State> all{first};
     std::deque<State> open{first};
     while (!open.empty()) {
@@ -58,7 +58,7 @@ class States {
     const std::vector<FlagWrite>& writes = location_.writes;
     const auto is_behind = [&](std::size_t w) { return w < poll_.behind.size() && poll_.behind[w]; };
     std::map<std::tuple<std::vector<std::size_t>, std::vector<std::size_t>, bool, bool, bool, const void*,
-                        std::optional<std::uint64_t>, std::uint64_t, std::uint64_t>,
+                        PartlyKnown, std::uint64_t, std::uint64_t>,
              std::size_t>
         numbers;
     std::vector<std::size_t> class_of(writes.size(), kNone);
@@ -123,11 +123,11 @@ class States {
       if (classes_[c].known && !full(state.count, c)) return true;
       is_late = is_late && state.count[c] >= classes_[c].seen;
     }
-    if (!state.value) return false;
-    const std::optional<std::size_t> place = poll_.left_for(*state.value);
-    if (!place) return !is_late;
-    if (place_ && *place_ != *place) return false;
-    place_ = place;
+    const Leads leads = poll_.left_for(state.value);
+    if (!leads.known) return false;
+    if (!leads.to) return !is_late;
+    if (place_ && *place_ != *leads.to) return false;
+    place_ = leads.to;
     keep(state);
     return true;
   }
@@ -175,10 +175,11 @@ class States {
 
 }  // namespace
 
-std::optional<std::uint64_t> FlagValue::behind(std::optional<std::uint64_t> old) const {
+PartlyKnown FlagValue::behind(PartlyKnown old) const {
   if (!updates) return value;
-  if (!old || !rewrite) return std::nullopt;
-  return rewrite->apply(*rewrite->how, *old, rewrite->value, rewrite->comparand);
+  if (~old.known != 0 || !rewrite) return kUnknown;
+  const auto written = rewrite->apply(*rewrite->how, old.bits, rewrite->value, rewrite->comparand);
+  return written ? PartlyKnown{*written} : kUnknown;
 }
 
 bool FlagCovers::operator()(std::size_t more, std::size_t less) {

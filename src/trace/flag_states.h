@@ -23,10 +23,12 @@ struct Flag {
 
 /// What a write makes of what the location held.
 struct FlagValue {
-  bool updates = false;                // an atomic
-  std::optional<std::uint64_t> value;  // of a plain write; nothing: it is not the same in all schedules
-  std::optional<Rewrite> rewrite;      // of an atomic; the same
-  std::optional<std::uint64_t> behind(std::optional<std::uint64_t> old) const;
+  bool updates = false;            // an atomic
+  PartlyKnown value = kUnknown;    // of a plain write: what of it is the same in all schedules
+  std::optional<Rewrite> rewrite;  // of an atomic; nothing: it is not
+  PartlyKnown behind(PartlyKnown old) const;
+
+  static constexpr PartlyKnown kUnknown{0, 0};
 };
 
 struct FlagWrite {
@@ -53,11 +55,11 @@ struct FlagPoll {
   Epoch epoch;
   Thread thread = 0;
   Strength strength;
-  std::function<std::optional<std::size_t>(std::uint64_t)> left_for;  // of Polling
-  std::vector<bool> known;                                            // writes that it comes after
-  std::vector<bool> behind;                                           // writes that come after it
-  std::size_t seen = 0;                                               // writes of the run before it
-  std::set<std::size_t> chain;                                        // what it observes in this run
+  std::function<Leads(PartlyKnown)> left_for;  // of Polling
+  std::vector<bool> known;                     // writes that it comes after
+  std::vector<bool> behind;                    // writes that come after it
+  std::size_t seen = 0;                        // writes of the run before it
+  std::set<std::size_t> chain;                 // what it observes in this run
   Taken took;
 };
 

@@ -137,7 +137,7 @@ Flags::Read Flags::read(Site site, Thread thread, Range range, Strength strength
   poll.epoch = now(threads_, thread);
   poll.thread = thread;
   poll.strength = strength;
-  poll.left_for = [left_for = polls.left_for, lane = thread % kLanes](std::uint64_t value) {
+  poll.left_for = [left_for = polls.left_for, lane = thread % kLanes](PartlyKnown value) {
     return left_for(lane, value);
   };
   poll.known = known_of(*location, thread);

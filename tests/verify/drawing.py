@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random litmus tests, one a seed, as files: the command line of contended.py and told.py."""
+"""Random litmus tests, one a seed, as files: the command line of contended.py, told.py and loops.py."""
 import argparse
 import pathlib
 

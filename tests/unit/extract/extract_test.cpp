@@ -58,8 +58,8 @@ struct Run {
             bool leaves = true) {
     trace::Polling polls;
     polls.left = leaves ? lanes.mask : 0;
-    polls.left_for = [&](unsigned, std::uint64_t value) {
-      return value >= least ? std::optional<std::size_t>(7) : std::nullopt;
+    polls.left_for = [&](unsigned, trace::PartlyKnown value) {
+      return trace::Leads{value.bits >= least ? std::optional<std::size_t>(7) : std::nullopt};
     };
     std::array<trace::Address, trace::kLanes> begin{};
     begin.fill(kGlobal);

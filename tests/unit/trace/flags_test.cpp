@@ -47,9 +47,9 @@ class Watched {
   template <typename Where>
   void poll(unsigned warp, Where where, Strength strength = kAcquire, Effect effect = Effect::read) {
     Access access = made(warp, effect, kFlag, strength);
-    const Polling polls{~std::uint32_t{0}, [where](unsigned, std::uint64_t value) {
-                          const std::size_t place = where(value);
-                          return place == 0 ? std::nullopt : std::optional(place);
+    const Polling polls{~std::uint32_t{0}, [where](unsigned, PartlyKnown value) {
+                          const std::size_t place = where(value.bits);
+                          return Leads{place == 0 ? std::nullopt : std::optional(place), ~value.known == 0};
                         }};
     access.polls = &polls;
     detector.access(access);

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a loop that waits leads what is read in it.
+#pragma once
+
+#include <span>
+
+#include "kernel/code.h"
+
+namespace ptxmc::kernel {
+
+/// A reduction of all threads or lanes, whose result is what one of them adds where the others add nothing; or a value that
+/// others take from one lane.
+bool tells_others(const Step& step);
+
+/// Where the loop of a read would be left for if it had read this value: a step of the code. `inputs` hold the registers of
+/// its inputs.
+trace::Leads leads(const Code& code, const Step& read, std::span<const std::uint64_t> inputs,
+                   trace::PartlyKnown value);
+
+}  // namespace ptxmc::kernel
