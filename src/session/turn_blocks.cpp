@@ -59,7 +59,8 @@ std::vector<std::size_t> blocks_of(const std::vector<kernel::Turn>& turns) {
       if (first && are_alike(*first, *counted)) grown = before->second;
     }
     if (counted && counted->looked_at != 0) {
-      grown = with_bits(std::move(grown), *turns[grown.first].counted, *counted, i);
+      const kernel::Turn::Counted& first = *turns[grown.first].counted;
+      grown = with_bits(std::move(grown), first, *counted, i);
     } else if (counted) {
       grown.read.insert(counted->read);
       grown.compared.insert(counted->compared.begin(), counted->compared.end());

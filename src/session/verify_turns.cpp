@@ -38,6 +38,11 @@ std::set<trace::Address> shared_in(const Sequence& turns) {
 struct Order : TurnOrder {
   Signature signature;
   bool known = false;  // of every location with turns of several threads
+
+  /// What may change places and make a difference: turns, or blocks of them.
+  std::size_t parts() const {
+    return blocks.empty() ? turns.size() : std::set<std::size_t>(blocks.begin(), blocks.end()).size();
+  }
 };
 
 /// With how many bytes are accessed there.
@@ -84,9 +89,11 @@ class Orders {
   Runs run() {
     if (!run_with({})) return std::move(out_);
     const Sequence first = orders_.front().turns;
-    if (!shared_in(first).empty() && limit_reached().empty()) {
+    const bool many = orders_.front().parts() > kMostTurns;
+    const bool alike = in_blocks(orders_.front().blocks).size() == first.size();
+    if (!shared_in(first).empty() && !alike && limit_reached().empty()) {
       for (const Sequence& wanted : far_orders(first)) {
-        if (!limit_reached().empty() || (first.size() > kMostTurns && ran_ > 1)) break;
+        if (!limit_reached().empty() || (many && ran_ > 1)) break;
         run_with(wanted);
       }
     }
@@ -135,7 +142,7 @@ class Orders {
       if (const std::string why = why_not_all(order); !why.empty()) {
         if (why_.empty()) why_ = why;
         read_older(order);
-        if (order.turns.size() > kMostTurns) return;
+        if (order.parts() > kMostTurns) return;
       }
       if (ran_ > kMostOpen && (!why_.empty() || is_open())) {
         if (why_.empty()) why_ = "and there are others (--choices)";
@@ -166,7 +173,7 @@ class Orders {
   /// Not all executions have an order of turns. In some a read takes what was there before writes that the run has before it;
   /// what goes wrong then happens.
   void read_older(const Order& order) {
-    if (!order.known || !order.blocks.empty() || order.turns.size() > kMostTurns) return;
+    if (!order.known || !order.blocks.empty() || order.parts() > kMostTurns) return;
     for (const OlderRead& older : older_reads(order)) {
       const Turn& read = order.turns[older.read];
       if (verified_.run->instruction(read.site).opcode != isa::Opcode::ld || !limit_reached().empty())
@@ -203,7 +210,7 @@ class Orders {
   /// Why what is known of its turns does not give all others.
   std::string why_not_all(const Order& order) const {
     const std::set<trace::Address> shared = shared_in(order.turns);
-    if (order.turns.size() > kMostTurns) return "and there are others, with too many turns";
+    if (order.parts() > kMostTurns) return "and there are others, with too many turns";
     if (!order.known) return "and not all writes there are known";
     if (!told_) return "and others that are not followed: of lanes of one warp, or of swaps that may fail";
     if (shared.size() > 1 && !all_interleave(order)) return "and others of several locations together";
@@ -223,7 +230,9 @@ class Orders {
   static std::vector<Sequence> reversed(const Order& order, std::size_t earlier, std::size_t later) {
     const std::vector<Turn>& turns = order.turns;
     const Turn& second = turns[later];
-    if (!order.conflict(earlier, later) || order.alike(later, earlier)) return {};
+    if (!order.conflict(earlier, later) || order.alike(later, earlier) ||
+        order.before[later].contains(earlier))
+      return {};
     std::vector<std::size_t> behind{earlier}, free;
     for (std::size_t i = earlier + 1; i < turns.size(); ++i) {
       if (i == later) continue;

@@ -78,6 +78,7 @@ class Memory {
   Thread lane_that_is(Pair pair, const Mark& mark, const Kind& kind, Thread thread) const;
   bool starts_too_early(const Mark& before, const Kind& kind, Thread thread) const;
   bool are_equal(const Mark& before, const Mark& now, const Kind& kind) const;
+  Lanes readers_of(const Mark& mark) const;
   void note_refill(const Cell& cell, const Mark& now, const Kind& kind);
   bool came_late(const Mark& before, const Kind& kind, Thread thread) const;
   Missing missing_between(const Mark* first_mark, const Kind& first, const Kind& second) const;

@@ -30,6 +30,11 @@ bool Memory::are_equal(const Mark& before, const Mark& now, const Kind& kind) co
          before.value == now.value && first.bytes == kind.bytes && first.elements == kind.elements;
 }
 
+/// The threads of an access; of an operation, the one that issued it.
+Lanes Memory::readers_of(const Mark& mark) const {
+  return kinds_[mark.kind].operation ? lane_of(threads_.issuer(first_of(mark))) : Lanes{mark.warp, mark.mask};
+}
+
 /// What an asynchronous write takes the place of, of its own kind, and whose reads of that it is behind.
 void Memory::note_refill(const Cell& cell, const Mark& now, const Kind& kind) {
   if (cell.write.mask == 0) return;
@@ -42,8 +47,7 @@ void Memory::note_refill(const Cell& cell, const Mark& now, const Kind& kind) {
     const bool reads = mark.mask != 0 && !kinds_[mark.kind].writes() &&
                        (mark.value & Observed::kBehindWrites) != 0;  // and not what was there before
     if (!reads || !reached_.ordered(mark, now)) return;
-    refills_.note_reader(now, kinds_[mark.kind].operation ? lane_of(threads_.issuer(first_of(mark)))
-                                                          : Lanes{mark.warp, mark.mask});
+    refills_.note_reader(now, readers_of(mark));
   };
   note(cell.read);
   for (const Mark& mark : cell.more.all()) note(mark);
@@ -65,10 +69,10 @@ bool Memory::came_late(const Mark& before, const Kind& kind, Thread thread) cons
   constexpr unsigned kSteps = 8;
   Mark write = before;
   for (unsigned i = 0; i < kSteps; ++i) {
-    const Refills::Refill* const refill = refills_.find(write);
-    if (refill == nullptr || refill->has_reader(threads_.issuer(thread))) return false;
-    if (order_.relate(refill->before, kind, thread) == Pair::ordered) return true;
-    write = refill->before;
+    const std::optional<Mark> there = refills_.yet_to_read(write, threads_.issuer(thread));
+    if (!there) return false;
+    if (order_.relate(*there, kind, thread) == Pair::ordered) return true;
+    write = *there;
   }
   return false;
 }
@@ -122,6 +126,8 @@ void Memory::report(const Mark& before, const Mark& now, const Kind& kind, Relat
     finding.rule = Rule::race;
     finding.late = came_late(before, kind, related.thread);
     if (finding.late) std::swap(finding.first, finding.second);
+    if (!finding.late && first.operation && first.writes() && !kind.writes())
+      refills_.note_taker(before, readers_of(now));
     finding.cause.missing =
         finding.late ? missing_between(nullptr, kind, first) : missing_between(&before, first, kind);
   }

@@ -13,6 +13,22 @@ bool is_same(const Mark& a, const Mark& b) {
   return a.kind == b.kind && a.warp == b.warp && a.mask == b.mask && a.time == b.time;
 }
 
+void add(std::vector<Lanes>& to, Lanes lanes) {
+  const auto same =
+      std::find_if(to.begin(), to.end(), [&](const Lanes& one) { return one.warp == lanes.warp; });
+  if (same != to.end()) {
+    same->mask |= lanes.mask;
+  } else if (to.size() < kManyReaders) {
+    to.push_back(lanes);
+  }
+}
+
+bool has(const std::vector<Lanes>& all, Thread thread) {
+  return std::any_of(all.begin(), all.end(), [&](const Lanes& one) {
+    return one.warp == thread / kLanes && (one.mask >> (thread % kLanes) & 1U) != 0;
+  });
+}
+
 }  // namespace
 
 std::size_t Refills::place_of(const Mark& write) {
@@ -25,7 +41,7 @@ std::size_t Refills::place_of(const Mark& write) {
 Refills::Refill& Refills::refill_of(const Mark& write) {
   if (kept_.empty()) kept_.resize(kKept);
   Refill& refill = kept_[place_of(write)];
-  if (!is_same(refill.write, write)) refill = {write, {}, {}};
+  if (!is_same(refill.write, write)) refill = {write, {}, {}, {}};
   return refill;
 }
 
@@ -35,26 +51,25 @@ void Refills::note(const Mark& write, const Mark& before) {
 }
 
 void Refills::note_reader(const Mark& write, Lanes lanes) {
-  std::vector<Lanes>& readers = refill_of(write).readers;
-  const auto same = std::find_if(readers.begin(), readers.end(),
-                                 [&](const Lanes& reader) { return reader.warp == lanes.warp; });
-  if (same != readers.end()) {
-    same->mask |= lanes.mask;
-  } else if (readers.size() < kManyReaders) {
-    readers.push_back(lanes);
-  }
+  add(refill_of(write).readers, lanes);
 }
 
-bool Refills::Refill::has_reader(Thread thread) const {
-  return std::any_of(readers.begin(), readers.end(), [&](const Lanes& reader) {
-    return reader.warp == thread / kLanes && (reader.mask >> (thread % kLanes) & 1U) != 0;
-  });
+void Refills::note_taker(const Mark& write, Lanes lanes) {
+  add(refill_of(write).takers, lanes);
 }
 
 const Refills::Refill* Refills::find(const Mark& write) const {
   if (kept_.empty()) return nullptr;
   const Refill& refill = kept_[place_of(write)];
-  return is_same(refill.write, write) && refill.before.mask != 0 ? &refill : nullptr;
+  return is_same(refill.write, write) ? &refill : nullptr;
+}
+
+std::optional<Mark> Refills::yet_to_read(const Mark& write, Thread thread) const {
+  const Refill* const refill = find(write);
+  if (refill == nullptr || refill->before.mask == 0 || has(refill->readers, thread)) return std::nullopt;
+  const Refill* const taken = find(refill->before);
+  if (taken != nullptr && has(taken->takers, thread)) return std::nullopt;
+  return refill->before;
 }
 
 }  // namespace ptxmc::trace

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "trace/mark.h"
@@ -17,19 +18,22 @@ class Refills {
     Mark write;                  // the refill itself
     Mark before;                 // the write of its kind that was there; mask 0: there was none
     std::vector<Lanes> readers;  // who had read that before the refill, in all schedules
-    bool has_reader(Thread thread) const;
+    std::vector<Lanes> takers;   // who was to read the refill, and did not wait for it
   };
 
   /// Of a write by an asynchronous operation: what was in a cell.
   void note(const Mark& write, const Mark& before);
   void note_reader(const Mark& write, Lanes lanes);
-  /// Null: not known, as it is of operations long ago.
-  const Refill* find(const Mark& write) const;
+  void note_taker(const Mark& write, Lanes lanes);
+  /// What the write took the place of, unless the thread has read that. Nothing: it has, or that is not known, as it is of
+  /// operations long ago.
+  std::optional<Mark> yet_to_read(const Mark& write, Thread thread) const;
 
  private:
   static constexpr std::size_t kKept = 4096;
   static std::size_t place_of(const Mark& write);
   Refill& refill_of(const Mark& write);
+  const Refill* find(const Mark& write) const;
   std::vector<Refill> kept_;
 };
 

@@ -85,6 +85,22 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("who waits for no refill, one after the other, is not to read what was there before") {
+  WithObject s;
+  for (const Phase phase : {0U, 1U}) {
+    fill(s, phase);
+    s.read(s.thread(1), kShared);  // and knows of the phase before, from thread 0
+    s.wait(s.thread(0), kObject, phase);
+    s.proxy_fence(s.thread(1));
+    s.bar({0, 1});
+  }
+  for (const Finding& finding : s.detector.findings()) {
+    if (finding.rule != Rule::race) continue;
+    CHECK(!finding.late);
+    CHECK(finding.cause.missing == Missing::wait);
+  }
+}
+
 TEST_CASE("a reader that two refills have overtaken is yet to read what was there before them") {
   WithObject s;
   for (const Phase phase : {0U, 1U, 2U}) {
