@@ -37,7 +37,8 @@ std::set<trace::Address> shared_in(const Sequence& turns) {
 /// A run, and what is known of its turns.
 struct Order : TurnOrder {
   Signature signature;
-  bool known = false;  // of every location with turns of several threads
+  bool known = false;         // of every location with turns of several threads
+  bool passes_polls = false;  // trace::Flags
 
   /// What may change places and make a difference: turns, or blocks of them.
   std::size_t parts() const {
@@ -213,6 +214,7 @@ class Orders {
     if (order.parts() > kMostTurns) return "and there are others, with too many turns";
     if (!order.known) return "and not all writes there are known";
     if (!told_) return "and others that are not followed: of lanes of one warp, or of swaps that may fail";
+    if (order.passes_polls && !shared.empty()) return "and others of several locations together";
     if (shared.size() > 1 && !all_interleave(order)) return "and others of several locations together";
     return {};
   }
@@ -327,6 +329,7 @@ class Orders {
     out.signature = signature_of(out.turns);
     out.before.resize(out.turns.size());
     out.known = true;
+    out.passes_polls = result.detector->passes_polls();
     const std::set<trace::Address> shared = shared_in(out.turns);
     std::map<trace::Address, std::vector<std::size_t>> at;
     for (std::size_t i = 0; i < out.turns.size(); ++i) at[out.turns[i].at].push_back(i);

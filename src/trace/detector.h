@@ -133,6 +133,7 @@ class Detector : public Observer {
   /// Of Options::flags.
   Flags::Answer flags() const { return flags_.answer(); }
   std::optional<std::vector<std::vector<bool>>> before(Address at) const { return flags_.before(at); }
+  bool passes_polls() const { return flags_.passes_polls(); }
   std::optional<std::vector<Flags::Numbered>> numbered(Address at) const { return flags_.numbered(at); }
 
  private:

@@ -76,7 +76,22 @@ Flags::Known Flags::known(Thread thread, Range range) {
   return out;
 }
 
+bool Flags::passes_poll(Thread thread) const {
+  const auto is_known = [&](const Epoch& epoch) { return threads_.knows(thread, Plane::base, epoch); };
+  for (const auto& [at, location] : locations_) {
+    for (const FlagPoll& poll : location.polls) {
+      if (poll.thread != thread && !is_known(poll.epoch)) continue;
+      // Those that it meets in all schedules; of several of which it meets one, all.
+      for (const std::size_t write : poll.took.observed.empty() ? poll.chain : poll.took.observed) {
+        if (!is_known(location.writes[write].epoch)) return true;
+      }
+    }
+  }
+  return false;
+}
+
 void Flags::add_turn(FlagLocation& location, FlagTurn turn, Known& before) {
+  passes_polls_ = passes_polls_ || passes_poll(turn.thread);
   turn.before = std::move(before.turns);
   turn.behind = std::move(before.all);
   turn.number = turns_.size();

@@ -68,6 +68,9 @@ class Flags {
     std::vector<bool> behind;  // by number, earlier ones that it comes after in base causality
   };
   std::optional<std::vector<Numbered>> numbered(Address at) const;
+  /// Some turn comes behind the last turn of a loop, and not in base causality behind the write that this read: they are in no
+  /// order but for those of another location.
+  bool passes_polls() const { return passes_polls_; }
 
  private:
   FlagLocation* find(Range range);
@@ -75,12 +78,14 @@ class Flags {
   static MessageRef message(const FlagLocation& location, Thread thread, Strength strength,
                             const Taken& taken);
   bool fits(const FlagLocation& location) const;
+  bool passes_poll(Thread thread) const;
   std::vector<bool> known_of(const FlagLocation& location, Thread thread) const;
 
   Threads& threads_;
   std::map<Address, FlagLocation> locations_;
   std::vector<Epoch> turns_;  // at all locations, in the order of the run
   bool many_ = false;         // and there were more
+  bool passes_polls_ = false;
   std::set<Site> not_followed_;
   const TakenMap* taken_ = nullptr;
 };
