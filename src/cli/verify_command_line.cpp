@@ -94,7 +94,8 @@ Status verify_verb(const Arguments& arguments, Streams& streams) {
          "--choices", options.choices,
          "where results of atomics, timing or open contents of memory decide what threads do: so many "
          "orders, "
-         "schedules or contents, at most; 0: those of the first run alone; default 1024, 16 and 8, fewer of a "
+         "schedules or contents, at most; 0: those of the first run alone; default 1024, 16 and 8, fewer of "
+         "a "
          "launch that takes long")
       ->check(whole_number(0, 1 << 20, 8))
       ->option_text("N");
