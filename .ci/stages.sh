@@ -29,13 +29,15 @@ published_sarif() {
 
 # page: the page in WebAssembly, and pages that the program writes, in a browser. What that takes is 1.3 GB of packages and ten
 # minutes, for which tools/nightly has the time: here it is tested where they are installed, and what is not is said.
-page() {
+page_installed() {
   local tool
   for tool in emcc chromium; do
     command -v "$tool" >/dev/null && continue
     say "SKIPPED: no $tool is installed: the page in WebAssembly was NOT built and NOT tested (tools/nightly installs what it takes)"
-    return 0
+    return 1
   done
+}
+page() {
   CMAKE_BUILD_PARALLEL_LEVEL=$jobs timeout 1200 ninja -C "$root/build/release" --quiet page >&2 || return 1
   ctest --test-dir "$root/build/release" --output-on-failure --no-tests=error -R '^(page|reports)$'
 }
