@@ -280,15 +280,15 @@ KnownBits::KnownBits(const std::vector<Code>& codes, const std::vector<Warp>& wa
   for (const Warp& warp : warps) rows_.emplace_back(warp.registers.rows.size(), Row{});
   for (const Code& code : codes) {
     for (const Step& step : code.steps) {
-      if (step.act != nullptr) written_[&step] = results_of(code, step);
+      written_[&step] = step.act != nullptr ? results_of(code, step) : written_by(step);
     }
   }
 }
 
 void KnownBits::forget(const Warp& warp, const Step& step, LaneMask mask) {
-  const auto known = written_.find(&step);
-  const std::vector<Slot> slots = known != written_.end() ? known->second : written_by(step);
-  for (const Slot slot : slots) for_lanes(mask, [&](unsigned lane) { row(warp, slot)[lane] = 0; });
+  if (mask == 0) return;
+  for (const Slot slot : written_.at(&step))
+    for_lanes(mask, [&](unsigned lane) { row(warp, slot)[lane] = 0; });
 }
 
 std::vector<Row> KnownBits::results(Warp& warp, const Step& step, LaneMask mask) {
@@ -312,7 +312,7 @@ std::vector<Row> KnownBits::results(Warp& warp, const Step& step, LaneMask mask)
 }
 
 void KnownBits::keep(Warp& warp, const Step& step, LaneMask mask, const std::vector<Row>& results) {
-  const std::vector<Slot> written = written_by(step);
+  const std::vector<Slot>& written = written_.at(&step);
   for (std::size_t i = 0; i < written.size(); ++i) {
     for_lanes(mask, [&](unsigned lane) {
       set(warp, written[i], lane, results[i][lane]);

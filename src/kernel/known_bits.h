@@ -55,7 +55,7 @@ class KnownBits {
  private:
   Row& row(const Warp& warp, Slot slot) { return rows_[warp.number][slot]; }
 
-  std::vector<std::vector<Row>> rows_;  // by warp
+  std::vector<std::vector<Row>> rows_;  // by warp; of registers that rest on no contents they say nothing
   std::unordered_map<const Step*, std::vector<Slot>> written_;
 };
 
