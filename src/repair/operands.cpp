@@ -55,8 +55,8 @@ bool same_place(const Access& a, const Access& b) {
 
 class Places {
  public:
-  Places(const Runs& runs, std::vector<Site>& sites)
-      : runs_(runs), layout_(runs.layout), sites_(sites), all_(accesses_of(runs)) {}
+  Places(const Runs& runs, const std::vector<Access>& all, std::vector<Site>& sites)
+      : runs_(runs), layout_(runs.layout), sites_(sites), all_(all) {}
 
   /// First the places that a code has nothing to do with yet.
   void run() {
@@ -68,10 +68,7 @@ class Places {
  private:
   void add(const Access& access, bool known) {
     if (!access.reads && !access.writes) return;
-    Site site;
-    site.kind = Kind::operand;
-    site.effect = Effect::other;
-    site.rank = Rank::meeting;
+    Site site = operand_site();
     std::set<std::pair<const program::Variable*, std::int64_t>> tried;
     for (const Access& other : all_) {
       if (!alike(access, other) || same_place(access, other) || accesses(access.code, other) != known)
@@ -125,13 +122,13 @@ class Places {
   const Runs& runs_;
   const Layout& layout_;
   std::vector<Site>& sites_;
-  const std::vector<Access> all_;
+  const std::vector<Access>& all_;
 };
 
 class Values {
  public:
-  Values(const Runs& runs, std::vector<Site>& sites)
-      : runs_(runs), layout_(runs.layout), sites_(sites), all_(accesses_of(runs)) {}
+  Values(const Runs& runs, const std::vector<Access>& all, std::vector<Site>& sites)
+      : runs_(runs), layout_(runs.layout), sites_(sites), all_(all) {}
 
   void run() {
     for (std::size_t code = 0; code < runs_.codes(); ++code) {
@@ -165,10 +162,7 @@ class Values {
     if (result == nullptr || constant == nullptr) return;
     const Access* place = polled(code, result->name);
     if (place == nullptr) return;
-    Site site;
-    site.kind = Kind::operand;
-    site.effect = Effect::other;
-    site.rank = Rank::meeting;
+    Site site = operand_site();
     for (const std::int64_t value : written(*place)) {
       if (value == constant->value) continue;
       site.options.push_back(
@@ -207,7 +201,7 @@ class Values {
   const Runs& runs_;
   const Layout& layout_;
   std::vector<Site>& sites_;
-  const std::vector<Access> all_;
+  const std::vector<Access>& all_;
 };
 
 }  // namespace
@@ -239,12 +233,20 @@ std::string place_name(const program::Variable& variable, std::int64_t offset) {
   return offset == 0 ? variable.name : fmt::format("{}+{}", variable.name, offset);
 }
 
-void add_places(const Runs& runs, std::vector<Site>& sites) {
-  Places(runs, sites).run();
+Site operand_site() {
+  Site out;
+  out.kind = Kind::operand;
+  out.effect = Effect::other;
+  out.rank = Rank::meeting;
+  return out;
 }
 
-void add_values(const Runs& runs, std::vector<Site>& sites) {
-  Values(runs, sites).run();
+void add_places(const Runs& runs, const std::vector<Access>& all, std::vector<Site>& sites) {
+  Places(runs, all, sites).run();
+}
+
+void add_values(const Runs& runs, const std::vector<Access>& all, std::vector<Site>& sites) {
+  Values(runs, all, sites).run();
 }
 
 }  // namespace ptxmc::repair

@@ -8,13 +8,6 @@
 
 namespace ptxmc::repair {
 
-/// An access, or an operation on an mbarrier object, names another place of the test that others access.
-void add_places(const Runs& runs, std::vector<Site>& sites);
-/// A loop that waits for a value waits for another one that is written there.
-void add_values(const Runs& runs, std::vector<Site>& sites);
-/// An access of bytes that others access in other sizes (8.7.2) is one of as many as they, or several.
-void add_sizes(const Runs& runs, std::vector<Site>& sites);
-
 /// What a code does with a place that it names by a variable.
 struct Access {
   std::size_t code = 0, index = 0;
@@ -31,5 +24,15 @@ std::vector<Access> accesses_of(const Runs& runs);
 bool share(const Runs& runs, const program::Variable& variable, std::size_t a, std::size_t b);
 /// "x", "x+4"
 std::string place_name(const program::Variable& variable, std::int64_t offset);
+/// Without options.
+Site operand_site();
+
+// Of accesses_of(runs).
+/// An access, or an operation on an mbarrier object, names another place of the test that others access.
+void add_places(const Runs& runs, const std::vector<Access>& all, std::vector<Site>& sites);
+/// A loop that waits for a value waits for another one that is written there.
+void add_values(const Runs& runs, const std::vector<Access>& all, std::vector<Site>& sites);
+/// An access of bytes that others access in other sizes (8.7.2) is one of as many as they, or several.
+void add_sizes(const Runs& runs, const std::vector<Access>& all, std::vector<Site>& sites);
 
 }  // namespace ptxmc::repair

@@ -351,10 +351,6 @@ void Search::finish() {
   out_.questions = judge_.asked();
 }
 
-}  // namespace
-
-namespace {
-
 /// What holds already is kept; where no execution ends, the outcome says nothing.
 Wanted with_kept(Wanted wanted, const Found& before) {
   if (before.undefined) return wanted;

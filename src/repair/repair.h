@@ -21,8 +21,8 @@ struct Asked {
   std::size_t changes = 3;       ///< of a repair, at most
   std::size_t repairs = 5;       ///< the cheapest; 0: all
   bool ordering_alone = false;   ///< no barriers, phases, moves, and no fence.sc
-  bool all_kinds =
-      false;  ///< barriers, phases, moves and fence.sc from the beginning on; other operands come last all the same
+  /// Barriers, phases, moves and fence.sc from the beginning on; other operands come last all the same.
+  bool all_kinds = false;
   bool monotone = true;  ///< what adds order is taken to keep a repair; false: everything is asked
   std::vector<std::uint32_t> kept = {};  ///< lines whose instructions are not changed themselves
   const Costs* costs = nullptr;          ///< null: those shipped

@@ -208,9 +208,10 @@ class Finder {
     }
     const Runs runs(test_, layout_);
     if (reach_.operands) {
-      add_places(runs, sites_);
-      add_values(runs, sites_);
-      add_sizes(runs, sites_);
+      const std::vector<Access> all = accesses_of(runs);
+      add_places(runs, all, sites_);
+      add_values(runs, all, sites_);
+      add_sizes(runs, all, sites_);
     }
     if (!reach_.meetings) return std::move(sites_);
     std::vector<Site> late;  // the same fences behind what threads meet at

@@ -36,17 +36,14 @@ std::vector<Part> parts_between(const std::set<std::int64_t>& cuts) {
 
 class Sizes {
  public:
-  Sizes(const Runs& runs, std::vector<Site>& sites)
-      : runs_(runs), layout_(runs.layout), sites_(sites), all_(accesses_of(runs)) {}
+  Sizes(const Runs& runs, const std::vector<Access>& all, std::vector<Site>& sites)
+      : runs_(runs), layout_(runs.layout), sites_(sites), all_(all) {}
 
   void run() {
     if (layout_.columns()) return;
     for (const Access& access : all_) {
       if (!divides(access)) continue;
-      Site site;
-      site.kind = Kind::operand;
-      site.effect = Effect::other;
-      site.rank = Rank::meeting;
+      Site site = operand_site();
       if (std::optional<Option> option = in_parts(access)) site.options.push_back(std::move(*option));
       for (Option& option : as_wholes(access)) site.options.push_back(std::move(option));
       if (!site.options.empty()) sites_.push_back(std::move(site));
@@ -112,15 +109,15 @@ class Sizes {
             std::move(beside)};
   }
   /// A register that nobody has, declared where they are.
-  std::string fresh(std::int64_t bytes, std::vector<std::string>& instructions) const {
+  std::string fresh(const Access& access, std::int64_t bytes, std::vector<std::string>& instructions) const {
     std::string name = fmt::format("%ptxmc{}", sites_.size());
-    if (!runs_.test.threads[layout_.codes()[access_code_].thread].registers().empty())
+    if (!runs_.test.threads[layout_.codes()[access.code].thread].registers().empty())
       instructions.push_back(fmt::format(".reg .b{} {}", 8 * bytes, name));
     return name;
   }
 
-  std::optional<Option> in_parts(const Access& access);
-  std::vector<Option> as_wholes(const Access& access);
+  std::optional<Option> in_parts(const Access& access) const;
+  std::vector<Option> as_wholes(const Access& access) const;
   std::string result(const Access& access) const {
     const program::Operand* operand = instruction(access).find(Role::result);
     const auto* named = operand == nullptr ? nullptr : std::get_if<program::Register>(&operand->value);
@@ -130,13 +127,11 @@ class Sizes {
   const Runs& runs_;
   const Layout& layout_;
   std::vector<Site>& sites_;
-  const std::vector<Access> all_;
-  std::size_t access_code_ = 0;
+  const std::vector<Access>& all_;
 };
 
 // Of the sizes that others access: a load puts its parts together again, and of a constant each part is stored.
-std::optional<Option> Sizes::in_parts(const Access& access) {
-  access_code_ = access.code;
+std::optional<Option> Sizes::in_parts(const Access& access) const {
   std::set<std::int64_t> cuts{access.offset, access.offset + access.bytes};
   for (const Access* other : across(access)) {
     for (const std::int64_t cut : {other->offset, other->offset + other->bytes}) {
@@ -149,7 +144,7 @@ std::optional<Option> Sizes::in_parts(const Access& access) {
   std::string how = "in parts:";
   const std::string to = result(access);
   std::string part_register;
-  if (!to.empty()) part_register = fresh(access.bytes, code);
+  if (!to.empty()) part_register = fresh(access, access.bytes, code);
   const auto* constant =
       to.empty() ? &std::get<program::Integer>(instruction(access).operand(Role::value).value) : nullptr;
   for (const Part& part : parts) {
@@ -175,8 +170,7 @@ std::optional<Option> Sizes::in_parts(const Access& access) {
 }
 
 // A load takes all that another access has at once, and keeps its part.
-std::vector<Option> Sizes::as_wholes(const Access& access) {
-  access_code_ = access.code;
+std::vector<Option> Sizes::as_wholes(const Access& access) const {
   std::vector<Option> out;
   std::set<std::pair<std::int64_t, std::int64_t>> tried;
   const std::string to = result(access);
@@ -187,7 +181,7 @@ std::vector<Option> Sizes::as_wholes(const Access& access) {
     if (!within || !tried.emplace(other->offset, other->bytes).second) continue;
     const std::int64_t bits = 8 * other->bytes, shift = 8 * (access.offset - other->offset);
     std::vector<std::string> code;
-    const std::string whole = fresh(other->bytes, code);
+    const std::string whole = fresh(access, other->bytes, code);
     code.push_back(
         fmt::format("{} {}, {}", sized(access, other->bytes), whole, place(access, other->offset)));
     if (shift != 0) code.push_back(fmt::format("shr.u{0} {1}, {1}, {2}", bits, whole, shift));
@@ -202,8 +196,8 @@ std::vector<Option> Sizes::as_wholes(const Access& access) {
 
 }  // namespace
 
-void add_sizes(const Runs& runs, std::vector<Site>& sites) {
-  Sizes(runs, sites).run();
+void add_sizes(const Runs& runs, const std::vector<Access>& all, std::vector<Site>& sites) {
+  Sizes(runs, all, sites).run();
 }
 
 }  // namespace ptxmc::repair
