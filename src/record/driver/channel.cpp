@@ -82,6 +82,12 @@ void Channel::tell(Kind kind, const Writer& message) {
   send(kind, message.bytes());
 }
 
+void Channel::tell(Kind kind, std::initializer_list<std::uint64_t> numbers) {
+  Writer out;
+  for (const std::uint64_t number : numbers) out.number(number);
+  tell(kind, out);
+}
+
 std::string Channel::ask(Kind kind, const Writer& message) {
   const std::lock_guard lock(mutex_);
   if (process_ != getpid()) connect();

@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <initializer_list>
 #include <mutex>
 #include <string>
 
@@ -24,6 +25,7 @@ class Channel {
   bool connected();
   const Settings& settings() const { return settings_; }
   void tell(Kind kind, const Writer& message);
+  void tell(Kind kind, std::initializer_list<std::uint64_t> numbers);
   /// The reply; empty: there is none.
   std::string ask(Kind kind, const Writer& message);
 

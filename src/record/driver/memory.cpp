@@ -18,9 +18,7 @@ T* at(Address address) {
 }
 
 void tell(Kind kind, std::initializer_list<std::uint64_t> numbers) {
-  Writer out;
-  for (const std::uint64_t number : numbers) out.number(number);
-  state().channel.tell(kind, out);
+  state().channel.tell(kind, numbers);
 }
 void tell_write(Address to, const void* from, std::size_t bytes) {
   if (bytes == 0) return;

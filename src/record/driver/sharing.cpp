@@ -9,9 +9,7 @@ namespace ptxmc::record::driver {
 namespace {
 
 void tell(Kind kind, std::initializer_list<std::uint64_t> numbers) {
-  Writer out;
-  for (const std::uint64_t number : numbers) out.number(number);
-  state().channel.tell(kind, out);
+  state().channel.tell(kind, numbers);
 }
 
 struct IpcHandle {  // CUipcMemHandle
