@@ -117,8 +117,7 @@ VerifyResult verify(const Kernel& kernel, const VerifyOptions& options, const st
   const bool done = within(out, stop, [&] {
     session::Subject subject = subject_of(kernel, options, settings);
     const session::Settings exact = settings_of(options);
-    session::require_of_model(subject.test, exact);
-    subject.readings = session::verify_readings(exact);
+    subject.readings = session::verify_readings(exact, subject.test);
     const auto verification = session::verify(subject, settings);
     if (options.confirm) session::ask_exactly(subject, exact, settings, *verification);
     show(verification->verified, out);

@@ -32,14 +32,28 @@ std::optional<std::vector<std::uint64_t>> read_ctas(const std::string& text) {
   }
 }
 
-std::vector<session::Subject> with_readings(std::vector<session::Subject> subjects,
-                                            const VerifyOptions& options) {
-  const session::VerifyReadings readings = session::verify_readings(options.common.settings);
-  for (session::Subject& subject : subjects) {
-    session::require_of_model(subject.test, options.common.settings);
-    subject.readings = readings;
+std::vector<session::Subject> subjects_of(const Input& input, const VerifyOptions& options,
+                                          std::istream& standard_input, const std::string* instead) {
+  std::vector<session::Subject> out;
+  if (!is_launch_name(input.name)) {
+    if (options.cta) refuse("--cta is for launches: a litmus test is run whole");
+    for (litmus::Test& test : parse_input(read_input(input, standard_input)))
+      out.emplace_back().test = std::move(test);
+    return out;
   }
-  return subjects;
+  const session::ReadCtas read = [&](const launch::Choice& choice, launch::Beside& beside) {
+    litmus::Test test = read_launch(input, options.common, standard_input, choice, &beside, instead);
+    return session::subject_of(std::move(test), beside);
+  };
+  if (!options.cta || *options.cta == "auto") {
+    out.push_back(choose_ctas(read, settings_of(options)));
+    return out;
+  }
+  launch::Beside beside;
+  launch::Choice choice = session::widest_choice();
+  choice.ctas = read_ctas(*options.cta);
+  out.push_back(read(choice, beside));
+  return out;
 }
 
 }  // namespace
@@ -59,26 +73,10 @@ session::VerifySettings settings_of(const VerifyOptions& options) {
 
 std::vector<session::Subject> read_subjects(const Input& input, const VerifyOptions& options,
                                             std::istream& standard_input, const std::string* instead) {
-  std::vector<session::Subject> out;
-  if (!is_launch_name(input.name)) {
-    if (options.cta) refuse("--cta is for launches: a litmus test is run whole");
-    for (litmus::Test& test : parse_input(read_input(input, standard_input)))
-      out.emplace_back().test = std::move(test);
-    return with_readings(std::move(out), options);
-  }
-  const session::ReadCtas read = [&](const launch::Choice& choice, launch::Beside& beside) {
-    litmus::Test test = read_launch(input, options.common, standard_input, choice, &beside, instead);
-    return session::subject_of(std::move(test), beside);
-  };
-  if (!options.cta || *options.cta == "auto") {
-    out.push_back(choose_ctas(read, settings_of(options)));
-    return with_readings(std::move(out), options);
-  }
-  launch::Beside beside;
-  launch::Choice choice = session::widest_choice();
-  choice.ctas = read_ctas(*options.cta);
-  out.push_back(read(choice, beside));
-  return with_readings(std::move(out), options);
+  std::vector<session::Subject> out = subjects_of(input, options, standard_input, instead);
+  for (session::Subject& subject : out)
+    subject.readings = session::verify_readings(options.common.settings, subject.test);
+  return out;
 }
 
 }  // namespace ptxmc::cli

@@ -37,9 +37,24 @@ std::string words_of(const Settings& settings) {
   return fmt::format("{}{}{}", settings.model, changed.empty() ? "" : " with ", fmt::join(changed, ", "));
 }
 
+void require_of_model(const program::Program& program, const std::string& model) {
+  if (model != kOlder) return;
+  for (const program::Thread& thread : program.threads) {
+    for (const program::Instruction& instruction : thread.body->code) {
+      const isa::Semantics semantics = instruction.modifiers.semantics;
+      if (instruction.opcode == isa::Opcode::fence &&
+          (semantics == isa::Semantics::acquire || semantics == isa::Semantics::release))
+        refuse(program.source, instruction.position,
+               fmt::format("`{}` is not of PTX ISA 8.4: fences that acquire or release only came later; "
+                           "`--model {}` has them",
+                           instruction.text, model::kDefaultProfile));
+    }
+  }
+}
+
 }  // namespace
 
-VerifyReadings verify_readings(const Settings& settings) {
+VerifyReadings verify_readings(const Settings& settings, const program::Program& program) {
   VerifyReadings out;
   Settings named = settings;
   if (named.model.empty()) named.model = model::kDefaultProfile;
@@ -62,23 +77,9 @@ VerifyReadings verify_readings(const Settings& settings) {
     }
     if (taken->set != nullptr) taken->set(out);
   }
+  require_of_model(program, named.model);
   out.under = words_of(named);
   return out;
-}
-
-void require_of_model(const program::Program& program, const Settings& settings) {
-  if (settings.model != kOlder) return;
-  for (const program::Thread& thread : program.threads) {
-    for (const program::Instruction& instruction : thread.body->code) {
-      const isa::Semantics semantics = instruction.modifiers.semantics;
-      if (instruction.opcode == isa::Opcode::fence &&
-          (semantics == isa::Semantics::acquire || semantics == isa::Semantics::release))
-        refuse(program.source, instruction.position,
-               fmt::format("`{}` is not of PTX ISA 8.4: fences that acquire or release only came later; "
-                           "`--model {}` has them",
-                           instruction.text, model::kDefaultProfile));
-    }
-  }
 }
 
 }  // namespace ptxmc::session

@@ -17,11 +17,8 @@ struct VerifyReadings {
   std::string under;  ///< what is not the default, in words: "ptx-8.4 with init-visible=causality"
 };
 
-/// Throws InputError for a model or a reading that clocks do not express, or that has no meaning for a kernel.
-VerifyReadings verify_readings(const Settings& settings);
-
-/// Throws InputError for an instruction that the model does not have: of ptx-8.4, a fence that acquires or releases only
-/// (9.7.12.4).
-void require_of_model(const program::Program& program, const Settings& settings);
+/// Throws InputError for a model or a reading that clocks do not express or that has no meaning for a kernel, and for an
+/// instruction that the model does not have: of ptx-8.4, a fence that acquires or releases only (9.7.12.4).
+VerifyReadings verify_readings(const Settings& settings, const program::Program& program);
 
 }  // namespace ptxmc::session

@@ -5,10 +5,12 @@
 namespace ptxmc::trace {
 
 struct Readings {
-  bool remote_arrivals_reach =
-      false;                 ///< R211: arrivals at the object of another CTA synchronize with its waits
-  bool inits_reach = false;  ///< R185: an mbarrier.init needs no fence towards the async proxy
-  bool read_waits_for_maps = false;  ///< R155: cp.async.bulk.wait_group.read, also for reads of tensor maps
+  /// R211: arrivals at the object of another CTA synchronize with its waits.
+  bool remote_arrivals_reach = false;
+  /// R185: an mbarrier.init needs no fence towards the async proxy.
+  bool inits_reach = false;
+  /// R155: cp.async.bulk.wait_group.read waits for reads of tensor maps, too.
+  bool read_waits_for_maps = false;
 };
 
 }  // namespace ptxmc::trace
