@@ -5,20 +5,17 @@ results decide what threads do: last arrivals, first arrivals, tickets, locks, r
 that are looked at before they are tried, swaps that are tried again with what they read, several locks, plain strong reads; threads that
 announce themselves and look for others, and such that wait for a status of the one before, whose value decides; barriers
 whose phase is the sign of a counter."""
-import random
 import sys
 
 sys.dont_write_bytecode = True
 
-from drawing import write_programs
+from drawing import Lines, write_programs
 
 
-class Drawing:
+class Drawing(Lines):
     def __init__(self, seed):
-        self.random = random.Random(seed)
-        self.lines = []
+        super().__init__(seed)
         self.registers = 0
-        self.labels = 0
         self.budget = 0
         self.threads = self.random.choice([2, 2, 3])
         self.counters = ["c", "d"] if self.random.random() < 0.15 else ["c"]
@@ -31,25 +28,12 @@ class Drawing:
         if self.style in ("announce", "status"):
             self.counters = [f"s{i}" for i in range(self.threads)]
 
-    def pick(self, *items):
-        return self.random.choice(items)
-
-    def chance(self, percent):
-        return self.random.random() * 100 < percent
-
     def scope(self):
         return ".cta" if self.narrow and self.chance(40) else ".gpu"
 
     def register(self):
         self.registers += 1
         return f"%r{self.registers}"
-
-    def label(self):
-        self.labels += 1
-        return f"L{self.labels}"
-
-    def emit(self, line):
-        self.lines.append("  " + line)
 
     def data(self, mine=None):
         self.budget -= 1

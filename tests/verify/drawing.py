@@ -2,6 +2,29 @@
 """Random litmus tests, one a seed, as files: the command line of contended.py, told.py and loops.py."""
 import argparse
 import pathlib
+import random
+
+
+class Lines:
+    """The lines of a test, drawn from a seed."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.lines = []
+        self.labels = 0
+
+    def pick(self, *items):
+        return self.random.choice(items)
+
+    def chance(self, percent):
+        return self.random.random() * 100 < percent
+
+    def label(self):
+        self.labels += 1
+        return f"L{self.labels}"
+
+    def emit(self, line):
+        self.lines.append("  " + line)
 
 
 def write_programs(description, prefix, draw):

@@ -2,33 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """loops.py --seed S --count N --write DIR: random litmus tests in which threads wait for flags, by loops whose turns write registers
 on which something rests behind them."""
-import random
 import sys
 
 sys.dont_write_bytecode = True
 
-from drawing import write_programs
+from drawing import Lines, write_programs
 
 
-class Drawing:
-    def __init__(self, seed):
-        self.random = random.Random(seed)
-        self.lines = []
-        self.labels = 0
-
-    def pick(self, *items):
-        return self.random.choice(items)
-
-    def chance(self, percent):
-        return self.random.random() * 100 < percent
-
-    def emit(self, line):
-        self.lines.append("  " + line)
-
-    def label(self):
-        self.labels += 1
-        return f"L{self.labels}"
-
+class Drawing(Lines):
     def data(self):
         if self.chance(50):
             self.emit(f"ld.weak.global.u32 %r9, [{self.pick('x', 'y')}];")

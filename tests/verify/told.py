@@ -2,28 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """told.py --seed S --count N --write DIR: random litmus tests in which lanes of a warp poll flags of other blocks, and tell each
 other by a vote or a shuffle what they read."""
-import random
 import sys
 
 sys.dont_write_bytecode = True
 
-from drawing import write_programs
+from drawing import Lines, write_programs
 
 
-class Drawing:
-    def __init__(self, seed):
-        self.random = random.Random(seed)
-        self.lines = []
-
-    def pick(self, *items):
-        return self.random.choice(items)
-
-    def chance(self, percent):
-        return self.random.random() * 100 < percent
-
-    def emit(self, line):
-        self.lines.append("  " + line)
-
+class Drawing(Lines):
     def data(self):
         if self.chance(50):
             self.emit(f"ld.weak.global.u32 %r9, [{self.pick('x', 'y')}];")
