@@ -12,6 +12,14 @@ __device__ __forceinline__ void init(uint64_t* m, uint32_t count) {
 __device__ __forceinline__ void fence_init() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
+/// Objects of a ring of two buffers: one thread fills each, and so many arrivals free it.
+__device__ __forceinline__ void make_ring(uint64_t (&full)[2], uint64_t (&empty)[2], uint32_t readers) {
+  for (int i = 0; i < 2; ++i) {
+    init(&full[i], 1);
+    init(&empty[i], readers);
+  }
+  fence_init();
+}
 __device__ __forceinline__ void fence_async() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }

@@ -63,3 +63,14 @@ __device__ __forceinline__ void commit(uint64_t* m) {
   asm volatile("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%0];" ::"r"(shared(m))
                : "memory");
 }
+/// Objects of two stages of operands and two of accumulators; so many arrivals free an accumulator.
+__device__ __forceinline__ void make_stages(uint64_t (&full)[2], uint64_t (&empty)[2], uint64_t (&done)[2],
+                                            uint64_t (&free_)[2], uint32_t readers) {
+  for (int i = 0; i < 2; ++i) {
+    init(&full[i], 1);
+    init(&empty[i], 1);
+    init(&done[i], 1);
+    init(&free_[i], readers);
+  }
+  fence_init();
+}

@@ -9,15 +9,7 @@ extern "C" __global__ void product(const char* in, uint32_t* out, int tiles) {
   __shared__ uint32_t address;
   const int warp = threadIdx.x / 32;
   if (warp == 0) allocate(&address, kColumns);
-  if (threadIdx.x == 0) {
-    for (int i = 0; i < 2; ++i) {
-      init(&full[i], 1);
-      init(&empty[i], 1);
-      init(&done[i], 1);
-      init(&free_[i], 128);
-    }
-    fence_init();
-  }
+  if (threadIdx.x == 0) make_stages(full, empty, done, free_, 128);
   before_sync();
   __syncthreads();
   after_sync();

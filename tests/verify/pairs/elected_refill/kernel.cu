@@ -5,13 +5,7 @@
 extern "C" __global__ void k(const char* in, int* out, int tiles) {
   __shared__ alignas(128) int stage[2][64];
   __shared__ uint64_t full[2], empty[2];
-  if (threadIdx.x == 0) {
-    for (int i = 0; i < 2; ++i) {
-      init(&full[i], 1);
-      init(&empty[i], 2);
-    }
-    fence_init();
-  }
+  if (threadIdx.x == 0) make_ring(full, empty, 2);
   __syncthreads();
   const int warp = threadIdx.x / 32, t = threadIdx.x;
   if (warp == 2) {

@@ -5,13 +5,7 @@
 extern "C" __global__ void k(const int* in, int* out, int tiles) {
   __shared__ alignas(128) int memory[2][64];
   __shared__ uint64_t full[2], empty[2];
-  if (threadIdx.x == 0) {
-    for (int i = 0; i < 2; ++i) {
-      init(&full[i], 1);
-      init(&empty[i], 2);
-    }
-    fence_init();
-  }
+  if (threadIdx.x == 0) make_ring(full, empty, 2);
   __syncthreads();
   const int group = threadIdx.x / 64, t = threadIdx.x % 64;
   if (group == 2) {

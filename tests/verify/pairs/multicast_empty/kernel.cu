@@ -10,13 +10,7 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) copy(const char* in, int* o
 #else
   const uint32_t readers = 1;
 #endif
-  if (t == 0) {
-    for (int i = 0; i < 2; ++i) {
-      init(&full[i], 1);
-      init(&empty[i], readers);
-    }
-    fence_init();
-  }
+  if (t == 0) make_ring(full, empty, readers);
   meet_cluster();
   if (t == 32) {
 #pragma unroll 1

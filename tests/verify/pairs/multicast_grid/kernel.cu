@@ -19,13 +19,7 @@ extern "C" __global__ void __cluster_dims__(2, 2, 1) k(const char* in, int* out,
 #else
   const uint32_t releases = 2;
 #endif
-  if (t == 0) {
-    for (int i = 0; i < 2; ++i) {
-      init(&full[i], 1);
-      init(&empty[i], releases);
-    }
-    fence_init();
-  }
+  if (t == 0) make_ring(full, empty, releases);
   meet_cluster();
   if (t == 32) {
 #pragma unroll 1

@@ -5,13 +5,7 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) k(const char* in, int* out,
   __shared__ alignas(128) int stage[2][128];
   __shared__ uint64_t full[2], empty[2];
   const uint32_t t = threadIdx.x, rank = rank_in_cluster();
-  if (t == 0) {
-    for (int i = 0; i < 2; ++i) {
-      init(&full[i], 1);
-      init(&empty[i], 2);
-    }
-    fence_init();
-  }
+  if (t == 0) make_ring(full, empty, 2);
   meet_cluster();
   if (t == 32) {
 #pragma unroll 1

@@ -6,13 +6,7 @@ extern "C" __global__ void __cluster_dims__(2) k(const char* in, int* out, int t
   __shared__ alignas(128) int stage[2][64];
   __shared__ uint64_t full[2], empty[2];
   const uint32_t rank = rank_in_cluster(), t = threadIdx.x;
-  if (t == 0) {
-    for (int i = 0; i < 2; ++i) {
-      init(&full[i], 1);
-      init(&empty[i], 2);
-    }
-    fence_init();
-  }
+  if (t == 0) make_ring(full, empty, 2);
   __syncwarp();
   meet_cluster();
   if (t == 32) {

@@ -28,13 +28,7 @@ extern "C" __global__ void attention(const char* in, float* out, int tiles) {
   __shared__ alignas(128) char q[2048], k[2][256], v[2][256];
   __shared__ uint64_t full[2], empty[2];
   const int t = threadIdx.x;
-  if (t == 0) {
-    for (int i = 0; i < 2; ++i) {
-      init(&full[i], 1);
-      init(&empty[i], 128);
-    }
-    fence_init();
-  }
+  if (t == 0) make_ring(full, empty, 128);
   __syncthreads();
   if (t >= 128) {
     if (t == 128) {
