@@ -23,7 +23,7 @@ class Finder {
     std::vector<Counter> out;
     for (std::size_t at = loop_.begin; at <= loop_.end; ++at) {
       if (!leaves(at) || !code_[at].guard) continue;
-      const Instruction* comparison = only_writer(code_[at].guard->reg);
+      const Instruction* comparison = last_writer(code_[at].guard->reg, at);
       if (comparison == nullptr || comparison->opcode != Opcode::setp || comparison->guard) continue;
       for (const auto& [counted, limit] : {std::pair(Role::a, Role::b), std::pair(Role::b, Role::a)}) {
         if (auto counter = counter_in(*comparison, counted, limit)) out.push_back(std::move(*counter));
@@ -43,19 +43,36 @@ class Finder {
   std::vector<const Instruction*> writers(const std::string& name) const {
     std::vector<const Instruction*> out;
     for (std::size_t at = loop_.begin; at <= loop_.end; ++at) {
-      const std::vector<std::string> written = register_use(code_[at]).writes;
-      if (std::find(written.begin(), written.end(), name) != written.end()) out.push_back(&code_[at]);
+      if (writes(code_[at], name)) out.push_back(&code_[at]);
     }
     return out;
+  }
+  static bool writes(const Instruction& instruction, const std::string& name) {
+    const std::vector<std::string> written = register_use(instruction).writes;
+    return std::find(written.begin(), written.end(), name) != written.end();
+  }
+  /// In front of an instruction, in the order of the text: others may use the register for something else.
+  const Instruction* last_writer(const std::string& name, std::size_t before) const {
+    for (std::size_t at = before; at > loop_.begin; --at) {
+      if (writes(code_[at - 1], name)) return &code_[at - 1];
+    }
+    return nullptr;
   }
   const Instruction* only_writer(const std::string& name) const {
     const std::vector<const Instruction*> all = writers(name);
     return all.size() == 1 ? all.front() : nullptr;
   }
 
-  /// `add i, i, 1`
+  /// `add i, i, 1`, also by way of copies: compilers write `add j, i, 1; mov i, j`.
   bool counts(const std::string& name) const {
+    constexpr unsigned kMostCopies = 4;
     const Instruction* step = only_writer(name);
+    for (unsigned i = 0; i < kMostCopies && step != nullptr && step->opcode == Opcode::mov && !step->guard;
+         ++i) {
+      const program::Operand* from = step->find(Role::a);
+      const auto* copied = from == nullptr ? nullptr : std::get_if<program::Register>(&from->value);
+      step = copied == nullptr ? nullptr : only_writer(copied->name);
+    }
     if (step == nullptr || step->guard || (step->opcode != Opcode::add && step->opcode != Opcode::sub))
       return false;
     const program::Operand *from = step->find(Role::a), *by = step->find(Role::b);
