@@ -44,12 +44,8 @@ constexpr const char* kVerifyFooter =
     "  ptxmc verify -j 8 --shard 1/4 --format json recorded/*/launch.json > part1.jsonl\n"
     "  ptxmc verify --merge part*.jsonl\n";
 
-}  // namespace
-
-Status verify_verb(const Arguments& arguments, Streams& streams) {
-  App app("Runs a kernel, and says what went wrong and what that is worth.", "ptxmc verify");
-  app.footer(kVerifyFooter);
-  VerifyOptions options;
+// add_verify_options APP: what `verify` alone takes, and what it shares with other verbs, into OPTIONS.
+void add_verify_options(App& app, VerifyOptions& options) {
   options.common.verb = "verify";
   add_options(app, options.common,
               {"--model", "--reading", "--timeout", "--memory", "--entry", "--grid", "--block", "--cluster",
@@ -102,6 +98,15 @@ Status verify_verb(const Arguments& arguments, Streams& streams) {
   app.add_option("--steps", options.steps, "at most so many instructions, counted by lane")
       ->check(whole_number(1, kAnyCount, 1000000))
       ->option_text("N");
+}
+
+}  // namespace
+
+Status verify_verb(const Arguments& arguments, Streams& streams) {
+  App app("Runs a kernel, and says what went wrong and what that is worth.", "ptxmc verify");
+  app.footer(kVerifyFooter);
+  VerifyOptions options;
+  add_verify_options(app, options);
   return parse_and_run(app, arguments, streams, [&] {
     return wants_listing(options.common)
                ? list_modules(options.common, "verify", options.format == VerifyFormat::json, streams)
