@@ -76,6 +76,27 @@ std::string condition_of(const Verified& of, const PassedWrite& passed) {
       line_of(place_of(of, passed.read)), line_of(place_of(of, passed.write)));
 }
 
+/// A race whose accesses meet where open contents lead; empty: contents that are open give no address of it.
+std::string address_condition(const Verified& of, const trace::Finding& finding) {
+  if (!trace::is_race(finding.rule)) return "";
+  const auto led = [&](trace::Site site) {
+    const auto& decisions = of.outcome.decisions;
+    return std::any_of(decisions.begin(), decisions.end(), [&](const kernel::Decision& decision) {
+      return decision.site == site && decision.what == kernel::Decided::address &&
+             (kernel::open(decision.sources) & bit(kernel::Source::data)) != 0;
+    });
+  };
+  std::string lines;
+  for (const trace::Site site : std::set{finding.first.site, finding.second.site}) {
+    if (led(site)) lines += (lines.empty() ? "" : " and ") + line_of(place_of(of, site));
+  }
+  if (lines.empty()) return "";
+  return fmt::format(
+      "where contents of memory that the launch does not give lead {} to the same place; \"data\" says what "
+      "they are",
+      lines);
+}
+
 VerifyFinding finding_of(const Verified& of, const std::vector<kernel::Fault>& faults) {
   kernel::Fault fault = faults.front();
   VerifyFinding out;
@@ -222,6 +243,7 @@ VerifyFinding finding_of(const Verified& of, const std::vector<std::size_t>& gro
     out.condition = condition_of(shown->second);
   if (const auto passed = of.passed.find(group.front()); passed != of.passed.end())
     out.condition = condition_of(of, passed->second);
+  if (out.condition.empty()) out.condition = address_condition(of, first);
   advise_waiting(of, first, out);
   std::map<std::tuple<trace::Site, trace::Effect, bool>, std::size_t> known;
   const auto place = [&](const trace::Place& at) {
