@@ -26,17 +26,22 @@ Time Times::least(std::uint32_t warp, std::uint32_t mask) const {
   return time;
 }
 
+bool Times::covers(const Row& row, const LaneTimes& times) {
+  if (row.lanes == nullptr) return row.all >= *std::max_element(times.begin(), times.end());
+  if (row.lanes.get() == &times) return true;
+  bool out = true;
+  for (unsigned lane = 0; lane < kLanes; ++lane) out &= (*row.lanes)[lane] >= times[lane];
+  return out;
+}
+
 bool Times::covers(const Times& other) const {
   for (std::uint32_t at = 0; at < other.rows_.size(); ++at) {
     const std::uint32_t warp = other.first_ + at;
     const Row &theirs = other.rows_[at], *ours = find(warp);
-    if (ours != nullptr && theirs.lanes != nullptr && ours->lanes == theirs.lanes) continue;
     if (theirs.lanes == nullptr) {
       if (!covers(warp, ~std::uint32_t{0}, theirs.all)) return false;
-      continue;
-    }
-    for (unsigned lane = 0; lane < kLanes; ++lane) {
-      if (least(warp, 1U << lane) < (*theirs.lanes)[lane]) return false;
+    } else if (ours == nullptr || !covers(*ours, *theirs.lanes)) {
+      return false;
     }
   }
   return true;

@@ -90,6 +90,7 @@ class Times {
     return at < rows_.size() ? &rows_[at] : nullptr;
   }
   Row& row(std::uint32_t warp);
+  static bool covers(const Row& row, const LaneTimes& times);
   static void join(Row& row, const Row& other);
   std::uint32_t first_ = 0;  // warp: what a CTA knows is of warps near each other, as a rule
   std::vector<Row> rows_;    // by warp from there on; absent: 0

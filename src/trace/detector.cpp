@@ -100,9 +100,8 @@ void Detector::access(const Access& access) {
       touch_strong(access, strength, {lane, thread, {begin, access.bytes}}, one);
     }
   }
-  const bool follows_flag = access.polls != nullptr && !flags_.empty();
   // Who observes one of its writes has not observed the next; and what it does from here on is not what it releases.
-  if (kind.writes() && !follows_flag) threads_.tick(access.lanes.warp);
+  if (kind.writes()) threads_.tick(access.lanes.warp);
 }
 
 void Detector::touch_strong(const Access& access, Strength strength, const Lane& at, Mark mark) {
@@ -121,8 +120,9 @@ void Detector::touch_strong(const Access& access, Strength strength, const Lane&
       told_.leave(at.thread, begin);
       told_.read(at.thread, begin);
     }
-    if (!flags_.empty()) return touch_flag(access, strength, at, mark);
-    if (acquires(strength.semantics)) touch_turn(at.range, mark);  // else the last turn knows no more
+    if (!flags_.empty() && touch_flag(access, strength, at, mark)) return;
+    if (flags_.empty() && acquires(strength.semantics))
+      touch_turn(at.range, mark);  // else the last turn knows no more
   }
   if (reads && access.decides && access.polls == nullptr && access.elements == 1) {
     std::map<Address, std::uint8_t>& contended = writes ? contended_ : decided_by_;
@@ -180,20 +180,23 @@ void Detector::touch_turn(Range range, const Mark& mark) {
 }
 
 /// A turn of a loop whose flag is watched: it takes what it does in all schedules, the others nothing. By an atomic it releases,
-/// too; but of two such loops either may be the first, and nothing else rests on that.
-void Detector::touch_flag(const Access& access, Strength strength, const Lane& at, const Mark& mark) {
+/// too; but of two such loops either may be the first, and nothing else rests on that. False: the last turn of one that is
+/// not followed, which is as any other access.
+bool Detector::touch_flag(const Access& access, Strength strength, const Lane& at, const Mark& mark) {
   touch_turn(at.range, mark);
-  if ((access.polls->left >> at.lane & 1U) == 0) return;
-  const Flags::Read read = flags_.read(access.site, at.thread, at.range, strength, *access.polls);
-  messages_.read(access.site, at.thread, at.range.begin, access.bytes, strength, read.message, {true, true});
+  if ((access.polls->left >> at.lane & 1U) == 0) return true;
+  const auto read = flags_.read(access.site, at.thread, at.range, strength, *access.polls);
+  if (!read) return false;
+  messages_.read(access.site, at.thread, at.range.begin, access.bytes, strength, read->message, {true, true});
   Kind kind = kinds_[mark.kind];
-  kind.decides = read.observes;
+  kind.decides = read->observes;
   kind.keeps = kind.writes();
   Mark last = mark;
   last.kind = kinds_.find(kind);
   memory_.begin(lane_of(at.thread), last.kind);
   memory_.touch(at.range, last);
   if (flight_.watches_visits()) flight_.visit(kind, last, at.range);
+  return true;
 }
 
 /// A write may be to a flag that is watched.

@@ -148,7 +148,7 @@ class Detector : public Observer {
   void touch_turn(Range range, const Mark& mark);
   void touch_strong(const Access& access, Strength strength, const Lane& at, Mark mark);
   void touch_older(const Access& access, Strength strength, const Lane& at, const Mark& mark);
-  void touch_flag(const Access& access, Strength strength, const Lane& at, const Mark& mark);
+  bool touch_flag(const Access& access, Strength strength, const Lane& at, const Mark& mark);
   void write_flag(const Access& access, Strength strength, const Lane& at, Flags::Known before);
   void visit_object(Site site, Thread thread, Address object);
   void adopt(Site site, Thread thread, Address object);

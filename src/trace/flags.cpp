@@ -141,11 +141,12 @@ void Flags::write(Thread thread, Range range, Strength strength, const FlagValue
   location->writes.push_back(std::move(write));
 }
 
-Flags::Read Flags::read(Site site, Thread thread, Range range, Strength strength, const Polling& polls) {
+std::optional<Flags::Read> Flags::read(Site site, Thread thread, Range range, Strength strength,
+                                       const Polling& polls) {
   FlagLocation* location = find(range);
   if (location == nullptr || location->spoilt || location->polls.size() >= kMostPolls) {
     not_followed_.insert(site);
-    return {};
+    return std::nullopt;
   }
   FlagPoll poll;
   poll.site = site;

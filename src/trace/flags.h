@@ -49,7 +49,8 @@ class Flags {
   };
   /// What somebody takes who reads what a location held before its newest writes, so many of them.
   MessageRef older(Thread thread, Range range, Strength strength, std::size_t passes);
-  Read read(Site site, Thread thread, Range range, Strength strength, const Polling& polls);
+  /// Nothing: the loop is not followed, and takes what it reads in this run.
+  std::optional<Read> read(Site site, Thread thread, Range range, Strength strength, const Polling& polls);
 
   /// After the run: loops that are not let go on by the same writes in all schedules, or may wait for ever; and what each
   /// of the others takes. `settled`: none took more in this run.

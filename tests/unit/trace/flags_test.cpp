@@ -145,6 +145,22 @@ TEST_CASE("a write of some of its bytes: not followed") {
   CHECK(w.detector.flags().open.size() == 1);
 }
 
+TEST_CASE("a loop that is not followed takes what it reads in this run") {
+  constexpr std::uint64_t kMany = 3000;  // more than are followed
+  for (const Effect effect : {Effect::read, Effect::update}) {
+    Watched w;
+    w.data(0, Effect::write);
+    for (std::uint64_t i = 0; i < kMany; ++i) w.add(0, 1);
+    w.await(1, kMany, effect == Effect::read ? kAcquire : kBoth, effect);
+    w.data(1, Effect::read);
+    CHECK(w.detector.flags().open.size() == 1);
+    CHECK(w.detector.findings().empty());
+    w.await(2, kMany, kBoth, Effect::update);
+    w.data(2, Effect::read);
+    CHECK(w.detector.findings().empty());
+  }
+}
+
 TEST_CASE("a loop that reads by an atomic, which writes what it reads") {
   Watched w;
   w.store(0, 1);
