@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/sequential.h"
 
+#include <bit>
 #include <span>
 
 namespace ptxmc::trace {
@@ -19,11 +20,18 @@ ClockRef Sequential::told_by_write(Thread thread) const {
 }
 
 void Sequential::order(Lanes lanes, isa::Scope scope) {
-  if (any_) for_threads(lanes, [&](Thread thread) { order(thread, scope); });
+  for (std::uint32_t rest = any_ ? lanes.mask : 0; rest != 0;) {
+    const ClockRef clock = threads_.clock(lanes.thread(static_cast<unsigned>(std::countr_zero(rest))));
+    Lanes alike{lanes.warp, 0};  // who know the same of others, learn the same
+    for_threads({lanes.warp, rest}, [&](Thread thread) {
+      if (threads_.clock(thread) == clock) alike.mask |= lane_of(thread).mask;
+    });
+    rest &= ~alike.mask;
+    order(alike, clock, scope);
+  }
 }
 
-void Sequential::order(Thread thread, isa::Scope scope) {
-  const ClockRef clock = threads_.clock(thread);
+void Sequential::order(Lanes lanes, const ClockRef& clock, isa::Scope scope) {
   const Knowledge* seen = clock == nullptr ? nullptr : clock->plane(Plane::observed);
   if (seen == nullptr) return;
   ClockEdit edit(clock);
@@ -31,7 +39,8 @@ void Sequential::order(Thread thread, isa::Scope scope) {
   for (auto warp = static_cast<std::uint32_t>(fences_.size()); warp-- > 0;) {  // the newest first, as a rule
     std::uint32_t done = 0;                                                    // lanes, by their newest
     for (const Fence& fence : fences_[warp]) {
-      if (!include_each_other(fence.scope, threads_.place_of_warp(warp), scope, threads_.place(thread)))
+      if (!include_each_other(fence.scope, threads_.place_of_warp(warp), scope,
+                              threads_.place_of_warp(lanes.warp)))
         continue;
       Snapshot known = fence.snapshot;
       known.lanes.mask = 0;
@@ -48,7 +57,7 @@ void Sequential::order(Thread thread, isa::Scope scope) {
       learns = true;
     }
   }
-  if (learns) threads_.learn(thread, edit.take());
+  if (learns) threads_.learn(lanes, edit.take());
 }
 
 void Sequential::add(Lanes lanes, isa::Scope scope) {

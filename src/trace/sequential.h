@@ -30,7 +30,7 @@ class Sequential {
     Snapshot snapshot;
     isa::Scope scope = isa::Scope::none;
   };
-  void order(Thread thread, isa::Scope scope);
+  void order(Lanes lanes, const ClockRef& clock, isa::Scope scope);
 
   Threads& threads_;
   bool any_ = false;
