@@ -238,7 +238,7 @@ void Detector::touch_lanes(const Access& access, const Mark& mark) {
              access.begin[static_cast<unsigned>(std::countr_zero(rest))] == access.begin[lane]);
     one.value = written_by(access, lane);
     if (alone && access.effect == Effect::read && access.decides)
-      messages_.read_weak(access.lanes.thread(lane), access.begin[lane], access.bytes);
+      messages_.read_weak(access.site, access.lanes.thread(lane), access.begin[lane], access.bytes);
     memory_.touch({access.begin[lane], bytes}, one);
     if (alone && access.effect == Effect::write &&
         messages_.write_weak(access.lanes.thread(lane), access.begin[lane], access.bytes))

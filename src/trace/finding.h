@@ -63,6 +63,7 @@ enum class Missing : std::uint8_t {
   proxy_fence,
   scope,
   acquire,
+  sequential_fence,  // behind a read that comes behind the fence.sc of the first thread (8.9.3)
   warp_sync,
   init_fence,
   tensor_fence,

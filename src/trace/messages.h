@@ -70,7 +70,7 @@ class Messages {
   bool write(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength,
              const MessageRef& taken);
   /// Weak accesses pass on nothing but the order of fence.sc, of whoever sees that one was executed.
-  void read_weak(Thread thread, Address at, std::uint8_t bytes);
+  void read_weak(Site site, Thread thread, Address at, std::uint8_t bytes);
   bool write_weak(Thread thread, Address at, std::uint8_t bytes);
   /// What a write of the thread tells of the order of fence.sc (Message::seen).
   ClockRef seen_by_write(Thread thread) const {
@@ -90,6 +90,9 @@ class Messages {
   /// It has read there what was written then, or later: it reads no older value (8.10.5).
   bool has_seen(Thread thread, Address at, const Epoch& epoch) const;
   /// Why an epoch is not known to a thread that met a release which knew it.
+  std::optional<Cause> unacquired(Thread thread, const Epoch& epoch) const;
+  /// Why an epoch is not known to a thread though it, or one that it is behind, met a release that knew it, or read what
+  /// stands behind a fence.sc that did.
   std::optional<Cause> why(Thread thread, const Epoch& epoch) const;
 
  private:
@@ -97,20 +100,36 @@ class Messages {
     Address at = 0;
     MessageRef message;
     Site site = 0;
+    Epoch read;
   };
   struct Refused {
     ClockRef clock;
     Site release = 0, acquire = 0;
+    Epoch read;
+  };
+  /// What a read tells of the order of fence.sc (Message::seen).
+  struct Seen {
+    ClockRef clock;
+    Site site = 0;
+    Epoch read;
   };
   struct State {
     std::array<std::optional<Deposit>, 5> fenced;  // by isa::Scope
     std::vector<Observed> observed;
     std::vector<Refused> refused;
+    std::vector<Seen> seen;
+    bool read = false;  // it is one of readers_
   };
   State& state(Thread thread);
-  void learn_seen(Thread thread, Address at, std::uint8_t bytes);
+  State& state_of_reader(Thread thread);
+  void learn_seen(Site site, Thread thread, const ClockRef& seen);
+  void learn_seen(Site site, Thread thread, Address at, std::uint8_t bytes);
   MessageRef take(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength);
-  void refuse(State& state, const Deposit& deposit, Site acquire);
+  void refuse(Thread thread, const Deposit& deposit, Site acquire);
+  Epoch now(Thread thread);
+  std::optional<Cause> why(Thread reader, Thread thread, const Epoch& epoch) const;
+  std::optional<Cause> why_observed(const State& state, Thread reader, Thread thread,
+                                    const Epoch& epoch) const;
 
   Threads& threads_;
   Sequential sequential_;
@@ -118,6 +137,8 @@ class Messages {
   /// The last release of a thread at a location: a release pattern with its later writes there (8.8).
   std::unordered_map<Address, std::vector<Deposit>> released_;
   std::vector<std::unique_ptr<State>> states_;  // by thread; null: no fence, nothing observed
+  std::vector<Thread> readers_;                 // that observed something, or might have
+  mutable std::size_t looks_ = 0;               // at what other threads observed
 };
 
 }  // namespace ptxmc::trace

@@ -16,7 +16,7 @@ struct Words {
   trace::Missing missing;
   std::string_view cause, advice, section;
 };
-constexpr std::array<Words, 10> kWords = {{
+constexpr std::array<Words, 11> kWords = {{
     {trace::Missing::synchronization, "nothing orders them",
      "a barrier between them, or a release behind the first and an acquire before the second", "8.9.5"},
     {trace::Missing::wait, "nothing waits for its completion",
@@ -28,6 +28,9 @@ constexpr std::array<Words, 10> kWords = {{
      "give both a scope that includes the two threads", "8.5"},
     {trace::Missing::acquire, "no acquire pattern follows the read that sees the release",
      "an acquire, or a fence behind the read", "8.8"},
+    {trace::Missing::sequential_fence,
+     "no fence.sc follows the read that comes behind the fence.sc of the first",
+     "a fence.sc behind the read (in CUDA, __threadfence()), before what orders the second access", "8.9.3"},
     {trace::Missing::warp_sync, "only an exchange of values between the lanes stands between them",
      "bar.warp.sync orders memory, too", "9.7.12.2"},
     {trace::Missing::tensor_fence,

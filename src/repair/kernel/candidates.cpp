@@ -59,6 +59,7 @@ constexpr Asked kAsked[] = {
     {Missing::acquire, Where::behind_acquire, "fence.acq_rel.cta"},
     {Missing::acquire, Where::behind_acquire, "fence.acq_rel.gpu"},
     {Missing::acquire, Where::behind_acquire, "fence.acq_rel.sys"},
+    {Missing::sequential_fence, Where::behind_acquire, "fence.sc.gpu"},
     {Missing::scope, Where::behind_acquire, "fence.acq_rel.gpu"},
     {Missing::scope, Where::before_release, "fence.acq_rel.gpu"},
 };

@@ -114,4 +114,33 @@ TEST_CASE("a reader that two refills have overtaken is yet to read what was ther
   CHECK(finding.first.effect == Effect::read);
 }
 
+TEST_CASE("what one thread met and did not acquire is missing for whoever is behind it") {
+  // A CTA writes, meets, and one thread releases; in another CTA one thread reads that, it meets, and another one reads.
+  struct Of {
+    Strength release = strong(Semantics::release), acquire = strong(Semantics::acquire);
+    bool meets = true;
+  };
+  const auto cause = [](const Of& of) {
+    Scenario s({0, 0, 1, 1});
+    s.write(s.thread(1), kX);
+    s.bar({0, 1});
+    s.write(s.thread(0), kFlag, of.release);
+    s.read(s.thread(2), kFlag, of.acquire);
+    if (of.meets) s.bar({2, 3}, 1);
+    s.read(s.thread(3), kX);
+    std::set<std::string> out;
+    for (const Finding& finding : s.detector.findings()) {
+      if (finding.bytes.begin == kX) out.emplace(name_of(finding.rule));
+    }
+    return out;
+  };
+  const Strength relaxed = strong(Semantics::relaxed);
+  CHECK(cause({}).empty());
+  CHECK(cause({.acquire = relaxed}) == Rules{"missing-acquire"});
+  CHECK(cause({.acquire = strong(Semantics::acquire, Scope::cta)}) == Rules{"scope-too-narrow"});
+  CHECK(cause({.release = strong(Semantics::release, Scope::cta)}) == Rules{"scope-too-narrow"});
+  CHECK(cause({.release = relaxed}) == Rules{"race"});
+  CHECK(cause({.acquire = relaxed, .meets = false}) == Rules{"race"});
+}
+
 }  // namespace ptxmc::testing
