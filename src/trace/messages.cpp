@@ -9,6 +9,8 @@ namespace {
 
 constexpr Address kLongest = 16;                          // bytes of an access
 constexpr std::size_t kRefusals = 16;                     // that a thread remembers
+constexpr std::size_t kMostPassed = 64;                   // by a chain of relaxed atomics, for causes
+constexpr std::size_t kMostRelaxed = 4096;                // locations
 constexpr std::size_t kMostLooks = std::size_t{1} << 24;  // for causes, in what other threads observed
 
 /// Releases of one scope in one thread block are taken by the same threads, so they are one deposit.
@@ -78,16 +80,29 @@ Epoch Messages::now(Thread thread) {
   return {Agent::thread, lane.warp, lane.mask, 0, threads_.stamp(lane.warp)};
 }
 
-void Messages::refuse(Thread thread, const Deposit& deposit, Site acquire) {
-  std::vector<Refused>& all = state_of_reader(thread).refused;
+void Messages::refuse(std::vector<Refused>& all, const Refused& one) {
   for (Refused& refused : all) {
-    if (refused.release != deposit.site || refused.acquire != acquire) continue;
-    refused.clock = join(refused.clock, deposit.clock);  // one instruction of many threads
-    refused.read = now(thread);
+    if (refused.release != one.release || refused.acquire != one.acquire) continue;
+    refused.clock = join(refused.clock, one.clock);  // one instruction of many threads
+    refused.read = one.read;
     return;
   }
   if (all.size() == kRefusals) all.erase(all.begin());
-  all.push_back({deposit.clock, deposit.site, acquire, now(thread)});
+  all.push_back(one);
+}
+
+void Messages::refuse(Thread thread, const Deposit& deposit, Site acquire) {
+  refuse(state_of_reader(thread).refused, {deposit.clock, deposit.site, acquire, now(thread)});
+}
+
+void Messages::tell_unreleased(Thread thread, const ClockRef& known, Site release, Site acquire) {
+  refuse(state_of_reader(thread).unreleased, {known, release, acquire, now(thread)});
+}
+
+void Messages::wait_for_relaxed(Site site, Thread thread, Address at, std::uint8_t bytes) {
+  const auto found = relaxed_.find(at);
+  if (found != relaxed_.end() && found->second.bytes == bytes)
+    tell_unreleased(thread, join(found->second.known), found->second.site, site);
 }
 
 void Messages::observe(Site site, Thread thread, Address at, const MessageRef& message) {
@@ -187,6 +202,7 @@ void Messages::read(Site site, Thread thread, Address at, std::uint8_t bytes, St
     threads_.tensor().signal(thread, message->sent);
     if (message->seen != nullptr) learn_seen(site, thread, message->seen);
   }
+  if (how.waits && !relaxed_.empty()) wait_for_relaxed(site, thread, at, bytes);
   if (!acquires(strength.semantics) || states_[thread] == nullptr) return;
   // Its earlier strong reads of the location make an acquire pattern with this one, too (8.8).
   const std::vector<Observed> observed = state(thread).observed;
@@ -231,7 +247,22 @@ bool Messages::write(Site site, Thread thread, Address at, std::uint8_t bytes, S
   return true;
 }
 
+void Messages::note_relaxed(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength,
+                            bool updates) {
+  if (releases(strength.semantics)) {
+    if (!updates) relaxed_.erase(at);
+    return;
+  }
+  if (relaxed_.size() >= kMostRelaxed && !relaxed_.contains(at)) return;
+  Relaxed& relaxed = relaxed_[at];
+  if (!updates || relaxed.bytes != bytes) relaxed.known.clear();
+  if (relaxed.known.size() < kMostPassed) relaxed.known.push_back(threads_.snapshot(thread));
+  relaxed.site = site;
+  relaxed.bytes = bytes;
+}
+
 void Messages::erase(Address begin, std::uint64_t bytes) {
+  relaxed_.erase(begin);
   for (Address at = begin < kLongest ? 0 : begin - kLongest + 1; at < begin + bytes; ++at) {
     const auto found = messages_.find(at);
     if (found != messages_.end() && at + found->second->bytes > begin) messages_.erase(found);
@@ -316,6 +347,11 @@ std::optional<Cause> Messages::why(Thread reader, Thread thread, const Epoch& ep
                                             threads_.place(reader));
     return Cause{narrow || behind != nullptr ? Missing::scope : Missing::sequential_fence,
                  isa::Proxy::generic, told->site, behind != nullptr ? behind->site : seen.site};
+  }
+  for (const Refused& one : state->unreleased) {
+    if (one.clock->covers(Plane::base, epoch) &&
+        (reader == thread || threads_.knows(thread, Plane::base, one.read)))
+      return Cause{Missing::release, isa::Proxy::generic, one.release, one.acquire};
   }
   return std::nullopt;
 }
