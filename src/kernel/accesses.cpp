@@ -186,7 +186,7 @@ void Machine::load_values(Warp& warp, const Step& step, LaneMask mask, const Row
   if (step.guard != kNoSlot) guard = warp.taint(step.guard);
   if (m.semantics != isa::Semantics::weak) {
     guard.turns |= by_turns;
-    guard.timing |= mask & ~by_turns & ~without_choice(step, mask, at);
+    guard.timing |= mask & ~by_turns & ~without_choice(step, mask, at) & ~takes_one_value(step, mask, at);
   }
   for (std::size_t e = 0; e < step.elements.size(); ++e) {
     const Slot slot = step.elements[e];

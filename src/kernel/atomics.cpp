@@ -147,7 +147,8 @@ Machine::Updated Machine::update(Warp& warp, const Step& step, LaneMask mask, co
       if (step.counts) count(warp, step, lane, old, has_turn ? sources : bit(Source::timing));
       const Source order =
           !vector && step.polls == nullptr && follows(at[lane]) ? Source::turns : Source::timing;
-      warp.taint(to).set(lane, static_cast<Sources>(sources | bit(order)));
+      const bool one_value = takes_one_value(step, LaneMask{1} << lane, at) != 0;
+      warp.taint(to).set(lane, one_value ? sources : static_cast<Sources>(sources | bit(order)));
     }
   });
   return out;

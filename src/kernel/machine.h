@@ -414,6 +414,7 @@ class Machine {
   bool includes_all(isa::Scope scope) const;
   LaneMask followed(LaneMask mask, const Row& at) const;
   LaneMask without_choice(const Step& step, LaneMask mask, const Row& at) const;
+  LaneMask takes_one_value(const Step& step, LaneMask mask, const Row& at) const;
   Sources order_of(LaneMask mask, const Row& at) const;
   void compare(unsigned lane, Sources compared, LaneMask failed);
   void count(Warp& warp, const Step& step, unsigned lane, std::uint64_t old, Sources sources);
@@ -466,6 +467,7 @@ class Machine {
   bool waits_fail_ = false, first_fence_is_free_ = false;
   Turns turns_;
   std::map<Address, std::uint8_t> ordered_;  // Options::ordered
+  std::set<Address> one_value_;              // Options::one_value
   Schedule schedule_;
   std::uint32_t length_ = ~std::uint32_t{0};  // of a turn
   unsigned held_rounds_ = 0;                  // while warps are held, without a change

@@ -78,6 +78,7 @@ struct Options {
   Turns turns;
   /// Locations whose accesses are all in order (trace::Detector::is_ordered): what a strong read takes there is no choice.
   std::map<trace::Address, std::uint8_t> ordered;  ///< with their bytes
+  std::set<trace::Address> one_value;  ///< of which each loop that polls takes one (trace::Flags::Answer)
   /// Asked now and then, and told how many instructions lanes have executed: why the run shall end.
   std::function<std::optional<End>(std::uint64_t)> stop;
 };

@@ -39,6 +39,7 @@ Outcome Machine::run(const Options& options) {
   keeps_older_ = std::any_of(turns_.first.begin(), turns_.first.end(),
                              [](const Turn& turn) { return turn.passes != 0; });
   ordered_ = options.ordered;
+  one_value_ = options.one_value;
   if (options.contents) memory_->fill_open(*options.contents);
   if (options.known_bits) known_ = std::make_unique<KnownBits>(codes_, warps_);
   if (options.terms) {

@@ -207,6 +207,14 @@ LaneMask Machine::without_choice(const Step& step, LaneMask mask, const Row& at)
   return out;
 }
 
+/// Of a read in a loop that polls, the lanes that leave it by one value in all schedules.
+LaneMask Machine::takes_one_value(const Step& step, LaneMask mask, const Row& at) const {
+  LaneMask out = 0;
+  if (one_value_.empty() || step.polls == nullptr) return out;
+  for_lanes(mask, [&](unsigned lane) { out |= one_value_.contains(at[lane]) ? LaneMask{1} << lane : 0; });
+  return out;
+}
+
 /// What the results of atomics at these addresses rest on, beside what is written there.
 Sources Machine::order_of(LaneMask mask, const Row& at) const {
   Sources out = 0;

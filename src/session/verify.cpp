@@ -39,6 +39,11 @@ bool settle_waits(const Subject& subject, const std::map<trace::Address, std::ui
                   const kernel::Options& limits, explain::Verified& verified) {
   explain::Verified settled = verified;
   settled.waits_settled = true;
+  std::vector<kernel::Decision>& decisions = settled.outcome.decisions;
+  for (kernel::Decision& decision : decisions) {
+    if (decision.what != kernel::Decided::waiting) decision.sources &= ~unsigned{bit(kernel::Source::timing)};
+  }
+  std::erase_if(decisions, [](const kernel::Decision& decision) { return decision.sources == 0; });
   if (polled.empty() || explain::answer_of(settled) != explain::VerifyAnswer::exact) return true;
   Waits::Result result = Waits(subject, polled).run(limits);
   if (!result.verified.waits_settled) return result.ordered;

@@ -36,11 +36,11 @@ bool Waits::learn(const std::map<trace::Address, std::uint8_t>& polled) {
   return flags_.size() != before;
 }
 
-Waits::Result Waits::run(const kernel::Options& options) {
-  constexpr unsigned kMostRuns = 6;
-  std::optional<trace::TakenMap> taken;  // nothing: loops take what they read
+Waits::Result Waits::run(kernel::Options options) {
+  constexpr unsigned kMostRuns = 6, kMostLearnt = 10;  // the latter: runs of which each tells more of values
+  std::optional<trace::TakenMap> taken;                // nothing: loops take what they read
   Result out;
-  for (unsigned round = 0; round < kMostRuns; ++round) {
+  for (unsigned round = 0, learnt = 0; round < kMostRuns;) {
     trace::Options flags = subject_.detection();
     flags.flags = flags_;
     if (taken) flags.taken = &*taken;
@@ -53,17 +53,27 @@ Waits::Result Waits::run(const kernel::Options& options) {
     if (!next.detector->polled().empty()) answer = next.detector->flags();
     const bool finished = next.verified.outcome.end == kernel::End::finished;
     const bool again = finished && learn(next.detector->polled());
-    const bool over = !finished || !answer.open.empty() || decides_more(next.verified.outcome);
+    const bool one_value = std::includes(answer.one_value.begin(), answer.one_value.end(),
+                                         options.one_value.begin(), options.one_value.end());
+    const bool open = decides_more(next.verified.outcome) || !answer.open.empty();
+    const bool tells =
+        finished && open && one_value && answer.one_value != options.one_value && learnt++ < kMostLearnt;
+    const bool over = !finished || !one_value || (open && !tells);
     out.ordered =
         out.ordered && std::all_of(options.ordered.begin(), options.ordered.end(), [&](const auto& location) {
           return next.detector->is_ordered({location.first, location.second});
         });
-    next.verified.waits_settled = !over && !again && answer.settled;
+    next.verified.waits_settled = !over && !again && !tells && answer.settled;
     const bool settled = next.verified.waits_settled;
     next.ordered = out.ordered;
-    if (!taken || settled) out = std::move(next);
+    if ((!taken && options.one_value.empty()) || settled) out = std::move(next);
     if (!again && (over || settled)) break;
-    taken = again ? std::nullopt : std::optional(std::move(answer.taken));
+    taken = again || tells ? std::nullopt : std::optional(std::move(answer.taken));
+    if (tells) {
+      options.one_value = std::move(answer.one_value);
+    } else {
+      ++round;
+    }
   }
   return out;
 }

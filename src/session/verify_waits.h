@@ -28,7 +28,7 @@ class Waits {
     bool ordered = true;  ///< as Runs::ordered
   };
   /// The last of the runs, or the first of which it cannot be said.
-  Result run(const kernel::Options& options);
+  Result run(kernel::Options options);
 
  private:
   bool learn(const std::map<trace::Address, std::uint8_t>& polled);

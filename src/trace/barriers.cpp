@@ -56,15 +56,17 @@ void Barriers::leave(Lanes lanes, Barrier barrier, Phase phase) {
   threads_.meet(lanes, clock(barriers_[{false, barrier.group, barrier.id}][phase]));
 }
 
-void Barriers::cluster_arrive(Site, Lanes lanes, Barrier barrier, Phase phase, isa::Semantics semantics) {
+void Barriers::cluster_arrive(Site site, Lanes lanes, Barrier barrier, Phase phase,
+                              isa::Semantics semantics) {
   Meeting& meeting = meet(barriers_[{true, barrier.group, barrier.id}], phase);
-  if (releases(semantics)) threads_.add_snapshots(lanes, meeting.released);
+  threads_.add_snapshots(lanes, releases(semantics) ? meeting.released : meeting.relaxed);
+  if (!releases(semantics)) meeting.relaxed_at = site;
   for_threads(lanes, [&](Thread thread) {
     messages_.add_fenced(thread, meeting.fenced);
     meeting.sent = join(meeting.sent, threads_.tensor().sent(thread));
   });
   meeting.executed = join(meeting.executed, threads_.told_by_execution(lanes));
-  if (releases(semantics)) threads_.tick(lanes.warp);
+  threads_.tick(lanes.warp);
 }
 
 void Barriers::cluster_leave(Site site, Lanes lanes, Barrier barrier, Phase phase, isa::Semantics semantics) {
@@ -78,8 +80,14 @@ void Barriers::cluster_leave(Site site, Lanes lanes, Barrier barrier, Phase phas
   }
   threads_.learn(lanes, meeting.executed);
   if (acquires(semantics)) messages_.acquire(site, lanes, isa::Scope::cluster, message);
+  if (!meeting.relaxed.empty()) {
+    meeting.unreleased = join(meeting.relaxed);
+    meeting.relaxed = {};
+  }
   for_threads(lanes, [&](Thread thread) {
     messages_.observe(site, thread, 0, message);
+    if (meeting.unreleased != nullptr)
+      messages_.tell_unreleased(thread, meeting.unreleased, meeting.relaxed_at, site);
     threads_.tensor().signal(thread, meeting.sent);
   });
 }

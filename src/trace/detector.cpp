@@ -112,10 +112,11 @@ void Detector::touch_strong(const Access& access, Strength strength, const Lane&
   constexpr Address kOtherName = Address{1} << 62U;
   const Address named = access.proxy == isa::Proxy::alias ? begin | kOtherName : begin;
   const bool blind = (access.blind >> at.lane & 1U) != 0;
+  const bool leaves_loop = access.polls != nullptr && (access.polls->left >> at.lane & 1U) != 0;
   if (reads && !blind) awaits_.observe(at.thread, begin);
   if (writes) awaits_.publish(at.thread, begin);
   if (access.polls != nullptr) {
-    if ((access.polls->left >> at.lane & 1U) != 0) {
+    if (leaves_loop) {
       polled_[begin] = access.bytes;
       told_.leave(at.thread, begin);
       told_.read(at.thread, begin);
@@ -137,7 +138,7 @@ void Detector::touch_strong(const Access& access, Strength strength, const Lane&
     taken = blind ? messages_.read(access.site, at.thread, named, access.bytes,
                                    {isa::Semantics::relaxed, strength.scope}, {false, false})
                   : messages_.read(access.site, at.thread, named, access.bytes, strength,
-                                   {access.decides, !access.no_result});
+                                   {access.decides, !access.no_result, leaves_loop});
   memory_.begin(lane_of(at.thread), mark.kind);
   memory_.touch(at.range, mark);
   if (flight_.watches_visits()) flight_.visit(kinds_[mark.kind], mark, at.range);
@@ -150,6 +151,7 @@ void Detector::touch_strong(const Access& access, Strength strength, const Lane&
   }
   told_.write(at.thread, begin);
   if (!flags_.empty()) write_flag(access, strength, at, std::move(before));
+  messages_.note_relaxed(access.site, at.thread, named, access.bytes, strength, reads);
   if (messages_.write(access.site, at.thread, named, access.bytes, strength, taken))
     memory_.set_message(at.range);
 }
@@ -241,7 +243,7 @@ void Detector::touch_lanes(const Access& access, const Mark& mark) {
              access.begin[static_cast<unsigned>(std::countr_zero(rest))] == access.begin[lane]);
     one.value = written_by(access, lane);
     if (alone && access.effect == Effect::read && access.decides)
-      messages_.read_weak(access.lanes.thread(lane), access.begin[lane], access.bytes);
+      messages_.read_weak(access.site, access.lanes.thread(lane), access.begin[lane], access.bytes);
     memory_.touch({access.begin[lane], bytes}, one);
     if (alone && access.effect == Effect::write &&
         messages_.write_weak(access.lanes.thread(lane), access.begin[lane], access.bytes))

@@ -63,6 +63,8 @@ enum class Missing : std::uint8_t {
   proxy_fence,
   scope,
   acquire,
+  release,           // by what the thread of the second waited for (8.8)
+  sequential_fence,  // behind a read that comes behind the fence.sc of the first thread (8.9.3)
   warp_sync,
   init_fence,
   tensor_fence,
@@ -73,7 +75,7 @@ enum class Missing : std::uint8_t {
 struct Cause {
   Missing missing = Missing::synchronization;
   isa::Proxy proxy = isa::Proxy::generic;  // of Missing::proxy_fence
-  std::optional<Site> release, acquire;    // of Missing::scope and acquire: the ends that do not meet
+  std::optional<Site> release, acquire;  // of Missing::scope, acquire and release: the ends that do not meet
   friend auto operator<=>(const Cause&, const Cause&) = default;
 };
 

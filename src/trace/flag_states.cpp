@@ -128,6 +128,8 @@ class States {
     if (!leads.to) return !is_late;
     if (place_ && *place_ != *leads.to) return false;
     place_ = leads.to;
+    one_value_ = one_value_ && ~state.value.known == 0 && state.value == value_.value_or(state.value);
+    value_ = state.value;
     keep(state);
     return true;
   }
@@ -161,7 +163,8 @@ class States {
   std::optional<Taken> result() const {
     if (!chains_ || !reached_) return std::nullopt;
     return Taken{*reached_, *chains_,
-                 std::includes(chains_->begin(), chains_->end(), poll_.chain.begin(), poll_.chain.end())};
+                 std::includes(chains_->begin(), chains_->end(), poll_.chain.begin(), poll_.chain.end()),
+                 one_value_};
   }
 
   static constexpr std::size_t kNone = ~std::size_t{0};
@@ -171,6 +174,8 @@ class States {
   std::vector<Class> classes_;
   std::optional<std::set<std::size_t>> chains_, reached_;  // wherever the loop may be left
   std::optional<std::size_t> place_;                       // behind it
+  std::optional<PartlyKnown> value_;                       // that it read
+  bool one_value_ = true;
 };
 
 }  // namespace

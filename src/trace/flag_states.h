@@ -47,6 +47,7 @@ struct FlagWrite {
 struct Taken {
   std::set<std::size_t> writes, observed;
   bool observes = false;
+  bool one_value = false;  // wherever the loop may be left, it reads the same, of which all bits are known
 };
 
 /// The last turn of a loop.

@@ -229,9 +229,11 @@ Flags::Answer Flags::answer() const {
   for (const auto& [at, location] : locations_) {
     const bool fits = this->fits(location);
     FlagCovers covers(location, threads_);
+    bool one_value = !location.polls.empty();
     for (std::size_t p = 0; p < location.polls.size(); ++p) {
       const FlagPoll& poll = location.polls[p];
       const std::optional<Taken> all = fits ? taken_in_all(location, poll, covers, budget) : std::nullopt;
+      one_value = one_value && all && all->one_value;
       if (!all) {
         out.open.insert(poll.site);
         continue;
@@ -255,6 +257,7 @@ Flags::Answer Flags::answer() const {
                             std::inserter(next.observed, next.observed.end()));
       next.observes = poll.took.observes && all->observes;
     }
+    if (one_value) out.one_value.insert(at);
   }
   return out;
 }

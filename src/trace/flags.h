@@ -58,6 +58,7 @@ class Flags {
     bool settled = true;
     std::set<Site> open;
     TakenMap taken;
+    std::set<Address> one_value;  // locations that each loop reads one value of, by which it is left
   };
   Answer answer() const;
   /// Of each turn at a location, in the order of the run: the earlier ones that it comes after in base causality. Nothing:

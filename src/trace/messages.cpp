@@ -2,12 +2,16 @@
 #include "trace/messages.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ptxmc::trace {
 namespace {
 
-constexpr Address kLongest = 16;       // bytes of an access
-constexpr std::size_t kRefusals = 16;  // that a thread remembers
+constexpr Address kLongest = 16;                          // bytes of an access
+constexpr std::size_t kRefusals = 16;                     // that a thread remembers
+constexpr std::size_t kMostPassed = 64;                   // by a chain of relaxed atomics, for causes
+constexpr std::size_t kMostRelaxed = 4096;                // locations
+constexpr std::size_t kMostLooks = std::size_t{1} << 24;  // for causes, in what other threads observed
 
 /// Releases of one scope in one thread block are taken by the same threads, so they are one deposit.
 void add(std::vector<Deposit>& deposits, const Deposit& deposit, const Threads& threads) {
@@ -64,18 +68,45 @@ Messages::State& Messages::state(Thread thread) {
   return *state;
 }
 
-void Messages::refuse(State& state, const Deposit& deposit, Site acquire) {
-  for (Refused& refused : state.refused) {
-    if (refused.release != deposit.site || refused.acquire != acquire) continue;
-    refused.clock = join(refused.clock, deposit.clock);  // one instruction of many threads
+Messages::State& Messages::state_of_reader(Thread thread) {
+  State& out = state(thread);
+  if (!std::exchange(out.read, true)) readers_.push_back(thread);
+  return out;
+}
+
+/// What the thread does now.
+Epoch Messages::now(Thread thread) {
+  const Lanes lane = lane_of(thread);
+  return {Agent::thread, lane.warp, lane.mask, 0, threads_.stamp(lane.warp)};
+}
+
+void Messages::refuse(std::vector<Refused>& all, const Refused& one) {
+  for (Refused& refused : all) {
+    if (refused.release != one.release || refused.acquire != one.acquire) continue;
+    refused.clock = join(refused.clock, one.clock);  // one instruction of many threads
+    refused.read = one.read;
     return;
   }
-  if (state.refused.size() == kRefusals) state.refused.erase(state.refused.begin());
-  state.refused.push_back({deposit.clock, deposit.site, acquire});
+  if (all.size() == kRefusals) all.erase(all.begin());
+  all.push_back(one);
+}
+
+void Messages::refuse(Thread thread, const Deposit& deposit, Site acquire) {
+  refuse(state_of_reader(thread).refused, {deposit.clock, deposit.site, acquire, now(thread)});
+}
+
+void Messages::tell_unreleased(Thread thread, const ClockRef& known, Site release, Site acquire) {
+  refuse(state_of_reader(thread).unreleased, {known, release, acquire, now(thread)});
+}
+
+void Messages::wait_for_relaxed(Site site, Thread thread, Address at, std::uint8_t bytes) {
+  const auto found = relaxed_.find(at);
+  if (found != relaxed_.end() && found->second.bytes == bytes)
+    tell_unreleased(thread, join(found->second.known), found->second.site, site);
 }
 
 void Messages::observe(Site site, Thread thread, Address at, const MessageRef& message) {
-  std::vector<Observed>& observed = state(thread).observed;
+  std::vector<Observed>& observed = state_of_reader(thread).observed;
   const auto known = [&](const Observed& o) { return o.at == at && o.message == message; };
   if (std::any_of(observed.begin(), observed.end(), known)) return;
   const ClockRef& own = threads_.clock(thread);
@@ -87,7 +118,7 @@ void Messages::observe(Site site, Thread thread, Address at, const MessageRef& m
   // Atomics pass on what they take: who reads by them again and again has observed the last one alone.
   std::erase_if(observed,
                 [&](const Observed& o) { return o.at == at && includes(*message, *o.message, threads_); });
-  observed.push_back({at, message, site});
+  observed.push_back({at, message, site, now(thread)});
 }
 
 bool Messages::acquire(Site site, Lanes lanes, isa::Scope scope, const MessageRef& message, bool waits) {
@@ -106,7 +137,7 @@ bool Messages::acquire(Site site, Lanes lanes, isa::Scope scope, const MessageRe
       joined->join(*deposit.clock);
     } else {
       all = false;
-      for_threads(lanes, [&](Thread thread) { refuse(state(thread), deposit, site); });
+      for_threads(lanes, [&](Thread thread) { refuse(thread, deposit, site); });
       // A7: an arrival at the object of another CTA, whose scope is .cta for want of a word.
       const bool remote = deposit.scope_is_default && threads_.place(deposit.thread).cluster == here.cluster;
       if (remote) threads_.learn(lanes, narrowed(deposit.clock, Plane::remote));
@@ -123,19 +154,27 @@ MessageRef Messages::take(Site site, Thread thread, Address at, std::uint8_t byt
   if (include_each_other(message->strength.scope, threads_.place(message->writer), strength.scope,
                          threads_.place(thread)))  // 8.9.2: observation is morally strong
     return message;
-  for (const Deposit& deposit : message->deposits) refuse(state(thread), deposit, site);
+  for (const Deposit& deposit : message->deposits) refuse(thread, deposit, site);
   return nullptr;
 }
 
-/// Nobody reads from a write that it comes before, be they morally strong or not (8.10.6).
-void Messages::learn_seen(Thread thread, Address at, std::uint8_t bytes) {
-  const auto found = messages_.find(at);
-  if (found != messages_.end() && found->second->bytes == bytes && found->second->seen != nullptr)
-    threads_.learn(thread, found->second->seen);
+void Messages::learn_seen(Site site, Thread thread, const ClockRef& seen) {
+  threads_.learn(thread, seen);
+  std::vector<Seen>& all = state_of_reader(thread).seen;
+  std::erase_if(all, [&](const Seen& one) { return one.site == site; });
+  if (all.size() == kRefusals) all.erase(all.begin());
+  all.push_back({seen, site, now(thread)});
 }
 
-void Messages::read_weak(Thread thread, Address at, std::uint8_t bytes) {
-  if (sequential_.any()) learn_seen(thread, at, bytes);
+/// Nobody reads from a write that it comes before, be they morally strong or not (8.10.6).
+void Messages::learn_seen(Site site, Thread thread, Address at, std::uint8_t bytes) {
+  const auto found = messages_.find(at);
+  if (found != messages_.end() && found->second->bytes == bytes && found->second->seen != nullptr)
+    learn_seen(site, thread, found->second->seen);
+}
+
+void Messages::read_weak(Site site, Thread thread, Address at, std::uint8_t bytes) {
+  if (sequential_.any()) learn_seen(site, thread, at, bytes);
 }
 
 bool Messages::write_weak(Thread thread, Address at, std::uint8_t bytes) {
@@ -151,7 +190,7 @@ bool Messages::write_weak(Thread thread, Address at, std::uint8_t bytes) {
 MessageRef Messages::read(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength,
                           Observes how) {
   const MessageRef message = messages_.empty() ? nullptr : take(site, thread, at, bytes, strength);
-  if (message == nullptr && how.always && sequential_.any()) learn_seen(thread, at, bytes);
+  if (message == nullptr && how.always && sequential_.any()) learn_seen(site, thread, at, bytes);
   read(site, thread, at, bytes, strength, how.always ? message : nullptr, how);
   return message;
 }
@@ -161,8 +200,9 @@ void Messages::read(Site site, Thread thread, Address at, std::uint8_t bytes, St
   if (message != nullptr) {
     if (how.patterns) observe(site, thread, at, message);
     threads_.tensor().signal(thread, message->sent);
-    if (message->seen != nullptr) threads_.learn(thread, message->seen);
+    if (message->seen != nullptr) learn_seen(site, thread, message->seen);
   }
+  if (how.waits && !relaxed_.empty()) wait_for_relaxed(site, thread, at, bytes);
   if (!acquires(strength.semantics) || states_[thread] == nullptr) return;
   // Its earlier strong reads of the location make an acquire pattern with this one, too (8.8).
   const std::vector<Observed> observed = state(thread).observed;
@@ -207,7 +247,22 @@ bool Messages::write(Site site, Thread thread, Address at, std::uint8_t bytes, S
   return true;
 }
 
+void Messages::note_relaxed(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength,
+                            bool updates) {
+  if (releases(strength.semantics)) {
+    if (!updates) relaxed_.erase(at);
+    return;
+  }
+  if (relaxed_.size() >= kMostRelaxed && !relaxed_.contains(at)) return;
+  Relaxed& relaxed = relaxed_[at];
+  if (!updates || relaxed.bytes != bytes) relaxed.known.clear();
+  if (relaxed.known.size() < kMostPassed) relaxed.known.push_back(threads_.snapshot(thread));
+  relaxed.site = site;
+  relaxed.bytes = bytes;
+}
+
 void Messages::erase(Address begin, std::uint64_t bytes) {
+  relaxed_.erase(begin);
   for (Address at = begin < kLongest ? 0 : begin - kLongest + 1; at < begin + bytes; ++at) {
     const auto found = messages_.find(at);
     if (found != messages_.end() && at + found->second->bytes > begin) messages_.erase(found);
@@ -236,7 +291,7 @@ void Messages::fence(Site site, Lanes lanes, Strength strength) {
           Deposit{clock_of(threads_.snapshot(thread)), thread, strength.scope, site};
     });
   }
-  if (sequential) sequential_.add(lanes, strength.scope);
+  if (sequential) sequential_.add(site, lanes, strength.scope);
   if (releases(strength.semantics)) threads_.tick(lanes.warp);
 }
 
@@ -249,26 +304,65 @@ bool Messages::has_seen(Thread thread, Address at, const Epoch& epoch) const {
   });
 }
 
-std::optional<Cause> Messages::why(Thread thread, const Epoch& epoch) const {
-  const State* state = states_[thread].get();
-  if (state == nullptr) return std::nullopt;
-  for (const Refused& refused : state->refused) {
-    if (refused.clock->covers(Plane::base, epoch))
+/// Of what the reader met; the thread is it, or is behind it.
+std::optional<Cause> Messages::why_observed(const State& state, Thread reader, Thread thread,
+                                            const Epoch& epoch) const {
+  const auto is_behind = [&](const Epoch& read) {
+    return reader == thread || threads_.knows(thread, Plane::base, read);
+  };
+  for (const Refused& refused : state.refused) {
+    if (refused.clock->covers(Plane::base, epoch) && is_behind(refused.read))
       return Cause{Missing::scope, isa::Proxy::generic, refused.release, refused.acquire};
   }
-  for (const Observed& observed : state->observed) {
+  for (const Observed& observed : state.observed) {
     for (const Deposit& deposit : observed.message->deposits) {
-      if (!deposit.clock->covers(Plane::base, epoch)) continue;
+      if (!deposit.clock->covers(Plane::base, epoch) || !is_behind(observed.read)) continue;
       if (deposit.everywhere)
         return Cause{Missing::acquire, isa::Proxy::generic, std::nullopt, observed.site};
       // An acquire of the widest scope would not take it.
       const bool narrow = !include_each_other(deposit.scope, threads_.place(deposit.thread), isa::Scope::sys,
-                                              threads_.place(thread));
+                                              threads_.place(reader));
       return Cause{narrow ? Missing::scope : Missing::acquire, isa::Proxy::generic, deposit.site,
                    observed.site};
     }
   }
   return std::nullopt;
+}
+
+std::optional<Cause> Messages::unacquired(Thread thread, const Epoch& epoch) const {
+  const State* state = states_[thread].get();
+  return state == nullptr ? std::nullopt : why_observed(*state, thread, thread, epoch);
+}
+
+std::optional<Cause> Messages::why(Thread reader, Thread thread, const Epoch& epoch) const {
+  const State* state = states_[reader].get();
+  if (state == nullptr) return std::nullopt;
+  if (std::optional<Cause> cause = why_observed(*state, reader, thread, epoch)) return cause;
+  for (const Seen& seen : state->seen) {
+    const Sequential::Fence* told = sequential_.told_of(*seen.clock, epoch);
+    if (told == nullptr || (reader != thread && !threads_.knows(thread, Plane::base, seen.read))) continue;
+    const Sequential::Fence* behind = sequential_.behind(reader, *told);
+    if (behind == nullptr) behind = sequential_.behind(thread, *told);
+    const bool narrow = !include_each_other(told->scope, threads_.place_of_warp(epoch.warp), isa::Scope::sys,
+                                            threads_.place(reader));
+    return Cause{narrow || behind != nullptr ? Missing::scope : Missing::sequential_fence,
+                 isa::Proxy::generic, told->site, behind != nullptr ? behind->site : seen.site};
+  }
+  for (const Refused& one : state->unreleased) {
+    if (one.clock->covers(Plane::base, epoch) &&
+        (reader == thread || threads_.knows(thread, Plane::base, one.read)))
+      return Cause{Missing::release, isa::Proxy::generic, one.release, one.acquire};
+  }
+  return std::nullopt;
+}
+
+std::optional<Cause> Messages::why(Thread thread, const Epoch& epoch) const {
+  std::optional<Cause> out = why(thread, thread, epoch);
+  for (auto reader = readers_.begin(); !out && reader != readers_.end() && looks_ < kMostLooks; ++reader) {
+    if (*reader != thread) out = why(*reader, thread, epoch);
+    ++looks_;
+  }
+  return out;
 }
 
 }  // namespace ptxmc::trace

@@ -58,6 +58,7 @@ class Messages {
   struct Observes {
     bool always = true;    // it does so in all schedules
     bool patterns = true;  // it may begin an acquire pattern (8.8)
+    bool waits = false;    // a loop that waits is left by it
   };
   /// A strong read of a location takes what was written there last. Gives that message, if the two are morally strong.
   MessageRef read(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength, Observes how);
@@ -69,8 +70,11 @@ class Messages {
   /// A strong write; `taken` is what it read, if it is an atomic. Does it leave a message?
   bool write(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength,
              const MessageRef& taken);
+  /// The same of one that may release nothing; behind an atomic (`updates`) others still observe what it read.
+  void note_relaxed(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength,
+                    bool updates);
   /// Weak accesses pass on nothing but the order of fence.sc, of whoever sees that one was executed.
-  void read_weak(Thread thread, Address at, std::uint8_t bytes);
+  void read_weak(Site site, Thread thread, Address at, std::uint8_t bytes);
   bool write_weak(Thread thread, Address at, std::uint8_t bytes);
   /// What a write of the thread tells of the order of fence.sc (Message::seen).
   ClockRef seen_by_write(Thread thread) const {
@@ -79,6 +83,9 @@ class Messages {
   /// Some thread has executed a fence.sc.
   bool sequential() const { return sequential_.any(); }
   void erase(Address begin, std::uint64_t bytes);
+
+  /// The thread has waited for what another one did when it knew this, and did not release.
+  void tell_unreleased(Thread thread, const ClockRef& known, Site release, Site acquire);
 
   /// What release fences of the thread give to a write or an arrival behind them.
   void add_fenced(Thread thread, std::vector<Deposit>& deposits) const;
@@ -90,6 +97,9 @@ class Messages {
   /// It has read there what was written then, or later: it reads no older value (8.10.5).
   bool has_seen(Thread thread, Address at, const Epoch& epoch) const;
   /// Why an epoch is not known to a thread that met a release which knew it.
+  std::optional<Cause> unacquired(Thread thread, const Epoch& epoch) const;
+  /// Why an epoch is not known to a thread though it, or one that it is behind, met a release that knew it, or read what
+  /// stands behind a fence.sc that did, or waited for what released nothing.
   std::optional<Cause> why(Thread thread, const Epoch& epoch) const;
 
  private:
@@ -97,27 +107,55 @@ class Messages {
     Address at = 0;
     MessageRef message;
     Site site = 0;
+    Epoch read;
   };
   struct Refused {
     ClockRef clock;
     Site release = 0, acquire = 0;
+    Epoch read;
+  };
+  /// What a read tells of the order of fence.sc (Message::seen).
+  struct Seen {
+    ClockRef clock;
+    Site site = 0;
+    Epoch read;
+  };
+  /// A strong write that is no release, and what was known before it, and before the atomics that it passes on.
+  struct Relaxed {
+    std::vector<Snapshot> known;
+    Site site = 0;
+    std::uint8_t bytes = 0;
   };
   struct State {
     std::array<std::optional<Deposit>, 5> fenced;  // by isa::Scope
     std::vector<Observed> observed;
     std::vector<Refused> refused;
+    std::vector<Seen> seen;
+    std::vector<Refused> unreleased;
+    bool read = false;  // it is one of readers_
   };
   State& state(Thread thread);
-  void learn_seen(Thread thread, Address at, std::uint8_t bytes);
+  State& state_of_reader(Thread thread);
+  void learn_seen(Site site, Thread thread, const ClockRef& seen);
+  void learn_seen(Site site, Thread thread, Address at, std::uint8_t bytes);
   MessageRef take(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength);
-  void refuse(State& state, const Deposit& deposit, Site acquire);
+  void refuse(Thread thread, const Deposit& deposit, Site acquire);
+  void refuse(std::vector<Refused>& all, const Refused& one);
+  void wait_for_relaxed(Site site, Thread thread, Address at, std::uint8_t bytes);
+  Epoch now(Thread thread);
+  std::optional<Cause> why(Thread reader, Thread thread, const Epoch& epoch) const;
+  std::optional<Cause> why_observed(const State& state, Thread reader, Thread thread,
+                                    const Epoch& epoch) const;
 
   Threads& threads_;
   Sequential sequential_;
   std::unordered_map<Address, MessageRef> messages_;
+  std::unordered_map<Address, Relaxed> relaxed_;  // the newest writes, of so many locations
   /// The last release of a thread at a location: a release pattern with its later writes there (8.8).
   std::unordered_map<Address, std::vector<Deposit>> released_;
   std::vector<std::unique_ptr<State>> states_;  // by thread; null: no fence, nothing observed
+  std::vector<Thread> readers_;                 // that observed something, or might have
+  mutable std::size_t looks_ = 0;               // at what other threads observed
 };
 
 }  // namespace ptxmc::trace

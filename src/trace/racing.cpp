@@ -120,7 +120,9 @@ void Memory::report(const Mark& before, const Mark& now, const Kind& kind, Relat
     finding.rule = Rule::remote_arrival;
     finding.cause.missing = Missing::scope;
   } else if (const std::optional<Cause> cause = messages_.why(finding.second.thread, order_.epoch(before))) {
-    finding.rule = cause->missing == Missing::scope ? Rule::scope_too_narrow : Rule::missing_acquire;
+    finding.rule = cause->missing == Missing::scope     ? Rule::scope_too_narrow
+                   : cause->missing == Missing::release ? Rule::race
+                                                        : Rule::missing_acquire;
     finding.cause = *cause;
   } else {
     finding.rule = Rule::race;

@@ -60,14 +60,37 @@ void Sequential::order(Lanes lanes, const ClockRef& clock, isa::Scope scope) {
   if (learns) threads_.learn(lanes, edit.take());
 }
 
-void Sequential::add(Lanes lanes, isa::Scope scope) {
+const Sequential::Fence* Sequential::told_of(const Clock& seen, const Epoch& epoch) const {
+  const Knowledge* known = seen.plane(Plane::observed);
+  if (known == nullptr || epoch.agent != Agent::thread || epoch.warp >= fences_.size()) return nullptr;
+  for (const Fence& fence : fences_[epoch.warp]) {
+    const Snapshot& at = fence.snapshot;
+    const bool is_behind = (epoch.mask & ~at.lanes.mask) == 0 && at.time >= epoch.time;
+    if (is_behind && known->threads[0].covers(epoch.warp, epoch.mask, at.time)) return &fence;
+  }
+  return nullptr;
+}
+
+const Sequential::Fence* Sequential::behind(Thread thread, const Fence& told) const {
+  const Lanes lane = lane_of(thread);
+  for (const Fence& fence : fences_[lane.warp]) {
+    const Snapshot& at = fence.snapshot;
+    const Knowledge* seen =
+        (at.lanes.mask & lane.mask) == 0 || at.clock == nullptr ? nullptr : at.clock->plane(Plane::observed);
+    const Lanes& first = told.snapshot.lanes;
+    if (seen != nullptr && seen->threads[0].covers(first.warp, first.mask, told.snapshot.time)) return &fence;
+  }
+  return nullptr;
+}
+
+void Sequential::add(Site site, Lanes lanes, isa::Scope scope) {
   any_ = true;
   threads_.tick(lanes.warp);  // what is observed of the accesses before it is not behind it
   threads_.stamp(lanes.warp);
   std::vector<Snapshot> snapshots;
   threads_.add_snapshots(lanes, snapshots);
   std::deque<Fence>& fences = fences_[lanes.warp];
-  for (const Snapshot& snapshot : snapshots) fences.push_front({snapshot, scope});
+  for (const Snapshot& snapshot : snapshots) fences.push_front({snapshot, scope, site});
   if (fences.size() > kKept) fences.resize(kKept);
 }
 

@@ -23,13 +23,19 @@ class Sequential {
   /// The lanes execute one: they learn what those before it knew.
   void order(Lanes lanes, isa::Scope scope);
   /// Behind order: others may come after these.
-  void add(Lanes lanes, isa::Scope scope);
+  void add(Site site, Lanes lanes, isa::Scope scope);
 
- private:
   struct Fence {
     Snapshot snapshot;
     isa::Scope scope = isa::Scope::none;
+    Site site = 0;
   };
+  /// Of the epoch's own thread, behind it, and told of by this along Plane::observed. Null: none.
+  const Fence* told_of(const Clock& seen, const Epoch& epoch) const;
+  /// Of the thread, behind what told of that one. Null: none.
+  const Fence* behind(Thread thread, const Fence& told) const;
+
+ private:
   void order(Lanes lanes, const ClockRef& clock, isa::Scope scope);
 
   Threads& threads_;

@@ -12,7 +12,7 @@ void Memory::look_for_stale(Range range, const Mark& mark) {
     const Mark& write = cell.write;
     if (write.mask == 0 || order_.relate(write, kind, thread) != Pair::strong) return;
     if (messages_.has_seen(thread, begin, order_.epoch(write))) return;
-    std::optional<Cause> cause = messages_.why(thread, order_.epoch(write));
+    std::optional<Cause> cause = messages_.unacquired(thread, order_.epoch(write));
     if (!cause && told_.expects(thread, range.begin, order_.epoch(write))) cause.emplace();
     if (!cause) return;
     const Kind& first = kinds_[write.kind];

@@ -16,7 +16,7 @@ struct Words {
   trace::Missing missing;
   std::string_view cause, advice, section;
 };
-constexpr std::array<Words, 10> kWords = {{
+constexpr std::array<Words, 12> kWords = {{
     {trace::Missing::synchronization, "nothing orders them",
      "a barrier between them, or a release behind the first and an acquire before the second", "8.9.5"},
     {trace::Missing::wait, "nothing waits for its completion",
@@ -28,6 +28,11 @@ constexpr std::array<Words, 10> kWords = {{
      "give both a scope that includes the two threads", "8.5"},
     {trace::Missing::acquire, "no acquire pattern follows the read that sees the release",
      "an acquire, or a fence behind the read", "8.8"},
+    {trace::Missing::release, "what is waited for between them releases nothing of the first",
+     "a release at what is waited for, or a fence before it, and an acquire where it is waited for", "8.8"},
+    {trace::Missing::sequential_fence,
+     "no fence.sc follows the read that comes behind the fence.sc of the first",
+     "a fence.sc behind the read (in CUDA, __threadfence()), before what orders the second access", "8.9.3"},
     {trace::Missing::warp_sync, "only an exchange of values between the lanes stands between them",
      "bar.warp.sync orders memory, too", "9.7.12.2"},
     {trace::Missing::tensor_fence,
@@ -100,7 +105,8 @@ constexpr std::array<RuleWords, 16> kRuleWords = {{
      "that waits",
      "give the arrival .cluster scope", "9.7.12.15.13"},
     {trace::Rule::mbarrier_uninitialised,
-     "nothing orders the operation behind the init of its mbarrier object", "a barrier behind mbarrier.init",
+     "nothing orders the operation behind the init of its mbarrier object",
+     "a barrier behind mbarrier.init, and fence.mbarrier_init before one at which arrivals are relaxed",
      "9.7.12.15"},
     {trace::Rule::mbarrier_misuse, "the bytes belong to a live mbarrier object",
      "mbarrier.inval before they hold something else", "9.7.12.15"},

@@ -59,6 +59,9 @@ constexpr Asked kAsked[] = {
     {Missing::acquire, Where::behind_acquire, "fence.acq_rel.cta"},
     {Missing::acquire, Where::behind_acquire, "fence.acq_rel.gpu"},
     {Missing::acquire, Where::behind_acquire, "fence.acq_rel.sys"},
+    {Missing::release, Where::before_release, "fence.acq_rel.gpu"},
+    {Missing::release, Where::before_release, "fence.acq_rel.sys"},
+    {Missing::sequential_fence, Where::behind_acquire, "fence.sc.gpu"},
     {Missing::scope, Where::behind_acquire, "fence.acq_rel.gpu"},
     {Missing::scope, Where::before_release, "fence.acq_rel.gpu"},
 };
@@ -399,7 +402,7 @@ void Finder::respelt_ends() {
   using isa::Semantics;
   const trace::Cause& cause = asking_.finding.cause;
   if (cause.missing != Missing::scope && cause.missing != Missing::acquire &&
-      cause.missing != Missing::mutual_scope)
+      cause.missing != Missing::release && cause.missing != Missing::mutual_scope)
     return;
   const trace::Site left = cause.release.value_or(asking_.finding.first.site);
   const trace::Site right = cause.acquire.value_or(asking_.finding.second.site);

@@ -95,6 +95,20 @@ TEST_CASE("one write of the value lets the loop go on") {
   CHECK(w.exact());
 }
 
+TEST_CASE("a loop that only one value lets go on takes that, and behind it nothing rests on timing") {
+  const auto values = [](std::uint64_t later, std::uint64_t awaited) {
+    Watched w;
+    w.store(0, 7);
+    w.store(0, later);
+    w.poll(1, [awaited](std::uint64_t now) { return std::size_t{now >= awaited}; });
+    CHECK(w.detector.flags().open.empty());
+    return w.detector.flags().one_value;
+  };
+  CHECK(values(7, 1) == std::set<Address>{kFlag});
+  CHECK(values(9, 8) == std::set<Address>{kFlag});
+  CHECK(values(9, 1).empty());  // 7 or 9
+}
+
 TEST_CASE("two unordered writes of it: neither is taken in all schedules") {
   Watched w;
   w.store(0, 1);

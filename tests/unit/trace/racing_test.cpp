@@ -114,4 +114,90 @@ TEST_CASE("a reader that two refills have overtaken is yet to read what was ther
   CHECK(finding.first.effect == Effect::read);
 }
 
+TEST_CASE("what one thread met and did not acquire is missing for whoever is behind it") {
+  // A CTA writes, meets, and one thread releases; in another CTA one thread reads that, it meets, and another one reads.
+  struct Of {
+    Strength release = strong(Semantics::release), acquire = strong(Semantics::acquire);
+    bool meets = true;
+  };
+  const auto cause = [](const Of& of) {
+    Scenario s({0, 0, 1, 1});
+    s.write(s.thread(1), kX);
+    s.bar({0, 1});
+    s.write(s.thread(0), kFlag, of.release);
+    s.read(s.thread(2), kFlag, of.acquire);
+    if (of.meets) s.bar({2, 3}, 1);
+    s.read(s.thread(3), kX);
+    std::set<std::string> out;
+    for (const Finding& finding : s.detector.findings()) {
+      if (finding.bytes.begin == kX) out.emplace(name_of(finding.rule));
+    }
+    return out;
+  };
+  const Strength relaxed = strong(Semantics::relaxed);
+  CHECK(cause({}).empty());
+  CHECK(cause({.acquire = relaxed}) == Rules{"missing-acquire"});
+  CHECK(cause({.acquire = strong(Semantics::acquire, Scope::cta)}) == Rules{"scope-too-narrow"});
+  CHECK(cause({.release = strong(Semantics::release, Scope::cta)}) == Rules{"scope-too-narrow"});
+  CHECK(cause({.release = relaxed}) == Rules{"race"});
+  CHECK(cause({.acquire = relaxed, .meets = false}) == Rules{"race"});
+}
+
+TEST_CASE("who waits for a write that releases nothing misses a release there") {
+  const auto missing = [](Semantics semantics, bool before) {
+    Scenario s({0, 0, 1, 1});
+    if (before) s.write(s.thread(1), kX);
+    s.bar({0, 1});
+    s.write(s.thread(0), kFlag, strong(semantics));
+    if (!before) s.write(s.thread(1), kX);
+    s.poll(s.thread(2), kFlag, strong(Semantics::acquire));
+    s.bar({2, 3}, 1);
+    s.read(s.thread(3), kX);
+    std::set<Missing> out;
+    for (const Finding& finding : s.detector.findings()) out.insert(finding.cause.missing);
+    return out;
+  };
+  CHECK(missing(Semantics::release, true).empty());
+  CHECK(missing(Semantics::relaxed, true) == std::set{Missing::release});
+  CHECK(missing(Semantics::relaxed, false) == std::set{Missing::synchronization});
+}
+
+TEST_CASE("who waits for a counter misses a release at each addition; a store takes its place") {
+  const auto missing = [](bool counts) {
+    Scenario s({0, 1, 2, 3});
+    s.write(s.thread(0), kX);
+    s.reduce(s.thread(0), kFlag, strong(Semantics::relaxed));
+    if (counts) {
+      s.reduce(s.thread(1), kFlag, strong(Semantics::relaxed));
+    } else {
+      s.write(s.thread(1), kFlag, strong(Semantics::release));
+    }
+    s.poll(s.thread(2), kFlag, strong(Semantics::acquire));
+    s.read(s.thread(2), kX);
+    std::set<Missing> out;
+    for (const Finding& finding : s.detector.findings()) {
+      if (finding.bytes.begin == kX) out.insert(finding.cause.missing);
+    }
+    return out;
+  };
+  CHECK(missing(true) == std::set{Missing::release});
+  CHECK(missing(false) == std::set{Missing::synchronization});
+}
+
+TEST_CASE("a barrier of the cluster at which a relaxed arrival stands misses a release there") {
+  const auto missing = [](Semantics semantics) {
+    Scenario s({0, 1});
+    s.write(s.thread(0), kX);
+    for (const unsigned w : {0U, 1U}) s.detector.cluster_arrive(++s.line, {w, 1}, {0, 0}, 0, semantics);
+    for (const unsigned w : {0U, 1U})
+      s.detector.cluster_leave(++s.line, {w, 1}, {0, 0}, 0, Semantics::acquire);
+    s.read(s.thread(1), kX);
+    std::set<Missing> out;
+    for (const Finding& finding : s.detector.findings()) out.insert(finding.cause.missing);
+    return out;
+  };
+  CHECK(missing(Semantics::release).empty());
+  CHECK(missing(Semantics::relaxed) == std::set{Missing::release});
+}
+
 }  // namespace ptxmc::testing

@@ -31,10 +31,10 @@ TEST_CASE("fence.sc: what is observed between two of them puts them in an order 
     return s.found();
   };
   CHECK(last_block({}).empty());
-  CHECK(last_block({.fence = false}) == Rules{"race"});
+  CHECK(last_block({.fence = false}) == Rules{"missing-acquire"});
   CHECK(last_block({.sees = false}) == Rules{"race"});
-  CHECK(last_block({.writer = Scope::cta}) == Rules{"race"});
-  CHECK(last_block({.reader = Scope::cta}) == Rules{"race"});
+  CHECK(last_block({.writer = Scope::cta}) == Rules{"scope-too-narrow"});
+  CHECK(last_block({.reader = Scope::cta}) == Rules{"scope-too-narrow"});
   CHECK(last_block({.semantics = Semantics::acq_rel}).size() == 1);
 }
 
