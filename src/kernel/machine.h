@@ -463,7 +463,7 @@ class Machine {
   MatrixFootprints matrices_;
   std::unordered_map<Address, std::uint32_t>
       given_;  // counts of objects that initial values make, until they are used
-  bool waits_fail_ = false, first_fence_is_free_ = false;
+  bool waits_fail_ = false, first_fence_is_free_ = false, counting_ = true;
   Turns turns_;
   std::map<Address, std::uint8_t> ordered_;  // Options::ordered
   Schedule schedule_;

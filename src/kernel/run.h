@@ -74,7 +74,8 @@ struct Options {
   bool waits_fail = false;  ///< each wait for an mbarrier object that would succeed at first fails once
   bool first_fence_is_free = false;  ///< R245: the first wgmma.mma_async needs no wgmma.fence before it
   bool known_bits = false;           ///< tell which bits of open values are known (kernel/known_bits.h)
-  bool terms = false;                ///< tell which open values that are written are equal (kernel/terms.h)
+  bool counting = true;  ///< tell what decides of results that are but compared (Turn::counted)
+  bool terms = false;    ///< tell which open values that are written are equal (kernel/terms.h)
   Turns turns;
   /// Locations whose accesses are all in order (trace::Detector::is_ordered): what a strong read takes there is no choice.
   std::map<trace::Address, std::uint8_t> ordered;  ///< with their bytes

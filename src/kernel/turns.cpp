@@ -113,6 +113,7 @@ void Machine::compare(unsigned lane, Sources compared, LaneMask failed) {
 
 /// An atomic whose result is but compared has read a value; `sources`: what that and what it adds rest on.
 void Machine::count(Warp& warp, const Step& step, unsigned lane, std::uint64_t old, Sources sources) {
+  if (!counting_) return;
   std::array<std::size_t, kLanes>& turns = warp.counted[step.to];
   turns[lane] = kMostTurns;
   if (sources != 0 || turn_of_[lane] >= outcome_.turns.size()) return;
