@@ -80,6 +80,7 @@ struct LeftLoop {
   trace::Await await;
   const Code* code = nullptr;
   const Step* read = nullptr;
+  unsigned element = 0;
   std::vector<std::uint64_t> inputs;
 };
 
@@ -449,7 +450,10 @@ class Machine {
   void find_taken(Warp& warp, const Step& step, LaneMask mask, const Row& at, const Reached& reached);
   static LaneMask leading_out(Warp& warp, const Step& step);
   void control(Warp& warp, const Step& step, LaneMask taken);
+  void note_left(Warp& warp, const Step& step, unsigned lane, Address at, trace::Effect effect,
+                 unsigned element);
   void compare_with_awaited(Warp& warp, const Step& step, LaneMask mask, const Row& at);
+  void compare_with(const LeftLoop& loop, trace::Site by, trace::Thread thread, Address at);
 
   trace::Observer* observer_ = nullptr;
   std::vector<PlacedTask> tasks_;

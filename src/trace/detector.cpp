@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "support/check.h"
 
@@ -17,8 +18,8 @@ constexpr std::uint64_t kBasis = 1469598103934665603ULL, kPrime = 1099511628211U
 std::uint64_t known_value(const Access& access, unsigned lane) {
   if (access.written.empty()) return 0;
   std::uint64_t hash = kBasis;
-  for (unsigned element = 0; element < access.elements; ++element)
-    hash = (hash ^ access.written[std::size_t{lane} * access.elements + element]) * kPrime;
+  for (unsigned word = 0; word < access.words(); ++word)
+    hash = (hash ^ access.written[std::size_t{lane} * access.words() + word]) * kPrime;
   return hash | 1U;
 }
 
@@ -27,8 +28,8 @@ std::uint64_t known_value(const Access& access, unsigned lane) {
 std::uint64_t open_value(const Access& access, unsigned lane, std::uint32_t cta) {
   if (access.terms.empty()) return 0;
   std::uint64_t hash = (kBasis ^ (std::uint64_t{cta} + 1)) * kPrime;
-  for (unsigned element = 0; element < access.elements; ++element) {
-    const std::uint32_t term = access.terms[std::size_t{lane} * access.elements + element];
+  for (unsigned word = 0; word < access.words(); ++word) {
+    const std::uint32_t term = access.terms[std::size_t{lane} * access.words() + word];
     if (term == 0) return 0;
     hash = (hash ^ term) * kPrime;
   }
@@ -75,15 +76,27 @@ void Detector::access(const Access& access) {
   const Kind kind{access.site,  access.effect,   access.proxy,  strength,
                   access.bytes, access.elements, Agent::thread, 0,
                   false,        access.decides};
+  const bool several = kind.strong() && access.elements > 1;
+  if (several) threads_.begin_elements(access.lanes.warp);
   const Mark mark{kinds_.find(kind), access.lanes.warp, access.lanes.mask, threads_.stamp(access.lanes.warp),
                   0};
-  const bool strong = kind.strong();
-  if (!strong) {
+  if (!kind.strong()) {
     memory_.begin(access.lanes, mark.kind);
     touch_lanes(access, mark);
     return;
   }
-  // Lane by lane: an atomic takes what the lane before left.
+  touch_elements(access, strength, kind, mark);
+  if (several) {
+    threads_.end_elements();
+    if (kind.writes()) tell_elements(access);
+  }
+  const bool follows_flag = access.polls != nullptr && !flags_.empty();
+  // Who observes one of its writes has not observed the next; and what it does from here on is not what it releases.
+  if (kind.writes() && !follows_flag) threads_.tick(access.lanes.warp);
+}
+
+/// Lane by lane: an atomic takes what the lane before left.
+void Detector::touch_elements(const Access& access, Strength strength, const Kind& kind, const Mark& mark) {
   for (std::uint32_t rest = access.lanes.mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     const Thread thread = access.lanes.thread(lane);
@@ -95,14 +108,21 @@ void Detector::access(const Access& access) {
       blind.decides = false;
       one.kind = kinds_.find(blind);
     }
+    const bool watched = access.polls != nullptr && (access.polls->left >> lane & 1U) != 0 && !flags_.empty();
+    const std::size_t read = watched ? flags_.add({thread, access.elements, *access.polls}) : 0;
     for (unsigned element = 0; element < access.elements; ++element) {
       const Address begin = access.begin[lane] + std::uint64_t{element} * access.bytes;
-      touch_strong(access, strength, {lane, thread, {begin, access.bytes}}, one);
+      touch_strong(access, strength, {lane, thread, {begin, access.bytes}, element, read}, one);
     }
   }
-  const bool follows_flag = access.polls != nullptr && !flags_.empty();
-  // Who observes one of its writes has not observed the next; and what it does from here on is not what it releases.
-  if (kind.writes() && !follows_flag) threads_.tick(access.lanes.warp);
+}
+
+/// Whoever waits for one of its elements is told that the instruction was executed.
+void Detector::tell_elements(const Access& access) {
+  for_threads(access.lanes, [&](Thread thread) {
+    for (unsigned element = 0; element < access.elements; ++element)
+      told_.write(thread, access.begin[thread % kLanes] + std::uint64_t{element} * access.bytes);
+  });
 }
 
 void Detector::touch_strong(const Access& access, Strength strength, const Lane& at, Mark mark) {
@@ -117,12 +137,14 @@ void Detector::touch_strong(const Access& access, Strength strength, const Lane&
   if (writes) awaits_.publish(at.thread, begin);
   if (access.polls != nullptr) {
     if ((access.polls->left >> at.lane & 1U) != 0) {
+      if (!access.polls->awaits(at.lane, at.element)) return touch_beside(access, at, mark);
       polled_[begin] = access.bytes;
       told_.leave(at.thread, begin);
       told_.read(at.thread, begin);
     }
-    if (!flags_.empty()) return touch_flag(access, strength, at, mark);
-    if (acquires(strength.semantics)) touch_turn(at.range, mark);  // else the last turn knows no more
+    if (!flags_.empty() && touch_flag(access, strength, at, mark)) return;
+    if (flags_.empty() && acquires(strength.semantics))
+      touch_turn(at.range, mark);  // else the last turn knows no more
   }
   if (reads && access.decides && access.polls == nullptr && access.elements == 1) {
     std::map<Address, std::uint8_t>& contended = writes ? contended_ : decided_by_;
@@ -148,7 +170,7 @@ void Detector::touch_strong(const Access& access, Strength strength, const Lane&
     if (access.contends) flags_.look(at.thread, at.range, strength, std::move(before));
     return;
   }
-  told_.write(at.thread, begin);
+  if (access.elements == 1) told_.write(at.thread, begin);
   if (!flags_.empty()) write_flag(access, strength, at, std::move(before));
   if (messages_.write(access.site, at.thread, named, access.bytes, strength, taken))
     memory_.set_message(at.range);
@@ -180,30 +202,55 @@ void Detector::touch_turn(Range range, const Mark& mark) {
 }
 
 /// A turn of a loop whose flag is watched: it takes what it does in all schedules, the others nothing. By an atomic it releases,
-/// too; but of two such loops either may be the first, and nothing else rests on that.
-void Detector::touch_flag(const Access& access, Strength strength, const Lane& at, const Mark& mark) {
+/// too; but of two such loops either may be the first, and nothing else rests on that. False: the last turn is not followed.
+bool Detector::touch_flag(const Access& access, Strength strength, const Lane& at, const Mark& mark) {
   touch_turn(at.range, mark);
-  if ((access.polls->left >> at.lane & 1U) == 0) return;
-  const Flags::Read read = flags_.read(access.site, at.thread, at.range, strength, *access.polls);
-  messages_.read(access.site, at.thread, at.range.begin, access.bytes, strength, read.message, {true, true});
+  if ((access.polls->left >> at.lane & 1U) == 0) return true;
+  const auto read = flags_.read({access.site, at.thread, at.range, strength, at.read, at.element});
+  if (!read) return false;
+  messages_.read(access.site, at.thread, at.range.begin, access.bytes, strength, read->message, {true, true});
   Kind kind = kinds_[mark.kind];
-  kind.decides = read.observes;
+  kind.decides = read->observes;
   kind.keeps = kind.writes();
   Mark last = mark;
   last.kind = kinds_.find(kind);
   memory_.begin(lane_of(at.thread), last.kind);
   memory_.touch(at.range, last);
   if (flight_.watches_visits()) flight_.visit(kind, last, at.range);
+  return true;
+}
+
+/// The last turn of a loop that is left for other elements of a vector: in other schedules this one may read an older write,
+/// and takes nothing from the newest.
+void Detector::touch_beside(const Access& access, const Lane& at, const Mark& mark) {
+  Kind kind = kinds_[mark.kind];
+  kind.decides = false;
+  Mark beside = mark;
+  beside.kind = kinds_.find(kind);
+  memory_.begin(lane_of(at.thread), beside.kind);
+  memory_.touch(at.range, beside);
+  std::vector<Address> awaited;
+  const std::uint32_t lanes = access.polls->together ? access.polls->left & access.lanes.mask : 1U << at.lane;
+  for_threads({0, lanes}, [&](unsigned lane) {
+    for (unsigned element = 0; element < access.elements; ++element) {
+      if (access.polls->awaits(lane, element))
+        awaited.push_back(access.begin[lane] + std::uint64_t{element} * access.bytes);
+    }
+  });
+  memory_.look_for_stale_beside(at.range, beside, awaited);
+  told_.read(at.thread, at.range.begin);
+  if (flight_.watches_visits()) flight_.visit(kind, beside, at.range);
 }
 
 /// A write may be to a flag that is watched.
 void Detector::write_flag(const Access& access, Strength strength, const Lane& at, Flags::Known before) {
   const bool weak = strength.semantics == isa::Semantics::weak;
-  if (access.proxy != isa::Proxy::generic || access.polls != nullptr || access.elements != 1)
+  const bool updates = access.effect == Effect::update;
+  if (access.proxy != isa::Proxy::generic || access.polls != nullptr || (updates && access.elements != 1))
     return flags_.spoil(at.range);
   FlagValue value;
-  value.updates = access.effect == Effect::update;
-  if (value.updates) {
+  value.updates = updates;
+  if (updates) {
     if (access.rewrites != nullptr && (access.rewrites->tainted >> at.lane & 1U) == 0) {
       value.rewrite = access.rewrites->one;
       value.rewrite->value = access.rewrites->values[at.lane];
@@ -211,15 +258,29 @@ void Detector::write_flag(const Access& access, Strength strength, const Lane& a
     }
   } else if (!access.written.empty()) {
     if ((access.tainted >> at.lane & 1U) == 0) {
-      value.value = {access.written[at.lane]};
+      value.value = {access.element_of(access.written, at.lane, at.element)};
     } else if (!access.known.empty()) {
-      value.value = {access.written[at.lane] & access.known[at.lane], access.known[at.lane]};
+      constexpr unsigned kWord = 64;
+      const Bits beyond = access.words_of_element() == 1 ? ~Bits{0} << kWord : Bits{0};
+      const Bits known = access.element_of(access.known, at.lane, at.element) | beyond;
+      value.value = {access.element_of(access.written, at.lane, at.element) & known, known};
     }
   }
   flags_.write(
       at.thread, at.range, strength, value, std::move(before),
       weak ? std::vector<Deposit>{} : messages_.own(access.site, at.thread, at.range.begin, strength),
       messages_.seen_by_write(at.thread));
+}
+
+/// The same of a weak store.
+void Detector::write_flags(const Access& access, unsigned lane) {
+  const Thread thread = access.lanes.thread(lane);
+  if (access.together)
+    return flags_.spoil({access.begin[lane], std::uint64_t{access.bytes} * access.elements});
+  for (unsigned element = 0; element < access.elements; ++element) {
+    const Range range{access.begin[lane] + std::uint64_t{element} * access.bytes, access.bytes};
+    write_flag(access, {}, {lane, thread, range, element}, flags_.known(thread, range));
+  }
 }
 
 void Detector::touch_lanes(const Access& access, const Mark& mark) {
@@ -243,12 +304,7 @@ void Detector::touch_lanes(const Access& access, const Mark& mark) {
     if (alone && access.effect == Effect::write &&
         messages_.write_weak(access.lanes.thread(lane), access.begin[lane], access.bytes))
       memory_.set_message({access.begin[lane], bytes});
-    if (!flags_.empty() && access.effect == Effect::write) {
-      const Range range{access.begin[lane], bytes};
-      access.together ? flags_.spoil(range)
-                      : write_flag(access, {}, {lane, access.lanes.thread(lane), range},
-                                   flags_.known(access.lanes.thread(lane), range));
-    }
+    if (!flags_.empty() && access.effect == Effect::write) write_flags(access, lane);
     if (flight_.watches_visits()) flight_.visit(kinds_[mark.kind], one, {access.begin[lane], bytes});
   }
 }
