@@ -74,8 +74,10 @@ void Recorder::access(const trace::Access& access) {
     if ((access.lanes.mask >> lane & 1U) == 0) continue;
     for (unsigned element = 0; element < access.elements; ++element) {
       step.bytes = {access.begin[lane] + std::uint64_t{element} * access.bytes, access.bytes};
-      step.element = element;
-      step.elements = step.strong() ? access.elements : 1;
+      if (step.strong()) {
+        step.element = element;
+        step.elements = access.elements;
+      }
       const bool wanted = std::any_of(bytes_.begin(), bytes_.end(),
                                       [&](const trace::Range& bytes) { return overlap(step.bytes, bytes); });
       note_values(access, lane, element, step);

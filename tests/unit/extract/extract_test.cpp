@@ -174,6 +174,15 @@ TEST_CASE("elements of a vector are in no order: none is released by another (8.
   }
 }
 
+TEST_CASE("of a weak vector the elements in question stand alone") {
+  Run run;
+  run.access(1, Run::one(0), Effect::write, kShared, Semantics::weak, Scope::none, 2);
+  run.access(2, Run::one(1), Effect::read);
+  const LitmusTest test = run.test({1, Run::thread(0)}, {2, Run::thread(1)});
+  CHECK(races(test));
+  CHECK(test.text.find("st.weak") != std::string::npos);
+}
+
 TEST_CASE("a barrier between them, and none") {
   for (const bool synchronized : {false, true}) {
     Run run;
