@@ -72,14 +72,19 @@ void Recorder::access(const trace::Access& access) {
                     access.decides, access.polls != nullptr};
   for (unsigned lane = 0; lane < trace::kLanes; ++lane) {
     if ((access.lanes.mask >> lane & 1U) == 0) continue;
-    // A turn that comes back decides nothing: it need not be.
-    step.decides = access.decides && (access.polls == nullptr || (access.polls->left >> lane & 1U) != 0);
     for (unsigned element = 0; element < access.elements; ++element) {
       step.bytes = {access.begin[lane] + std::uint64_t{element} * access.bytes, access.bytes};
+      if (step.strong()) {
+        step.element = element;
+        step.elements = access.elements;
+      }
       const bool wanted = std::any_of(bytes_.begin(), bytes_.end(),
                                       [&](const trace::Range& bytes) { return overlap(step.bytes, bytes); });
       note_values(access, lane, element, step);
       note_order(access, lane, step);
+      // A turn that comes back decides nothing: it need not be; nor does what a loop reads beside what it waits for.
+      step.decides = access.decides && (access.polls == nullptr || ((access.polls->left >> lane & 1U) != 0 &&
+                                                                    access.polls->awaits(lane, element)));
       if (step.strong() || wanted) add(access.lanes.thread(lane), access.site, step);
     }
   }
@@ -92,7 +97,9 @@ void Recorder::note_values(const trace::Access& access, unsigned lane, unsigned 
   if (!step.strong()) return;
   std::vector<std::uint64_t>& values = written_[step.bytes.begin];
   if (access.polls != nullptr && (access.polls->left >> lane & 1U) != 0 && !values.empty()) {
-    const auto leads_to = [&](std::uint64_t value) { return access.polls->left_for(lane, {value}).to; };
+    const auto leads_to = [&](std::uint64_t value) {
+      return access.polls->left_for_one(lane, element, access.elements, {value}).to;
+    };
     const auto place = leads_to(values.back());
     for (const std::uint64_t value : values) {
       const bool known =
@@ -102,7 +109,8 @@ void Recorder::note_values(const trace::Access& access, unsigned lane, unsigned 
   }
   if (access.effect != trace::Effect::write || access.written.empty() || (access.tainted >> lane & 1U) != 0)
     return;
-  step.value = access.written[std::size_t{lane} * access.elements + element];
+  if (access.words_of_element() > 1) return;
+  step.value = static_cast<std::uint64_t>(access.element_of(access.written, lane, element));
   constexpr std::size_t kMost = 64;
   if (values.size() == kMost) values.erase(values.begin());
   values.push_back(*step.value);

@@ -28,6 +28,8 @@ struct MemoryAccess {
   /// the others.
   std::uint64_t number = 0;
   bool passes = false;
+  /// Of a strong access of several elements, which one of these, and of how many. They are in no order (8.2.4).
+  unsigned element = 0, elements = 1;
   std::vector<std::uint64_t> leading_out =
       {};  // of a loop: values written so far that lead to where the run went
   bool strong() const { return strength.semantics != isa::Semantics::weak; }

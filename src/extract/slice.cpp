@@ -176,6 +176,14 @@ bool polls_atomics(const Log& log, const Ends& ends, const std::vector<trace::Th
   return false;
 }
 
+/// The elements of a vector are one behind the other in the log: those of both ends, too.
+std::pair<std::size_t, std::size_t> with_elements(const Log& log, const Ends& ends) {
+  const auto* first = std::get_if<MemoryAccess>(&log.entries[ends.first].step);
+  const auto* second = std::get_if<MemoryAccess>(&log.entries[ends.second].step);
+  return {first == nullptr ? ends.first : ends.first - first->element,
+          second == nullptr ? ends.second : ends.second + second->elements - 1 - second->element};
+}
+
 std::map<trace::Address, trace::Phase> phases_behind(const Log& log, std::size_t first, std::size_t last) {
   std::map<trace::Address, trace::Phase> out;
   const auto see = [&](trace::Address object, trace::Phase phase) {
@@ -229,15 +237,20 @@ std::variant<Slice, std::string> slice(const Log& log, const Question& question,
   out.threads = threads_of(log, first, second);
   if (out.threads.size() > kMaxSliceThreads)
     return fmt::format("what may order them goes through {} threads", out.threads.size());
-  for (const std::size_t i : others_that_lead_out(log, ends, out.threads))
+  for (const std::size_t i : others_that_lead_out(log, ends, out.threads)) {
     out.entries.push_back(log.entries[i]);
-  out.begin = out.entries.size();
-  for (std::size_t i = first; i <= second; ++i) {
+    auto& access = std::get<MemoryAccess>(out.entries.back().step);
+    access.element = 0, access.elements = 1;
+  }
+  const auto [begin, end] = with_elements(log, ends);
+  for (std::size_t i = begin; i <= end; ++i) {
     const Entry& entry = log.entries[i];
     if (std::find(out.threads.begin(), out.threads.end(), entry.thread) == out.threads.end()) continue;
     Step step = narrowed(entry.step, question.bytes);
     if (i != first && i != second && !is_kept(step)) continue;
     if (out.entries.size() == kMaxSteps) return fmt::format("more than {} steps between them", kMaxSteps);
+    if (i == first) out.begin = out.entries.size();
+    if (i == second) out.end = out.entries.size();
     out.entries.push_back({entry.thread, entry.site, std::move(step)});
   }
   out.phases = phases_behind(log, first, second);

@@ -30,6 +30,7 @@ struct Slice {
   std::vector<trace::Thread> threads;  // the first one's and the second one's are the first two
   std::vector<Entry> entries;          // in the order of the run; from the first access to the second
   std::size_t begin = 0;  // the first access; what is before it are writes that a loop might have read
+  std::size_t end = 0;    // the second one
   /// The phase of each object when the first access happened, as far as somebody arrives behind it.
   std::map<trace::Address, trace::Phase> phases;
   /// A loop that polls is left for what several atomics made together: after which of them depends on their order, of

@@ -135,38 +135,72 @@ class Writer {
     return is_remote(address) ? ".shared::cluster" : ".shared::cta";
   }
 
+  /// One access, or all those of a vector.
   void write(const MemoryAccess& s) {
+    if (s.element != 0) return;  // with the first one
     if (s.proxy != isa::Proxy::generic) throw Unwritten{"an access goes through another proxy"};
     if (s.bytes.bytes > 8) throw Unwritten{"an access of 16 bytes cannot be split"};
+    const auto bits = s.bytes.bytes * 8;
+    const bool updates = s.effect == trace::Effect::update;
+    if (updates && s.elements > 1) throw Unwritten{"an atomic of several elements"};
+    if (updates && bits < 32) throw Unwritten{"an atomic of 16 bits"};
     const std::string space = is_remote(s.bytes.begin)              ? ".shared::cluster"
                               : variables_.is_shared(s.bytes.begin) ? ".shared"
                                                                     : ".global";
-    const std::string place = this->place(s.bytes.begin);
-    const std::string strength = words(s.strength);
-    const auto bits = s.bytes.bytes * 8;
-    const std::int64_t seen = last_written(s);
+    const std::string place = this->place(s.bytes.begin), how = words(s.strength) + space;
+    const std::string vector = s.elements > 1 ? fmt::format(".v{}", s.elements) : std::string();
+    const std::string type = fmt::format("{}.b{}", vector, bits);
     const bool keeps = s.polls && s.writes();  // an atomic that writes what it reads
     const auto load = [&](const std::string& to) {
-      return keeps ? fmt::format("atom{}{}.or.b{} {}, [{}], 0", strength, space, bits, to, place)
-                   : fmt::format("ld{}{}.b{} {}, [{}]", strength, space, bits, to, place);
+      return keeps ? fmt::format("atom{}.or{} {}, [{}], 0", how, type, to, place)
+                   : fmt::format("ld{}{} {}, [{}]", how, type, to, place);
     };
     // A turn before the last one, on the same line: it may have read anything.
-    const std::string turn = s.polls ? load(reg()) + "; " : "";
-    std::string target;
-    if (s.reads()) target = reg();
-    if (s.strong() && s.reads() && s.decides) {
-      // The value that the last write in the run left there, or another that leads out of its loop. What decides nothing
-      // may be another one in all schedules, and so may what decides only what the slice does not have.
-      if (s.writes() || is_followed()) reads_.push_back(filter_of(s, target, seen));
-    }
-    if (keeps && bits < 32) throw Unwritten{"an atomic of 16 bits"};
+    const std::string turn = s.polls ? load(results(s.elements)) + "; " : "";
+    const std::string target = s.reads() ? filtered_results(s.elements) : std::string();
     if (!s.writes() || keeps) return put(turn + load(target));
-    const std::int64_t value = bits == 8 ? next_value_++ % 255 + 1 : next_value_++;
-    written_.push_back({s.bytes, value, s.number, s.value});
-    if (s.effect == trace::Effect::write)
-      return put(fmt::format("st{}{}.b{} [{}], {}", strength, space, bits, place, value));
-    if (bits < 32) throw Unwritten{"an atomic of 16 bits"};
-    put(fmt::format("atom{}{}.exch.b{} {}, [{}], {}", strength, space, bits, target, place, value));
+    const std::string values = written_values(s.elements);
+    if (!updates) return put(fmt::format("st{}{} [{}], {}", how, type, place, values));
+    put(fmt::format("atom{}.exch{} {}, [{}], {}", how, type, target, place, values));
+  }
+
+  /// An element of the access that is written now.
+  const MemoryAccess& element(unsigned number) const {
+    return std::get<MemoryAccess>(slice_.entries[at_ + number].step);
+  }
+  static std::string braced(const std::vector<std::string>& all) {
+    return all.size() == 1 ? all.front() : fmt::format("{{{}}}", fmt::join(all, ", "));
+  }
+  std::string results(unsigned elements) {
+    std::vector<std::string> out;
+    while (out.size() < elements) out.push_back(reg());
+    return braced(out);
+  }
+
+  /// What was read is the value that the last write in the run left there, or another that leads out of its loop. What decides
+  /// nothing may be another one in all schedules, and so may what decides only what the slice does not have.
+  std::string filtered_results(unsigned elements) {
+    std::vector<std::string> out;
+    for (unsigned number = 0; number < elements; ++number) {
+      const MemoryAccess& s = element(number);
+      out.push_back(reg());
+      const std::int64_t seen = last_written(s);
+      if (s.strong() && s.decides && (s.writes() || is_followed(elements)))
+        reads_.push_back(filter_of(s, out.back(), seen));
+    }
+    return braced(out);
+  }
+
+  std::string written_values(unsigned elements) {
+    std::vector<std::string> out;
+    for (unsigned number = 0; number < elements; ++number) {
+      const MemoryAccess& s = element(number);
+      last_written(s);  // of another size, none can be written
+      const std::int64_t value = s.bytes.bytes == 1 ? next_value_++ % 255 + 1 : next_value_++;
+      written_.push_back({s.bytes, value, s.number, s.value});
+      out.push_back(std::to_string(value));
+    }
+    return braced(out);
   }
 
   /// By whom an access reads from.
@@ -180,11 +214,11 @@ class Writer {
     return 0;
   }
 
-  /// Its thread does something behind it.
-  bool is_followed() const {
+  /// Its thread does something behind its elements.
+  bool is_followed(unsigned elements) const {
     const trace::Thread own = slice_.entries[at_].thread;
-    return std::any_of(slice_.entries.begin() + static_cast<std::ptrdiff_t>(at_) + 1, slice_.entries.end(),
-                       [&](const Entry& entry) { return entry.thread == own; });
+    return std::any_of(slice_.entries.begin() + static_cast<std::ptrdiff_t>(at_ + elements),
+                       slice_.entries.end(), [&](const Entry& entry) { return entry.thread == own; });
   }
 
   std::string filter_of(const MemoryAccess& s, const std::string& target, std::int64_t seen) const {
@@ -361,6 +395,12 @@ class Writer {
     return out;
   }
 
+  /// The entry that was written for this one.
+  std::size_t first_element(std::size_t entry) const {
+    const auto* access = std::get_if<MemoryAccess>(&slice_.entries[entry].step);
+    return access == nullptr ? entry : entry - access->element;
+  }
+
   void thread(std::size_t t, LitmusTest& out) {
     const std::uint32_t warp = slice_.threads[t] / trace::kLanes;
     if (tensor_.used() && lane(t) != 0)
@@ -372,8 +412,8 @@ class Writer {
       line("  " + code.text + ";");
       out.sites.resize(lines_ + 1);
       out.sites[lines_] = slice_.entries[code.entry].site;
-      if (code.entry == slice_.begin) out.first_line = lines_;
-      if (code.entry == slice_.entries.size() - 1) out.second_line = lines_;
+      if (code.entry == first_element(slice_.begin)) out.first_line = lines_;
+      if (code.entry == first_element(slice_.end)) out.second_line = lines_;
     }
     // Copies that are still under way would be a finding of their own.
     for (const auto& [tracking, end] :

@@ -114,8 +114,10 @@ void Machine::observe(Warp& warp, const Step& step, LaneMask mask, const Row& at
                        .begin = at,
                        .written = written,
                        .tainted = tainted};
-  if (known_ != nullptr && effect == Effect::write) access.known = stored_known_;
-  if (terms_ != nullptr && effect == Effect::write) access.terms = stored_terms_;
+  if (effect == Effect::write && !written.empty()) {  // by a store, of which all of this is told
+    access.known = stored_known_;
+    if (terms_ != nullptr) access.terms = stored_terms_;
+  }
   access.decides = step.decides;
   access.contends = contends;
   if (contends && keeps_older_) {
@@ -221,7 +223,8 @@ void Machine::store(Warp& warp, const Step& step, LaneMask mask) {
   if (mask == 0) return;
   const std::size_t count = step.elements.size();
   const std::uint32_t bytes = total / static_cast<std::uint32_t>(count);
-  const std::size_t parts = step.element_count / count;  // of a packed value
+  const std::size_t parts = std::max<std::size_t>(step.element_count / count, 1);  // of a packed value
+  const std::size_t words = count * parts;
   mask = take_turns(warp, step, mask, at);
   if (mask == 0) return;
   LaneMask tainted = 0;
@@ -242,10 +245,15 @@ void Machine::store(Warp& warp, const Step& step, LaneMask mask) {
       if (local) local_state_ ^= mixed(at[lane] + offset, old) ^ mixed(at[lane] + offset, now);
       Memory::store(span.data + offset, bytes, from[lane]);
       span.set_sources(offset, bytes, taint.any() == 0 ? Sources{0} : taint.of(lane));
-      if (known_ != nullptr) store_known(warp, step, e, lane, {span, offset, bytes});
+      if (known_ != nullptr) {
+        store_known(warp, step, e, lane, {span, offset, bytes});
+      } else {
+        std::fill_n(&stored_known_[(lane * count + e) * parts], parts,
+                    open(taint.of(lane)) == 0 ? kAllBits : 0);
+      }
       if (terms_ != nullptr) store_term(warp, step, e, lane, {span, offset, bytes});
       for (std::size_t part = 0; observer_ != nullptr && part < parts; ++part)
-        written_[std::size_t{lane} * step.element_count + std::size_t{e} * parts + part] =
+        written_[std::size_t{lane} * words + std::size_t{e} * parts + part] =
             from[lane] >> (part * step.element_bytes * 8U) &
             (step.element_bytes >= 8 ? ~std::uint64_t{0}
                                      : (std::uint64_t{1} << (step.element_bytes * 8U)) - 1);
@@ -253,7 +261,7 @@ void Machine::store(Warp& warp, const Step& step, LaneMask mask) {
   }
   if (local) return;  // no other thread sees it
   if (changed != 0) ++changes_;
-  observe(warp, step, mask, at, Effect::write, {written_.data(), std::size_t{kLanes} * step.element_count},
+  observe(warp, step, mask, at, Effect::write, {written_.data(), std::size_t{kLanes} * words},
           tainted & mask);
   compare_with_awaited(warp, step, mask, at);
 }

@@ -363,6 +363,10 @@ class Decoder {
 
 }  // namespace
 
+std::vector<Slot> read_by(const Step& step) {
+  return step.instruction->opcode == Opcode::ld ? step.elements : std::vector<Slot>{step.to};
+}
+
 Code decode(const program::Program& program, std::shared_ptr<const program::Body> body, trace::Site first) {
   Code code = Decoder(program, std::move(body), first).run();
   analyse(code);

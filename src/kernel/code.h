@@ -139,6 +139,9 @@ struct Code {
   std::vector<Slot> clocks;          // constants that differ from one moment to the next
 };
 
+/// The registers of what a read gives, of a vector one an element; kNoSlot: nobody wants that.
+std::vector<Slot> read_by(const Step& step);
+
 /// Throws InputError with every instruction that is not supported. Sites count from `first`.
 Code decode(const program::Program& program, std::shared_ptr<const program::Body> body, trace::Site first);
 

@@ -2,7 +2,10 @@
 #include "kernel/leads.h"
 
 #include <algorithm>
+#include <set>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "kernel/known_bits.h"
 #include "kernel/ways.h"
@@ -15,6 +18,8 @@ using isa::Opcode;
 using isa::Role;
 using trace::Leads;
 using trace::PartlyKnown;
+
+constexpr unsigned kMostPaths = 64;  // of a turn, as branches that are not known go both ways
 
 /// The rest of a turn, from a read on, by lane 0 of some registers.
 class RestOfTurn {
@@ -31,13 +36,29 @@ class RestOfTurn {
     for (std::size_t i = 0; i < inputs.size(); ++i) rows_[loop_.inputs[i]][0] = inputs[i];
   }
 
-  Leads run(PartlyKnown value) {
-    set(read_.to, value);
-    const std::size_t first = read_.site - code_.first;
-    std::size_t at = first + 1;
-    for (unsigned length = 0; length < kLongestTurn; ++length) {
-      if (at == first || at == loop_.again) return {};
-      if (at >= code_.steps.size() || !loop_.steps[at]) return {at, true};
+  Leads run(std::span<const PartlyKnown> values) {
+    const std::vector<Slot> slots = read_by(read_);
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      if (slots[i] != kNoSlot) set(slots[i], values[i]);
+    }
+    follow(first() + 1, 0);
+    if (doubtful_ || left_for_.size() > 1) return {std::nullopt, false};
+    if (left_for_.empty()) return {};
+    return {*left_for_.begin(), !comes_back_};
+  }
+
+ private:
+  std::size_t first() const { return read_.site - code_.first; }
+
+  /// To the end of the turn, or out of the loop; where it is not known which way, on both.
+  void follow(std::size_t at, unsigned length) {
+    if (++paths_ > kMostPaths) doubtful_ = true;
+    for (; length < kLongestTurn && !doubtful_; ++length) {
+      if (at == first() || at == loop_.again) {
+        comes_back_ = true;
+        return;
+      }
+      if (at >= code_.steps.size() || !loop_.steps[at]) break;
       const Step& step = code_.steps[at];
       ++at;
       if (tells_others(step)) {
@@ -50,18 +71,19 @@ class RestOfTurn {
       if (is_pure(step)) {
         if (executes || !knows) compute(step, knows);
       } else if (!knows) {
-        return {std::nullopt, false};
+        const auto [rows, known] = std::pair(rows_, known_);
+        follow(step.target - code_.first, length + 1);
+        std::tie(rows_, known_) = std::tie(rows, known);
       } else if (executes) {
         at = step.target - code_.first;
       }
     }
-    return {at, true};
+    left_for_.insert(at);
   }
 
- private:
   void set(Slot slot, PartlyKnown value) {
-    rows_[slot][0] = value.bits;
-    known_[slot] = value.known;
+    rows_[slot][0] = static_cast<std::uint64_t>(value.bits);
+    known_[slot] = static_cast<std::uint64_t>(value.known);
   }
 
   /// What the thread that tells the others what it read learns itself.
@@ -108,6 +130,9 @@ class RestOfTurn {
   const PollLoop& loop_;
   std::vector<Row> rows_;             // of all registers, in lane 0
   std::vector<std::uint64_t> known_;  // of these, which bits
+  std::set<std::size_t> left_for_;    // on some way
+  bool comes_back_ = false, doubtful_ = false;
+  unsigned paths_ = 0;
 };
 
 }  // namespace
@@ -127,8 +152,9 @@ bool tells_others(const Step& step) {
   }
 }
 
-Leads leads(const Code& code, const Step& read, std::span<const std::uint64_t> inputs, PartlyKnown value) {
-  return RestOfTurn(code, read, inputs).run(value);
+Leads leads(const Code& code, const Step& read, std::span<const std::uint64_t> inputs,
+            std::span<const PartlyKnown> values) {
+  return RestOfTurn(code, read, inputs).run(values);
 }
 
 }  // namespace ptxmc::kernel

@@ -12,9 +12,9 @@ namespace ptxmc::kernel {
 /// others take from one lane.
 bool tells_others(const Step& step);
 
-/// Where the loop of a read would be left for if it had read this value: a step of the code. `inputs` hold the registers of
-/// its inputs.
+/// Where the loop of a read would be left for if it had left these values in its registers (`read_by`): a step of the code.
+/// `inputs` hold the registers of its inputs.
 trace::Leads leads(const Code& code, const Step& read, std::span<const std::uint64_t> inputs,
-                   trace::PartlyKnown value);
+                   std::span<const trace::PartlyKnown> values);
 
 }  // namespace ptxmc::kernel

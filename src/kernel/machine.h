@@ -80,6 +80,7 @@ struct LeftLoop {
   trace::Await await;
   const Code* code = nullptr;
   const Step* read = nullptr;
+  unsigned element = 0;
   std::vector<std::uint64_t> inputs;
 };
 
@@ -450,7 +451,10 @@ class Machine {
   void find_taken(Warp& warp, const Step& step, LaneMask mask, const Row& at, const Reached& reached);
   static LaneMask leading_out(Warp& warp, const Step& step);
   void control(Warp& warp, const Step& step, LaneMask taken);
+  void note_left(Warp& warp, const Step& step, unsigned lane, Address at, trace::Effect effect,
+                 unsigned element);
   void compare_with_awaited(Warp& warp, const Step& step, LaneMask mask, const Row& at);
+  void compare_with(const LeftLoop& loop, trace::Site by, trace::Thread thread, Address at);
 
   trace::Observer* observer_ = nullptr;
   std::vector<PlacedTask> tasks_;
@@ -464,7 +468,7 @@ class Machine {
   MatrixFootprints matrices_;
   std::unordered_map<Address, std::uint32_t>
       given_;  // counts of objects that initial values make, until they are used
-  bool waits_fail_ = false, first_fence_is_free_ = false;
+  bool waits_fail_ = false, first_fence_is_free_ = false, counting_ = true;
   Turns turns_;
   std::map<Address, std::uint8_t> ordered_;  // Options::ordered
   std::set<Address> one_value_;              // Options::one_value

@@ -151,6 +151,12 @@ class Memory {
         return value;
     }
   }
+  /// Of one access, however long it is.
+  static trace::Bits load_wide(const std::uint8_t* from, std::uint32_t bytes) {
+    constexpr std::uint32_t kWord = 8;
+    if (bytes <= kWord) return load(from, bytes);
+    return trace::Bits{load(from + kWord, bytes - kWord)} << (kWord * 8U) | load(from, kWord);
+  }
   static void store(std::uint8_t* to, std::uint32_t bytes, std::uint64_t value) {
     switch (bytes) {
       case 4:

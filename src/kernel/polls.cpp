@@ -13,20 +13,38 @@ namespace ptxmc::kernel {
 namespace {
 
 using isa::Role;
+using trace::PartlyKnown;
 
-/// What a read of the loop leaves in its register, where memory holds this.
-trace::PartlyKnown as_read(const Code& code, const Step& read, trace::PartlyKnown value) {
+/// What a read of the loop leaves in its registers, where memory holds these elements.
+std::vector<PartlyKnown> as_read(const Code& code, const Step& read, std::span<const PartlyKnown> elements) {
+  constexpr std::uint32_t kWord = 64;
   const isa::Modifiers& m = read.modifiers();
-  const std::uint32_t bits = std::uint32_t{read.element_bytes} * 8;
+  const std::uint32_t bits = std::min(std::uint32_t{read.element_bytes} * 8, kWord);
   const bool is_signed = !m.type || m.type->is_signed();
-  if (is_signed && bits < 64)
-    value.bits =
-        static_cast<std::uint64_t>(integer::as_signed(value.bits, static_cast<integer::Width>(bits)));
-  value.known = known_extended(value.known, bits, is_signed);
-  const std::uint16_t width = code.widths[read.to];
-  if (width >= 64) return value;
-  const std::uint64_t above = kAllBits << width;
-  return {value.bits & ~above, value.known | above};
+  const std::vector<Slot> slots = read_by(read);
+  const std::size_t words = std::max<std::size_t>(slots.size() / elements.size(), 1);
+  std::vector<PartlyKnown> out;
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    const PartlyKnown& element = elements[i / words];
+    const std::size_t shift = i % words * kWord;
+    auto value = static_cast<std::uint64_t>(element.bits >> shift);
+    auto known = static_cast<std::uint64_t>(element.known >> shift);
+    if (is_signed && bits < kWord)
+      value = static_cast<std::uint64_t>(integer::as_signed(value, static_cast<integer::Width>(bits)));
+    known = known_extended(known, bits, is_signed);
+    const std::uint16_t width = slots[i] == kNoSlot ? kWord : code.widths[slots[i]];
+    const std::uint64_t above = width >= kWord ? 0 : kAllBits << width;
+    out.push_back({value & ~above, known | above});
+  }
+  return out;
+}
+
+/// What its registers hold.
+std::vector<PartlyKnown> read_values(Warp& warp, const Step& read, unsigned lane) {
+  std::vector<PartlyKnown> out;
+  for (const Slot slot : read_by(read))
+    out.push_back({slot == kNoSlot ? std::uint64_t{0} : warp.row(slot)[lane]});
+  return out;
 }
 
 std::vector<std::uint64_t> inputs_of(Warp& warp, const Step& step, unsigned lane) {
@@ -34,6 +52,23 @@ std::vector<std::uint64_t> inputs_of(Warp& warp, const Step& step, unsigned lane
   const PollLoop& loop = step.polls != nullptr ? *step.polls : *step.takes;
   for (const Slot slot : loop.inputs) out.push_back(warp.row(slot)[lane]);
   return out;
+}
+
+/// The elements of a vector that a loop was left for: with anything else in one of these it might wait on. Of those of which
+/// one would be enough, all; none of a lane that would have been let go on by anything.
+std::uint8_t awaited_elements(const Code& code, const Step& read, std::span<const std::uint64_t> inputs,
+                              const std::vector<PartlyKnown>& values) {
+  unsigned out = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    std::vector<PartlyKnown> others = values;
+    others[i] = trace::kAnything;
+    const trace::Leads goes = leads(code, read, inputs, others);
+    if (!goes.to || !goes.known) out |= 1U << i;
+  }
+  const std::vector<PartlyKnown> any(values.size(), trace::kAnything);
+  const trace::Leads goes = leads(code, read, inputs, any);
+  const bool all = out == 0 && (!goes.to || !goes.known);
+  return static_cast<std::uint8_t>(all ? ~0U : out);
 }
 
 }  // namespace
@@ -46,14 +81,18 @@ trace::Polling Machine::polling(Warp& warp, const Step& step, LaneMask mask) {
   };
   auto all = std::make_shared<std::array<Lane, kLanes>>();
   trace::Polling out;
+  out.together = step.polls != nullptr && step.polls->told;
   for_lanes(mask, [&](unsigned lane) {
     Lane& one = (*all)[lane];
     one = {warp.codes[lane], inputs_of(warp, step, lane)};
-    if (leads(*one.code, step, one.inputs, {warp.row(step.to)[lane]}).to) out.left |= LaneMask{1} << lane;
+    const std::vector<PartlyKnown> values = read_values(warp, step, lane);
+    if (!leads(*one.code, step, one.inputs, values).to) return;
+    out.left |= LaneMask{1} << lane;
+    if (step.element_count > 1) out.awaited[lane] = awaited_elements(*one.code, step, one.inputs, values);
   });
-  out.left_for = [all, read = &step](unsigned lane, trace::PartlyKnown value) {
+  out.left_for = [all, read = &step](unsigned lane, std::span<const PartlyKnown> elements) {
     const Lane& one = (*all)[lane];
-    return leads(*one.code, *read, one.inputs, as_read(*one.code, *read, value));
+    return leads(*one.code, *read, one.inputs, as_read(*one.code, *read, elements));
   };
   return out;
 }
@@ -61,8 +100,12 @@ trace::Polling Machine::polling(Warp& warp, const Step& step, LaneMask mask) {
 /// What it has read sends the lane round, whatever the contents are that the launch leaves open.
 bool Machine::goes_round_surely(Warp& warp, const Step& step, unsigned lane) {
   if (known_ == nullptr || step.polls == nullptr) return false;
-  const trace::PartlyKnown value{warp.row(step.to)[lane], known_->of(warp, step.to, lane)};
-  const trace::Leads goes = leads(*warp.codes[lane], step, inputs_of(warp, step, lane), value);
+  std::vector<PartlyKnown> values = read_values(warp, step, lane);
+  const std::vector<Slot> slots = read_by(step);
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    if (slots[i] != kNoSlot) values[i].known = known_->of(warp, slots[i], lane);
+  }
+  const trace::Leads goes = leads(*warp.codes[lane], step, inputs_of(warp, step, lane), values);
   return goes.known && !goes.to;
 }
 
@@ -132,22 +175,33 @@ void Machine::poll(Warp& warp, const Step& step, LaneMask mask, const Row& at, t
   decided_by_inputs(warp, step, mask & left);
   end_turns(warp, step.left_behind, mask & left);
   if (observer_ == nullptr) return;
+  const trace::Polling polls = step.element_count > 1 ? polling(warp, step, mask & left) : trace::Polling{};
   for_lanes(mask & left, [&](unsigned lane) {
-    LeftLoop loop{{step.site, thread(warp, lane), effect, at[lane]},
-                  warp.codes[lane],
-                  &step,
-                  inputs_of(warp, step, lane)};
-    observer_->await_left(loop.await);
-    std::vector<LeftLoop>& known = left_loops_[at[lane]];
-    const auto same = std::find_if(known.begin(), known.end(), [&](const LeftLoop& other) {
-      return other.await.thread == loop.await.thread && other.await.site == loop.await.site;
-    });
-    if (same == known.end()) {
-      known.push_back(std::move(loop));
-    } else {
-      *same = std::move(loop);
+    for (unsigned element = 0; element < step.element_count; ++element) {
+      if (polls.awaits(lane, element)) note_left(warp, step, lane, at[lane], effect, element);
     }
   });
+}
+
+/// The lane has left the loop for what it read there.
+void Machine::note_left(Warp& warp, const Step& step, unsigned lane, Address at, trace::Effect effect,
+                        unsigned element) {
+  at += std::uint64_t{element} * step.element_bytes;
+  LeftLoop loop{{step.site, thread(warp, lane), effect, at},
+                warp.codes[lane],
+                &step,
+                element,
+                inputs_of(warp, step, lane)};
+  observer_->await_left(loop.await);
+  std::vector<LeftLoop>& known = left_loops_[at];
+  const auto same = std::find_if(known.begin(), known.end(), [&](const LeftLoop& other) {
+    return other.await.thread == loop.await.thread && other.await.site == loop.await.site;
+  });
+  if (same == known.end()) {
+    known.push_back(std::move(loop));
+  } else {
+    *same = std::move(loop);
+  }
 }
 
 /// What a thread adds to a reduction in a loop that polls: of one that has polled, what it read.
@@ -279,7 +333,8 @@ LaneMask Machine::finds_taken(Warp& warp, const Step& step, LaneMask mask, const
     const std::uint64_t comparand = step.has(Role::comparand) ? read(warp, step, Role::comparand, lane) : 0;
     if (combined(step.modifiers(), old, warp.row(value)[lane], comparand) != old) return;
     const Code& code = *warp.codes[lane];
-    if (!leads(code, step, inputs_of(warp, step, lane), as_read(code, step, {old})).to)
+    const PartlyKnown found{old};
+    if (!leads(code, step, inputs_of(warp, step, lane), as_read(code, step, std::span(&found, 1))).to)
       out |= LaneMask{1} << lane;
   });
   return out;
@@ -317,21 +372,28 @@ LaneMask Machine::leading_out(Warp& warp, const Step& step) {
 /// Places have been written: would the loops that were left for what they held be left for what they hold now?
 void Machine::compare_with_awaited(Warp& warp, const Step& step, LaneMask mask, const Row& at) {
   if (left_loops_.empty()) return;
-  for_lanes(mask, [&](unsigned lane) {
-    const auto found = left_loops_.find(at[lane]);
-    if (found == left_loops_.end()) return;
-    for (const LeftLoop& loop : found->second) {
-      const std::uint32_t bytes = loop.read->element_bytes;
-      const auto span = memory_->span(at[lane], bytes);
-      if (!span) continue;
-      const trace::PartlyKnown value = as_read(*loop.code, *loop.read, {Memory::load(span->data, bytes)});
-      if (leads(*loop.code, *loop.read, loop.inputs, value).to) {
-        observer_->awaited_back(loop.await);
-      } else {
-        observer_->awaited_gone(loop.await, step.site, thread(warp, lane), {at[lane], bytes});
-      }
-    }
-  });
+  for (unsigned element = 0; element < step.element_count; ++element) {
+    for_lanes(mask, [&](unsigned lane) {
+      const Address begin = at[lane] + std::uint64_t{element} * step.element_bytes;
+      const auto found = left_loops_.find(begin);
+      if (found == left_loops_.end()) return;
+      for (const LeftLoop& loop : found->second) compare_with(loop, step.site, thread(warp, lane), begin);
+    });
+  }
+}
+
+/// Whatever is in the other elements of a vector.
+void Machine::compare_with(const LeftLoop& loop, trace::Site by, trace::Thread thread, Address at) {
+  const Step& read = *loop.read;
+  const auto span = memory_->span(at, read.element_bytes);
+  if (!span) return;
+  std::vector<PartlyKnown> elements(read.element_count, trace::kAnything);
+  elements[loop.element] = {Memory::load_wide(span->data, read.element_bytes)};
+  if (leads(*loop.code, read, loop.inputs, as_read(*loop.code, read, elements)).to) {
+    observer_->awaited_back(loop.await);
+  } else {
+    observer_->awaited_gone(loop.await, by, thread, {at, read.element_bytes});
+  }
 }
 
 }  // namespace ptxmc::kernel

@@ -79,10 +79,10 @@ Run::Value Run::memory(const std::string& variable, std::uint32_t element) const
   return {Memory::load(span.data, std::min<std::uint32_t>(bytes, 8)), span.sources(0, bytes)};
 }
 
-std::optional<std::uint64_t> Run::content(trace::Address at, std::uint32_t bytes) const {
+std::optional<trace::Bits> Run::content(trace::Address at, std::uint32_t bytes) const {
   const std::optional<Memory::Span> span = machine_->memory_->span(at, bytes);
   if (!span || span->sources(0, bytes) != 0) return std::nullopt;
-  return Memory::load(span->data, bytes);
+  return Memory::load_wide(span->data, bytes);
 }
 
 Run::Value Run::reg(int thread, const std::string& name) const {

@@ -74,6 +74,7 @@ struct Options {
   bool waits_fail = false;  ///< each wait for an mbarrier object that would succeed at first fails once
   bool first_fence_is_free = false;  ///< R245: the first wgmma.mma_async needs no wgmma.fence before it
   bool known_bits = false;           ///< tell which bits of open values are known (kernel/known_bits.h)
+  bool counting = true;              ///< tell what decides of results that are but compared (Turn::counted)
   bool terms = false;                ///< tell which open values that are written are equal (kernel/terms.h)
   Turns turns;
   /// Locations whose accesses are all in order (trace::Detector::is_ordered): what a strong read takes there is no choice.
@@ -193,7 +194,7 @@ class Run {
   /// An element of a variable (of shared memory: of the first CTA).
   Value memory(const std::string& variable, std::uint32_t element = 0) const;
   /// What is at an address now; nothing where that rests on more than ids and parameters.
-  std::optional<std::uint64_t> content(trace::Address at, std::uint32_t bytes) const;
+  std::optional<trace::Bits> content(trace::Address at, std::uint32_t bytes) const;
   /// A register of a thread, by the thread's number in the program.
   Value reg(int thread, const std::string& name) const;
 

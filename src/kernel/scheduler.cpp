@@ -35,6 +35,7 @@ Outcome Machine::run(const Options& options) {
   const Clock::time_point begin = Clock::now();
   waits_fail_ = options.waits_fail;
   first_fence_is_free_ = options.first_fence_is_free;
+  counting_ = options.counting;
   turns_ = options.turns;
   keeps_older_ = std::any_of(turns_.first.begin(), turns_.first.end(),
                              [](const Turn& turn) { return turn.passes != 0; });

@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is known of values that are stored: which of their bits rest on contents that a launch leaves open, and which terms
 // they are.
+#include <algorithm>
+
 #include "kernel/machine.h"
 
 namespace ptxmc::kernel {
+
+namespace {
+
+/// Of a register that is stored, the words that an observer is told (trace::Access::written): of a packed value its elements.
+std::size_t parts_of_element(const Step& step) {
+  return std::max<std::size_t>(step.element_count / step.elements.size(), 1);
+}
+
+}  // namespace
 
 /// What is known of an element of a store, in memory and for the observer.
 void Machine::store_known(Warp& warp, const Step& step, std::size_t element, unsigned lane,
@@ -16,8 +27,8 @@ void Machine::store_known(Warp& warp, const Step& step, std::size_t element, uns
   const std::uint64_t known = executes ? known_->of(warp, slot, lane) : 0;
   if ((sources & bit(Source::data)) != 0) KnownBits::store(to.span, to.offset, to.bytes, sources, known);
   const bool of_data = (open(sources) & ~unsigned{bit(Source::data)}) == 0;
-  const std::size_t parts = step.element_count / step.elements.size();
-  std::uint64_t* const told = &stored_known_[std::size_t{lane} * step.element_count + element * parts];
+  const std::size_t parts = parts_of_element(step);
+  std::uint64_t* const told = &stored_known_[(lane * step.elements.size() + element) * parts];
   for (std::size_t i = 0; i < parts; ++i) {
     const std::uint64_t part = known >> (i * step.element_bytes * kBitsOfByte);
     told[i] = of_data ? known_extended(part, step.element_bytes * kBitsOfByte, false) : 0;
@@ -31,8 +42,8 @@ void Machine::store_term(Warp& warp, const Step& step, std::size_t element, unsi
   Term term = guarded ? kNoTerm : terms_->of(warp, slot, lane);
   term = terms_->lowest(term, to.bytes, warp.codes[lane]->widths[slot]);
   if (open(warp.taint(slot).of(lane)) != 0) Terms::store(to.span, to.offset, to.bytes, term);
-  const std::size_t parts = step.element_count / step.elements.size();
-  Term* const told = &stored_terms_[std::size_t{lane} * step.element_count + element * parts];
+  const std::size_t parts = parts_of_element(step);
+  Term* const told = &stored_terms_[(lane * step.elements.size() + element) * parts];
   for (std::size_t i = 0; i < parts; ++i) told[i] = i == 0 ? term : terms_->part(term, i);
 }
 

@@ -113,6 +113,7 @@ void Machine::compare(unsigned lane, Sources compared, LaneMask failed) {
 
 /// An atomic whose result is but compared has read a value; `sources`: what that and what it adds rest on.
 void Machine::count(Warp& warp, const Step& step, unsigned lane, std::uint64_t old, Sources sources) {
+  if (!counting_) return;
   std::array<std::size_t, kLanes>& turns = warp.counted[step.to];
   turns[lane] = kMostTurns;
   if (sources != 0 || turn_of_[lane] >= outcome_.turns.size()) return;
@@ -203,7 +204,11 @@ LaneMask Machine::followed(LaneMask mask, const Row& at) const {
 LaneMask Machine::without_choice(const Step& step, LaneMask mask, const Row& at) const {
   LaneMask out = 0;
   if (ordered_.empty() || step.instruction->opcode != isa::Opcode::ld || step.polls != nullptr) return out;
-  for_lanes(mask, [&](unsigned lane) { out |= ordered_.contains(at[lane]) ? LaneMask{1} << lane : 0; });
+  const std::uint32_t bytes = std::uint32_t{step.element_bytes} * step.element_count;
+  for_lanes(mask, [&](unsigned lane) {
+    const auto found = ordered_.find(at[lane]);
+    if (found != ordered_.end() && found->second >= bytes) out |= LaneMask{1} << lane;
+  });
   return out;
 }
 
@@ -211,7 +216,12 @@ LaneMask Machine::without_choice(const Step& step, LaneMask mask, const Row& at)
 LaneMask Machine::takes_one_value(const Step& step, LaneMask mask, const Row& at) const {
   LaneMask out = 0;
   if (one_value_.empty() || step.polls == nullptr) return out;
-  for_lanes(mask, [&](unsigned lane) { out |= one_value_.contains(at[lane]) ? LaneMask{1} << lane : 0; });
+  for_lanes(mask, [&](unsigned lane) {
+    bool each = true;
+    for (unsigned e = 0; e < step.element_count; ++e)
+      each = each && one_value_.contains(at[lane] + std::uint64_t{e} * step.element_bytes);
+    if (each) out |= LaneMask{1} << lane;
+  });
   return out;
 }
 

@@ -22,12 +22,14 @@ bool only_takes_time(Opcode opcode) {
   return opcode == Opcode::nanosleep || opcode == Opcode::nop;
 }
 
-/// Reads that change nothing: ld, or an atomic that adds nothing.
+/// Reads that change nothing: ld, or an atomic that adds nothing. A packed value has no register for each element.
 bool only_reads(const Code& code, const Step& step) {
-  if (step.element_count != 1 || step.to == kNoSlot || step.modifiers().semantics == isa::Semantics::weak)
+  if (step.modifiers().semantics == isa::Semantics::weak) return false;
+  if (step.instruction->opcode == Opcode::ld)
+    return step.element_count == step.elements.size() || (step.element_count == 1 && !step.elements.empty());
+  if (step.instruction->opcode != Opcode::atom || step.element_count != 1 || step.to == kNoSlot ||
+      step.element_bytes > sizeof(std::uint64_t))
     return false;
-  if (step.instruction->opcode == Opcode::ld) return step.elements.size() == 1;
-  if (step.instruction->opcode != Opcode::atom) return false;
   const auto& op = step.modifiers().atomic;
   const auto number = [&](Role role) -> std::optional<std::int64_t> {
     const auto found =
@@ -109,11 +111,15 @@ class Turn {
         wait_(wait),
         polls_(!waits.contains(wait)),
         waits_(waits),
-        varies_(code.slots, 0) {}
+        varies_(code.slots, 0) {
+    for (const Slot slot : read_by(code.steps[wait])) {
+      if (slot != kNoSlot) given_.insert(slot);
+    }
+  }
 
   /// Does it come back to the wait without doing anything: on every path, or on all that what was read leads to?
   bool comes_back() {
-    if (code_.steps[wait_].to == kNoSlot) return false;
+    if (given_.empty()) return false;
     for (unsigned round = 0; round < kMostRounds; ++round) {
       in_turns_ = {};
       differing_.clear();
@@ -124,8 +130,11 @@ class Turn {
       told_.reset();
       if (!follow({start(), {}, {}, std::nullopt}, wait_ + 1, 0) || doubtful_) return false;
       bool carried = round == 0;  // all that may be written is known behind it
+      const std::vector<Slot> unsettled = unsettled_at(code_, loop_, before_, wait_);
       for (const Slot slot : in_turns_.read) {
         if (!in_turns_.written.contains(slot) || varies_[slot] != 0) continue;
+        // Compilers make what does not change anew in each turn.
+        if (std::find(unsettled.begin(), unsettled.end(), slot) == unsettled.end()) continue;
         varies_[slot] = 1;
         carried = true;
       }
@@ -138,7 +147,7 @@ class Turn {
   /// a try ahead of a loop none is read any more.
   std::vector<Slot> left_behind() const {
     std::vector<Slot> out = again_ ? std::vector<Slot>{} : unsettled_at(code_, loop_, before_, wait_);
-    std::erase(out, code_.steps[wait_].to);
+    std::erase_if(out, [&](Slot slot) { return given_.contains(slot); });
     return out;
   }
   /// What is computed in it and differs from turn to turn: of those that are told, too, what was read.
@@ -148,7 +157,7 @@ class Turn {
     PollLoop out{loop_, {}, again_, told_, {}};
     if (told_) out.left_behind = unsettled_at(code_, round_from(code_, *told_), before_, *told_);
     for (const Slot slot : in_turns_.read) {
-      if (slot != code_.steps[wait_].to) out.inputs.push_back(slot);
+      if (!given_.contains(slot)) out.inputs.push_back(slot);
     }
     return out;
   }
@@ -175,9 +184,10 @@ class Turn {
     for (std::size_t slot = 0; slot < varies_.size(); ++slot) {
       if (varies_[slot] != 0) state.of[slot] = Fact::varies;
     }
-    const Slot failed = code_.steps[wait_].to;
-    state.rows[failed][0] = 0;
-    state.of[failed] = polls_ ? Fact::awaited : Fact::number;
+    for (const Slot slot : given_) {
+      state.rows[slot][0] = 0;
+      state.of[slot] = polls_ ? Fact::awaited : Fact::number;
+    }
     return state;
   }
 
@@ -380,7 +390,8 @@ class Turn {
   const Graph& before_;
   const Copies& copies_;
   std::size_t wait_;
-  bool polls_;  // memory: what is read decides whether it comes back
+  Slots given_;  // registers of what was read, or of whether it is over
+  bool polls_;   // memory: what is read decides whether it comes back
   const std::set<std::size_t>& waits_;
   std::vector<char> varies_;  // registers that an earlier turn leaves otherwise
   std::vector<bool> loop_;    // what is on a way back

@@ -140,11 +140,12 @@ std::unique_ptr<Verification> verify(const Subject& subject, const VerifySetting
   limits.steps = settings.steps;
   limits.waits_fail = settings.waits_fail;
   limits.first_fence_is_free = subject.readings.first_fence_is_free;
+  limits.counting = settings.reductions.counting;
   limits.budget = Budget(settings.timeout, settings.cancel);
   limits.stop = settings.stop;
   auto out = run_once(subject, settings, limits);
   limits.terms = may_be_equal(out->verified);
-  limits.known_bits = decides_by_data(out->verified);
+  limits.known_bits = settings.reductions.known_bits && decides_by_data(out->verified);
   limits.ordered = ordered_in(out->detector);
   if (is_whole(out->verified) && (limits.terms || limits.known_bits || !limits.ordered.empty()))
     out = run_once(subject, settings, limits);

@@ -20,6 +20,13 @@
 
 namespace ptxmc::session {
 
+/// What makes claims about all schedules possible, or cheap, and takes nothing from what is found. Tests leave it out.
+struct VerifyReductions {
+  bool known_bits = true;  ///< bits of open values that are known (kernel/known_bits.h)
+  bool counting = true;    ///< results that are but compared (kernel/counting.h)
+};
+constexpr VerifyReductions kNoVerifyReductions{false, false};
+
 /// How it runs, and what is asked of it.
 struct VerifySettings {
   std::optional<double> timeout;              ///< seconds, of all runs and questions together
@@ -30,6 +37,7 @@ struct VerifySettings {
   bool trace = true;                   ///< look at what orders accesses
   bool waits_fail = false;             ///< each wait for an mbarrier object fails at first
   bool other_schedules = true;         ///< try them where timing decides
+  VerifyReductions reductions = {};
   std::function<std::optional<kernel::End>(std::uint64_t)> stop = {};  ///< as kernel::Options::stop
   std::function<bool()> interrupted = [] { return false; };            ///< nothing else is begun
 };

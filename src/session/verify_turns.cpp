@@ -37,7 +37,7 @@ std::set<trace::Address> shared_in(const Sequence& turns) {
 /// A run, and what is known of its turns.
 struct Order : TurnOrder {
   Signature signature;
-  bool known = false;         // of every location with turns of several threads
+  bool known = false;         // of every location with turns of several threads, and which these are
   bool passes_polls = false;  // trace::Flags
 
   /// What may change places and make a difference: turns, or blocks of them.
@@ -339,7 +339,9 @@ class Orders {
       const auto before = result.detector->before(place);
       const auto among_all = result.detector->numbered(place);
       if (!before || !among_all || before->size() != numbers.size()) {
-        out.known = out.known && !shared.contains(place);
+        // Those of one thread are in its order.
+        const bool alone = !shared.contains(place) && result.detector->turns_at(place) == numbers.size();
+        out.known = out.known && alone;
         continue;
       }
       for (std::size_t later = 0; later < numbers.size(); ++later) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "support/check.h"
 
@@ -17,8 +18,8 @@ constexpr std::uint64_t kBasis = 1469598103934665603ULL, kPrime = 1099511628211U
 std::uint64_t known_value(const Access& access, unsigned lane) {
   if (access.written.empty()) return 0;
   std::uint64_t hash = kBasis;
-  for (unsigned element = 0; element < access.elements; ++element)
-    hash = (hash ^ access.written[std::size_t{lane} * access.elements + element]) * kPrime;
+  for (unsigned word = 0; word < access.words(); ++word)
+    hash = (hash ^ access.written[std::size_t{lane} * access.words() + word]) * kPrime;
   return hash | 1U;
 }
 
@@ -27,8 +28,8 @@ std::uint64_t known_value(const Access& access, unsigned lane) {
 std::uint64_t open_value(const Access& access, unsigned lane, std::uint32_t cta) {
   if (access.terms.empty()) return 0;
   std::uint64_t hash = (kBasis ^ (std::uint64_t{cta} + 1)) * kPrime;
-  for (unsigned element = 0; element < access.elements; ++element) {
-    const std::uint32_t term = access.terms[std::size_t{lane} * access.elements + element];
+  for (unsigned word = 0; word < access.words(); ++word) {
+    const std::uint32_t term = access.terms[std::size_t{lane} * access.words() + word];
     if (term == 0) return 0;
     hash = (hash ^ term) * kPrime;
   }
@@ -75,15 +76,26 @@ void Detector::access(const Access& access) {
   const Kind kind{access.site,  access.effect,   access.proxy,  strength,
                   access.bytes, access.elements, Agent::thread, 0,
                   false,        access.decides};
+  const bool several = kind.strong() && access.elements > 1;
+  if (several) threads_.begin_elements(access.lanes.warp);
   const Mark mark{kinds_.find(kind), access.lanes.warp, access.lanes.mask, threads_.stamp(access.lanes.warp),
                   0};
-  const bool strong = kind.strong();
-  if (!strong) {
+  if (!kind.strong()) {
     memory_.begin(access.lanes, mark.kind);
     touch_lanes(access, mark);
     return;
   }
-  // Lane by lane: an atomic takes what the lane before left.
+  touch_elements(access, strength, kind, mark);
+  if (several) {
+    threads_.end_elements();
+    if (kind.writes()) tell_elements(access);
+  }
+  // Who observes one of its writes has not observed the next; and what it does from here on is not what it releases.
+  if (kind.writes()) threads_.tick(access.lanes.warp);
+}
+
+/// Lane by lane: an atomic takes what the lane before left.
+void Detector::touch_elements(const Access& access, Strength strength, const Kind& kind, const Mark& mark) {
   for (std::uint32_t rest = access.lanes.mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     const Thread thread = access.lanes.thread(lane);
@@ -95,13 +107,21 @@ void Detector::access(const Access& access) {
       blind.decides = false;
       one.kind = kinds_.find(blind);
     }
+    const bool watched = access.polls != nullptr && (access.polls->left >> lane & 1U) != 0 && !flags_.empty();
+    const std::size_t read = watched ? flags_.add({thread, access.elements, *access.polls}) : 0;
     for (unsigned element = 0; element < access.elements; ++element) {
       const Address begin = access.begin[lane] + std::uint64_t{element} * access.bytes;
-      touch_strong(access, strength, {lane, thread, {begin, access.bytes}}, one);
+      touch_strong(access, strength, {lane, thread, {begin, access.bytes}, element, read}, one);
     }
   }
-  // Who observes one of its writes has not observed the next; and what it does from here on is not what it releases.
-  if (kind.writes()) threads_.tick(access.lanes.warp);
+}
+
+/// Whoever waits for one of its elements is told that the instruction was executed.
+void Detector::tell_elements(const Access& access) {
+  for_threads(access.lanes, [&](Thread thread) {
+    for (unsigned element = 0; element < access.elements; ++element)
+      told_.write(thread, access.begin[thread % kLanes] + std::uint64_t{element} * access.bytes);
+  });
 }
 
 void Detector::touch_strong(const Access& access, Strength strength, const Lane& at, Mark mark) {
@@ -117,6 +137,7 @@ void Detector::touch_strong(const Access& access, Strength strength, const Lane&
   if (writes) awaits_.publish(at.thread, begin);
   if (access.polls != nullptr) {
     if (leaves_loop) {
+      if (!access.polls->awaits(at.lane, at.element)) return touch_beside(access, at, mark);
       polled_[begin] = access.bytes;
       told_.leave(at.thread, begin);
       told_.read(at.thread, begin);
@@ -149,7 +170,7 @@ void Detector::touch_strong(const Access& access, Strength strength, const Lane&
     if (access.contends) flags_.look(at.thread, at.range, strength, std::move(before));
     return;
   }
-  told_.write(at.thread, begin);
+  if (access.elements == 1) told_.write(at.thread, begin);
   if (!flags_.empty()) write_flag(access, strength, at, std::move(before));
   messages_.note_relaxed(access.site, at.thread, named, access.bytes, strength, reads);
   if (messages_.write(access.site, at.thread, named, access.bytes, strength, taken))
@@ -168,63 +189,6 @@ void Detector::touch_older(const Access& access, Strength strength, const Lane& 
   memory_.begin(lane_of(at.thread), older.kind);
   memory_.touch(at.range, older);
   flags_.look(at.thread, at.range, strength, std::move(before));
-}
-
-/// A turn of a loop that waits, before the last one: it has read an older write, and takes nothing from the newest.
-void Detector::touch_turn(Range range, const Mark& mark) {
-  Kind kind = kinds_[mark.kind];
-  kind.keeps = kind.writes();
-  kind.decides = false;
-  Mark turn = mark;
-  turn.kind = kinds_.find(kind);
-  memory_.begin({mark.warp, mark.mask}, turn.kind);
-  if (kind.keeps || !memory_.behind_newest(range, turn)) memory_.touch(range, turn);
-}
-
-/// A turn of a loop whose flag is watched: it takes what it does in all schedules, the others nothing. By an atomic it releases,
-/// too; but of two such loops either may be the first, and nothing else rests on that. False: the last turn of one that is
-/// not followed, which is as any other access.
-bool Detector::touch_flag(const Access& access, Strength strength, const Lane& at, const Mark& mark) {
-  touch_turn(at.range, mark);
-  if ((access.polls->left >> at.lane & 1U) == 0) return true;
-  const auto read = flags_.read(access.site, at.thread, at.range, strength, *access.polls);
-  if (!read) return false;
-  messages_.read(access.site, at.thread, at.range.begin, access.bytes, strength, read->message, {true, true});
-  Kind kind = kinds_[mark.kind];
-  kind.decides = read->observes;
-  kind.keeps = kind.writes();
-  Mark last = mark;
-  last.kind = kinds_.find(kind);
-  memory_.begin(lane_of(at.thread), last.kind);
-  memory_.touch(at.range, last);
-  if (flight_.watches_visits()) flight_.visit(kind, last, at.range);
-  return true;
-}
-
-/// A write may be to a flag that is watched.
-void Detector::write_flag(const Access& access, Strength strength, const Lane& at, Flags::Known before) {
-  const bool weak = strength.semantics == isa::Semantics::weak;
-  if (access.proxy != isa::Proxy::generic || access.polls != nullptr || access.elements != 1)
-    return flags_.spoil(at.range);
-  FlagValue value;
-  value.updates = access.effect == Effect::update;
-  if (value.updates) {
-    if (access.rewrites != nullptr && (access.rewrites->tainted >> at.lane & 1U) == 0) {
-      value.rewrite = access.rewrites->one;
-      value.rewrite->value = access.rewrites->values[at.lane];
-      value.rewrite->comparand = access.rewrites->comparands[at.lane];
-    }
-  } else if (!access.written.empty()) {
-    if ((access.tainted >> at.lane & 1U) == 0) {
-      value.value = {access.written[at.lane]};
-    } else if (!access.known.empty()) {
-      value.value = {access.written[at.lane] & access.known[at.lane], access.known[at.lane]};
-    }
-  }
-  flags_.write(
-      at.thread, at.range, strength, value, std::move(before),
-      weak ? std::vector<Deposit>{} : messages_.own(access.site, at.thread, at.range.begin, strength),
-      messages_.seen_by_write(at.thread));
 }
 
 void Detector::touch_lanes(const Access& access, const Mark& mark) {
@@ -248,12 +212,7 @@ void Detector::touch_lanes(const Access& access, const Mark& mark) {
     if (alone && access.effect == Effect::write &&
         messages_.write_weak(access.lanes.thread(lane), access.begin[lane], access.bytes))
       memory_.set_message({access.begin[lane], bytes});
-    if (!flags_.empty() && access.effect == Effect::write) {
-      const Range range{access.begin[lane], bytes};
-      access.together ? flags_.spoil(range)
-                      : write_flag(access, {}, {lane, access.lanes.thread(lane), range},
-                                   flags_.known(access.lanes.thread(lane), range));
-    }
+    if (!flags_.empty() && access.effect == Effect::write) write_flags(access, lane);
     if (flight_.watches_visits()) flight_.visit(kinds_[mark.kind], one, {access.begin[lane], bytes});
   }
 }

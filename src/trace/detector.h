@@ -133,6 +133,7 @@ class Detector : public Observer {
   /// Of Options::flags.
   Flags::Answer flags() const { return flags_.answer(); }
   std::optional<std::vector<std::vector<bool>>> before(Address at) const { return flags_.before(at); }
+  std::optional<std::size_t> turns_at(Address at) const { return flags_.turns_at(at); }
   bool passes_polls() const { return flags_.passes_polls(); }
   std::optional<std::vector<Flags::Numbered>> numbered(Address at) const { return flags_.numbered(at); }
 
@@ -144,11 +145,17 @@ class Detector : public Observer {
     unsigned lane = 0;
     Thread thread = 0;
     Range range;
+    unsigned element = 0;
+    std::size_t read = 0;  // of Flags
   };
+  void touch_elements(const Access& access, Strength strength, const Kind& kind, const Mark& mark);
+  void tell_elements(const Access& access);
   void touch_turn(Range range, const Mark& mark);
   void touch_strong(const Access& access, Strength strength, const Lane& at, Mark mark);
   void touch_older(const Access& access, Strength strength, const Lane& at, const Mark& mark);
   bool touch_flag(const Access& access, Strength strength, const Lane& at, const Mark& mark);
+  void touch_beside(const Access& access, const Lane& at, const Mark& mark);
+  void write_flags(const Access& access, unsigned lane);
   void write_flag(const Access& access, Strength strength, const Lane& at, Flags::Known before);
   void visit_object(Site site, Thread thread, Address object);
   void adopt(Site site, Thread thread, Address object);

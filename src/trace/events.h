@@ -6,6 +6,7 @@
 // a window of its own that overlaps nothing else, so that equal addresses are equal locations for all threads.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <functional>
@@ -78,23 +79,49 @@ struct Rewrites {
   std::uint32_t tainted = 0;  // lanes whose operands rest on data or on timing
 };
 
+/// As long as the longest access of one operation.
+__extension__ using Bits = unsigned __int128;
+
 /// A value of which some bits may rest on contents that a launch leaves open: `known` has the others.
 struct PartlyKnown {
-  std::uint64_t bits = 0, known = ~std::uint64_t{0};
+  Bits bits = 0, known = ~Bits{0};
   friend auto operator<=>(const PartlyKnown&, const PartlyKnown&) = default;
 };
+constexpr PartlyKnown kAnything{0, 0};
 
-/// Where a loop that waits leads what was read in it. Nothing: it waits on. Not `known`: bits decide that are not.
+/// Where a loop that waits leads what was read in it. Nothing: it waits on. Not `known`: bits decide that are not, so that it
+/// may be left for this place or wait on; or nobody knows.
 struct Leads {
   std::optional<std::size_t> to;
   bool known = true;
 };
 
-/// A loop that waits for a value of a location, and reads it.
+constexpr std::size_t kMostElements = 8;  // of a vector
+
+/// A loop that waits for values of locations, and reads them by one instruction.
 struct Polling {
   std::uint32_t left = 0;  // lanes whose last turn it is
-  /// Where the lane would have gone on behind the loop, had it read this value.
-  std::function<Leads(unsigned lane, PartlyKnown value)> left_for;
+  /// Where the lane would have gone on behind the loop, had it read these values, of a vector one an element.
+  std::function<Leads(unsigned lane, std::span<const PartlyKnown> values)> left_for;
+  /// Of a vector, by lane, the elements that it was left for, a bit each: whatever is in the others makes no difference then.
+  std::array<std::uint8_t, kLanes> awaited = all_elements();
+  bool together = false;  // lanes that leave it have told each other what they read
+
+  bool awaits(unsigned lane, unsigned element) const { return (awaited[lane] >> element & 1U) != 0; }
+  /// The same where one of so many elements is known.
+  Leads left_for_one(unsigned lane, unsigned element, unsigned elements, PartlyKnown value) const {
+    std::array<PartlyKnown, kMostElements> values{};
+    values.fill(kAnything);
+    values[element] = value;
+    return left_for(lane, std::span(values.data(), elements));
+  }
+
+ private:
+  static constexpr std::array<std::uint8_t, kLanes> all_elements() {
+    std::array<std::uint8_t, kLanes> out{};
+    out.fill(0xff);
+    return out;
+  }
 };
 
 /// ld, st, atom, red: the same instruction in each of the lanes. A vector is several elements, each an access of its own
@@ -108,7 +135,7 @@ struct Access {
   std::uint8_t bytes = 4;                  // of an element
   std::uint8_t elements = 1;               // one behind the other
   std::span<const Address, kLanes> begin;  // of the first element, by lane; those of other lanes mean nothing
-  /// What it wrote: elements of lane 0, of lane 1, ..., each in a word; empty: unknown, or nothing.
+  /// What it wrote: elements of lane 0, of lane 1, ..., each in a word, or of 16 bytes in two; empty: unknown, or nothing.
   std::span<const std::uint64_t> written;
   std::uint32_t tainted = 0;  // lanes whose written values rest on data or on timing
   /// Of what reads: control may rest on the result. If not, as of red, an execution with the same synchronization may
@@ -131,6 +158,16 @@ struct Access {
   std::span<const std::uint32_t> terms{};
   /// The same: the bits that rest on nothing. Empty: none do.
   std::span<const std::uint64_t> known{};
+
+  unsigned words_of_element() const { return bytes > sizeof(std::uint64_t) ? 2 : 1; }
+  /// Of a lane.
+  unsigned words() const { return elements * words_of_element(); }
+  /// An element of `written`, or of `known`.
+  Bits element_of(std::span<const std::uint64_t> values, unsigned lane, unsigned element) const {
+    const std::size_t first = std::size_t{lane} * words() + std::size_t{element} * words_of_element();
+    constexpr unsigned kWord = 64;
+    return words_of_element() == 1 ? Bits{values[first]} : Bits{values[first + 1]} << kWord | values[first];
+  }
 };
 
 struct Range {

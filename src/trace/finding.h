@@ -68,8 +68,9 @@ enum class Missing : std::uint8_t {
   warp_sync,
   init_fence,
   tensor_fence,
-  wgmma_fence,  // the thread is behind the first access, and its wgmma.mma_async started before that (R244)
-  mutual_scope  // both are strong, and one's scope does not include the other's thread (8.7.1)
+  wgmma_fence,   // the thread is behind the first access, and its wgmma.mma_async started before that (R244)
+  mutual_scope,  // both are strong, and one's scope does not include the other's thread (8.7.1)
+  one_access  // it is beside the read that sees the release in a vector, whose elements are in no order (8.2.4)
 };
 
 struct Cause {

@@ -28,14 +28,14 @@ struct State {
 
 class States {
  public:
-  States(const FlagLocation& location, const FlagPoll& poll, FlagCovers& covers)
-      : location_(location), poll_(poll), covers_(covers) {
+  States(const FlagLocation& location, const FlagPoll& poll, const PollRead& read, FlagCovers& covers)
+      : location_(location), poll_(poll), read_(read), covers_(covers) {
     find_classes();
   }
 
-  std::optional<Taken> run(std::size_t& budget) {
+  std::optional<LeftLoop> run(std::size_t& budget) {
     State first{std::vector<std::uint16_t>(classes_.size()), std::vector<std::uint16_t>(classes_.size()),
-                location_.flag.initial ? PartlyKnown{*location_.flag.initial} : FlagValue::kUnknown};
+                location_.flag.initial ? PartlyKnown{*location_.flag.initial} : kAnything};
     std::set<State> all{first};
     std::deque<State> open{first};
     while (!open.empty()) {
@@ -115,7 +115,7 @@ class States {
     return next;
   }
 
-  /// May the loop be left here? Then this is all that it takes. False: it may wait here, whoever goes on, or be left for
+  /// May the loop be left here? Then this is all that it takes. False: it waits here, whoever goes on, or may be left for
   /// another place, or nobody knows.
   bool look(const State& state) {
     bool is_late = true;
@@ -123,13 +123,12 @@ class States {
       if (classes_[c].known && !full(state.count, c)) return true;
       is_late = is_late && state.count[c] >= classes_[c].seen;
     }
-    const Leads leads = poll_.left_for(state.value);
-    if (!leads.known) return false;
-    if (!leads.to) return !is_late;
+    const Leads leads =
+        read_.polls.left_for_one(poll_.thread % kLanes, poll_.element, read_.elements, state.value);
+    if (!leads.to) return leads.known && !is_late;
     if (place_ && *place_ != *leads.to) return false;
     place_ = leads.to;
-    one_value_ = one_value_ && ~state.value.known == 0 && state.value == value_.value_or(state.value);
-    value_ = state.value;
+    values_.insert(state.value);
     keep(state);
     return true;
   }
@@ -160,31 +159,32 @@ class States {
     }
   }
 
-  std::optional<Taken> result() const {
+  std::optional<LeftLoop> result() const {
     if (!chains_ || !reached_) return std::nullopt;
-    return Taken{*reached_, *chains_,
-                 std::includes(chains_->begin(), chains_->end(), poll_.chain.begin(), poll_.chain.end()),
-                 one_value_};
+    const bool observes =
+        std::includes(chains_->begin(), chains_->end(), poll_.chain.begin(), poll_.chain.end());
+    return LeftLoop{{*reached_, *chains_, observes}, *place_, values_};
   }
 
   static constexpr std::size_t kNone = ~std::size_t{0};
   const FlagLocation& location_;
   const FlagPoll& poll_;
+  const PollRead& read_;
   FlagCovers& covers_;
   std::vector<Class> classes_;
+  std::set<PartlyKnown> values_;                           // that it may be left for
   std::optional<std::set<std::size_t>> chains_, reached_;  // wherever the loop may be left
   std::optional<std::size_t> place_;                       // behind it
-  std::optional<PartlyKnown> value_;                       // that it read
-  bool one_value_ = true;
 };
 
 }  // namespace
 
 PartlyKnown FlagValue::behind(PartlyKnown old) const {
   if (!updates) return value;
-  if (~old.known != 0 || !rewrite) return kUnknown;
-  const auto written = rewrite->apply(*rewrite->how, old.bits, rewrite->value, rewrite->comparand);
-  return written ? PartlyKnown{*written} : kUnknown;
+  if (~old.known != 0 || !rewrite) return kAnything;
+  const auto written =
+      rewrite->apply(*rewrite->how, static_cast<std::uint64_t>(old.bits), rewrite->value, rewrite->comparand);
+  return written ? PartlyKnown{*written} : kAnything;
 }
 
 bool FlagCovers::operator()(std::size_t more, std::size_t less) {
@@ -203,10 +203,29 @@ bool FlagCovers::find(const FlagWrite& more, const FlagWrite& less) const {
   });
 }
 
-std::optional<Taken> taken_in_all(const FlagLocation& location, const FlagPoll& poll, FlagCovers& covers,
-                                  std::size_t& budget) {
+std::optional<LeftLoop> left_in_all(const FlagLocation& location, const FlagPoll& poll, const PollRead& read,
+                                    FlagCovers& covers, std::size_t& budget) {
   if (budget == 0) return std::nullopt;
-  return States(location, poll, covers).run(budget);
+  return States(location, poll, read, covers).run(budget);
+}
+
+bool goes_on(const PollRead& read, const std::map<unsigned, std::set<PartlyKnown>>& values, std::size_t to) {
+  std::vector<std::vector<PartlyKnown>> all{std::vector<PartlyKnown>(read.elements, kAnything)};
+  for (const auto& [element, here] : values) {
+    std::vector<std::vector<PartlyKnown>> more;
+    if (all.size() * here.size() > kMostStates) return false;
+    for (const std::vector<PartlyKnown>& one : all) {
+      for (const PartlyKnown& value : here) {
+        more.push_back(one);
+        more.back()[element] = value;
+      }
+    }
+    all = std::move(more);
+  }
+  return std::all_of(all.begin(), all.end(), [&](const std::vector<PartlyKnown>& one) {
+    const Leads leads = read.polls.left_for(read.thread % kLanes, one);
+    return leads.known && leads.to == to;
+  });
 }
 
 }  // namespace ptxmc::trace

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <vector>
@@ -18,17 +18,15 @@ constexpr std::size_t kMostFlagStates = 1U << 21;  // of a run
 /// A location, what it holds at first (nothing: that is not known), and how many bytes a loop reads of it.
 struct Flag {
   std::uint8_t bytes = 0;
-  std::optional<std::uint64_t> initial;
+  std::optional<Bits> initial;
 };
 
 /// What a write makes of what the location held.
 struct FlagValue {
   bool updates = false;            // an atomic
-  PartlyKnown value = kUnknown;    // of a plain write: what of it is the same in all schedules
+  PartlyKnown value = kAnything;   // of a plain write: what of it is the same in all schedules
   std::optional<Rewrite> rewrite;  // of an atomic; nothing: it is not
   PartlyKnown behind(PartlyKnown old) const;
-
-  static constexpr PartlyKnown kUnknown{0, 0};
 };
 
 struct FlagWrite {
@@ -47,20 +45,27 @@ struct FlagWrite {
 struct Taken {
   std::set<std::size_t> writes, observed;
   bool observes = false;
-  bool one_value = false;  // wherever the loop may be left, it reads the same, of which all bits are known
 };
 
-/// The last turn of a loop.
+/// An instruction in the last turn of a loop, which reads one location, or an element of a vector at each of several.
+struct PollRead {
+  Thread thread = 0;
+  unsigned elements = 1;
+  Polling polls;
+};
+
+/// The last turn of a loop, at one location.
 struct FlagPoll {
   Site site = 0;
   Epoch epoch;
   Thread thread = 0;
   Strength strength;
-  std::function<Leads(PartlyKnown)> left_for;  // of Polling
-  std::vector<bool> known;                     // writes that it comes after
-  std::vector<bool> behind;                    // writes that come after it
-  std::size_t seen = 0;                        // writes of the run before it
-  std::set<std::size_t> chain;                 // what it observes in this run
+  std::size_t read = 0;  // the number of the instruction, and its element there
+  unsigned element = 0;
+  std::vector<bool> known;      // writes that it comes after
+  std::vector<bool> behind;     // writes that come after it
+  std::size_t seen = 0;         // writes of the run before it
+  std::set<std::size_t> chain;  // what it observes in this run
   Taken took;
 };
 
@@ -98,8 +103,19 @@ class FlagCovers {
   std::vector<char> known_;  // 0: not asked yet
 };
 
-/// What the loop takes wherever it may be left. Nothing: somewhere it may wait for ever, or there are too many ways.
-std::optional<Taken> taken_in_all(const FlagLocation& location, const FlagPoll& poll, FlagCovers& covers,
-                                  std::size_t& budget);
+/// Wherever a loop may be left: what it takes of a location, where it goes on, and what it may read there.
+struct LeftLoop {
+  Taken taken;
+  std::size_t to = 0;
+  std::set<PartlyKnown> values;
+  /// The same wherever that is, of which all bits are known.
+  bool reads_one_value() const { return values.size() == 1 && ~values.begin()->known == 0; }
+};
+/// Nothing: what it reads at this location may keep it waiting for ever, or there are too many ways.
+std::optional<LeftLoop> left_in_all(const FlagLocation& location, const FlagPoll& poll, const PollRead& read,
+                                    FlagCovers& covers, std::size_t& budget);
+/// By element, what it may be left for: is it for any combination of these, and goes on there? Whatever is in the other
+/// elements. (If not, what an element says rests on others.)
+bool goes_on(const PollRead& read, const std::map<unsigned, std::set<PartlyKnown>>& values, std::size_t to);
 
 }  // namespace ptxmc::trace

@@ -141,8 +141,8 @@ void Flags::write(Thread thread, Range range, Strength strength, const FlagValue
   location->writes.push_back(std::move(write));
 }
 
-std::optional<Flags::Read> Flags::read(Site site, Thread thread, Range range, Strength strength,
-                                       const Polling& polls) {
+std::optional<Flags::Read> Flags::read(const By& by) {
+  const auto& [site, thread, range, strength, number, element] = by;
   FlagLocation* location = find(range);
   if (location == nullptr || location->spoilt || location->polls.size() >= kMostPolls) {
     not_followed_.insert(site);
@@ -153,9 +153,8 @@ std::optional<Flags::Read> Flags::read(Site site, Thread thread, Range range, St
   poll.epoch = now(threads_, thread);
   poll.thread = thread;
   poll.strength = strength;
-  poll.left_for = [left_for = polls.left_for, lane = thread % kLanes](PartlyKnown value) {
-    return left_for(lane, value);
-  };
+  poll.read = number;
+  poll.element = element;
   poll.known = known_of(*location, thread);
   poll.seen = location->writes.size();
   poll.chain = location->chain;
@@ -222,42 +221,56 @@ bool Flags::fits(const FlagLocation& location) const {
   return true;
 }
 
+bool Flags::take(const FlagPoll& poll, FlagCovers& covers, const Taken& all, Taken& next) {
+  // Who takes a release takes those that it covers.
+  std::set<std::size_t> took;
+  for (std::size_t w = 0; w < poll.seen; ++w) {
+    const auto covers_it = [&](std::size_t more) { return more == w || covers(more, w); };
+    if (std::any_of(poll.took.writes.begin(), poll.took.writes.end(), covers_it)) took.insert(w);
+  }
+  const std::set<std::size_t>& observed = poll.took.observed;
+  std::set_intersection(all.writes.begin(), all.writes.end(), took.begin(), took.end(),
+                        std::inserter(next.writes, next.writes.end()));
+  std::set_intersection(all.observed.begin(), all.observed.end(), observed.begin(), observed.end(),
+                        std::inserter(next.observed, next.observed.end()));
+  next.observes = poll.took.observes && all.observes;
+  return std::includes(all.writes.begin(), all.writes.end(), poll.took.writes.begin(),
+                       poll.took.writes.end()) &&
+         std::includes(all.observed.begin(), all.observed.end(), observed.begin(), observed.end()) &&
+         (all.observes || !poll.took.observes);
+}
+
 Flags::Answer Flags::answer() const {
   Answer out;
   out.open = not_followed_;
   std::size_t budget = kMostFlagStates;
+  struct Elements {
+    Site site = 0;
+    std::size_t to = 0;
+    std::map<unsigned, std::set<PartlyKnown>> values;
+  };
+  std::map<std::size_t, Elements> elements;  // by the number of the instruction
   for (const auto& [at, location] : locations_) {
     const bool fits = this->fits(location);
     FlagCovers covers(location, threads_);
     bool one_value = !location.polls.empty();
     for (std::size_t p = 0; p < location.polls.size(); ++p) {
       const FlagPoll& poll = location.polls[p];
-      const std::optional<Taken> all = fits ? taken_in_all(location, poll, covers, budget) : std::nullopt;
-      one_value = one_value && all && all->one_value;
-      if (!all) {
+      std::optional<LeftLoop> left;
+      if (fits) left = left_in_all(location, poll, reads_[poll.read], covers, budget);
+      one_value = one_value && left && left->reads_one_value();
+      if (!left) {
         out.open.insert(poll.site);
         continue;
       }
-      // Who takes a release takes those that it covers.
-      std::set<std::size_t> took;
-      for (std::size_t w = 0; w < poll.seen; ++w) {
-        const auto covers_it = [&](std::size_t more) { return more == w || covers(more, w); };
-        if (std::any_of(poll.took.writes.begin(), poll.took.writes.end(), covers_it)) took.insert(w);
-      }
-      const bool fewer = !std::includes(all->writes.begin(), all->writes.end(), poll.took.writes.begin(),
-                                        poll.took.writes.end());
-      const std::set<std::size_t>& observed = poll.took.observed;
-      const bool less =
-          !std::includes(all->observed.begin(), all->observed.end(), observed.begin(), observed.end());
-      if (fewer || less || (poll.took.observes && !all->observes)) out.settled = false;
-      Taken& next = out.taken[{at, p}];
-      std::set_intersection(all->writes.begin(), all->writes.end(), took.begin(), took.end(),
-                            std::inserter(next.writes, next.writes.end()));
-      std::set_intersection(all->observed.begin(), all->observed.end(), observed.begin(), observed.end(),
-                            std::inserter(next.observed, next.observed.end()));
-      next.observes = poll.took.observes && all->observes;
+      Elements& all = elements.try_emplace(poll.read, Elements{poll.site, left->to, {}}).first->second;
+      all.values[poll.element] = std::move(left->values);
+      if (!take(poll, covers, left->taken, out.taken[{at, p}])) out.settled = false;
     }
     if (one_value) out.one_value.insert(at);
+  }
+  for (const auto& [number, all] : elements) {
+    if (!goes_on(reads_[number], all.values, all.to)) out.open.insert(all.site);
   }
   return out;
 }
@@ -268,6 +281,12 @@ std::optional<std::vector<std::vector<bool>>> Flags::before(Address at) const {
   std::vector<std::vector<bool>> out;
   for (const FlagTurn& turn : found->second.turns) out.push_back(turn.before);
   return out;
+}
+
+std::optional<std::size_t> Flags::turns_at(Address at) const {
+  const auto found = locations_.find(at);
+  if (found == locations_.end() || found->second.spoilt) return std::nullopt;
+  return found->second.turns.size();
 }
 
 std::optional<std::vector<Flags::Numbered>> Flags::numbered(Address at) const {

@@ -49,8 +49,21 @@ class Flags {
   };
   /// What somebody takes who reads what a location held before its newest writes, so many of them.
   MessageRef older(Thread thread, Range range, Strength strength, std::size_t passes);
-  /// Nothing: the loop is not followed, and takes what it reads in this run.
-  std::optional<Read> read(Site site, Thread thread, Range range, Strength strength, const Polling& polls);
+  struct By {
+    Site site = 0;
+    Thread thread = 0;
+    Range range;
+    Strength strength;
+    std::size_t read = 0;  // the number of the instruction, and its element there
+    unsigned element = 0;
+  };
+  /// An instruction follows that is the last turn of a loop.
+  std::size_t add(PollRead read) {
+    reads_.push_back(std::move(read));
+    return reads_.size() - 1;
+  }
+  /// Nothing: it is not followed, and takes what it reads.
+  std::optional<Read> read(const By& by);
 
   /// After the run: loops that are not let go on by the same writes in all schedules, or may wait for ever; and what each
   /// of the others takes. `settled`: none took more in this run.
@@ -64,6 +77,8 @@ class Flags {
   /// Of each turn at a location, in the order of the run: the earlier ones that it comes after in base causality. Nothing:
   /// some are not known, or not all strong accesses are morally strong with each other.
   std::optional<std::vector<std::vector<bool>>> before(Address at) const;
+  /// How many turns it has. Nothing: some are not known.
+  std::optional<std::size_t> turns_at(Address at) const;
   /// The turns at a location, as they are among those at all locations. Nothing: there are too many of these.
   struct Numbered {
     std::size_t number = 0;
@@ -80,6 +95,8 @@ class Flags {
   static MessageRef message(const FlagLocation& location, Thread thread, Strength strength,
                             const Taken& taken);
   bool fits(const FlagLocation& location) const;
+  /// What the loop takes next: what it does in all schedules, of what it took. False: that is less.
+  static bool take(const FlagPoll& poll, FlagCovers& covers, const Taken& all, Taken& next);
   bool passes_poll(Thread thread) const;
   std::vector<bool> known_of(const FlagLocation& location, Thread thread) const;
 
@@ -87,6 +104,7 @@ class Flags {
   std::map<Address, FlagLocation> locations_;
   std::vector<Epoch> turns_;  // at all locations, in the order of the run
   bool many_ = false;         // and there were more
+  std::vector<PollRead> reads_;
   bool passes_polls_ = false;
   std::set<Site> not_followed_;
   const TakenMap* taken_ = nullptr;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <set>
+#include <span>
 
 #include "trace/finding.h"
 #include "trace/history.h"
@@ -32,6 +33,8 @@ class Memory {
   bool behind_newest(Range range, const Mark& mark);
   /// A strong read by one lane whose value others go on with: may it miss a write whose release its thread has seen?
   void look_for_stale(Range range, const Mark& mark);
+  /// The same of an element of a vector, beside those (at these addresses) whose values let a loop go on.
+  void look_for_stale_beside(Range range, const Mark& mark, std::span<const Address> awaited);
   /// Bytes of an mbarrier object: it is live from here on, or not any more.
   void set_object(Address at, bool live);
   /// The bytes are an object's, whatever was done with them before.
@@ -80,6 +83,7 @@ class Memory {
   bool are_equal(const Mark& before, const Mark& now, const Kind& kind) const;
   Lanes readers_of(const Mark& mark) const;
   void note_refill(const Cell& cell, const Mark& now, const Kind& kind);
+  void add_stale(const Mark& write, const Mark& read, Range range, const Cause& cause);
   bool came_late(const Mark& before, const Kind& kind, Thread thread) const;
   Missing missing_between(const Mark* first_mark, const Kind& first, const Kind& second) const;
   void report(const Mark& before, const Mark& now, const Kind& kind, Related related, Range range);

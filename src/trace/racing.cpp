@@ -120,10 +120,11 @@ void Memory::report(const Mark& before, const Mark& now, const Kind& kind, Relat
     finding.rule = Rule::remote_arrival;
     finding.cause.missing = Missing::scope;
   } else if (const std::optional<Cause> cause = messages_.why(finding.second.thread, order_.epoch(before))) {
-    finding.rule = cause->missing == Missing::scope     ? Rule::scope_too_narrow
-                   : cause->missing == Missing::release ? Rule::race
-                                                        : Rule::missing_acquire;
-    finding.cause = *cause;
+    const bool beside = kind.elements > 1 && cause->acquire == kind.site;  // no acquire could be in between
+    finding.rule = beside || cause->missing == Missing::release ? Rule::race
+                   : cause->missing == Missing::scope           ? Rule::scope_too_narrow
+                                                                : Rule::missing_acquire;
+    finding.cause = beside ? Cause{Missing::one_access, kind.proxy, std::nullopt, std::nullopt} : *cause;
   } else {
     finding.rule = Rule::race;
     finding.late = came_late(before, kind, related.thread);

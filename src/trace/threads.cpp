@@ -106,6 +106,10 @@ Time Threads::phases(Thread thread, ObjectId object) const {
 }
 
 void Threads::learn(Lanes lanes, const ClockRef& clock) {
+  if (elements_ && elements_->warp == lanes.warp) {
+    elements_->learnt.emplace_back(lanes, clock);
+    return;
+  }
   ++version_;
   ClockRef before, after;
   bool first = true;
@@ -117,6 +121,11 @@ void Threads::learn(Lanes lanes, const ClockRef& clock) {
     }
     if (clocks_[thread] != after) clocks_[thread] = after;
   });
+}
+
+void Threads::end_elements() {
+  const std::optional<Elements> elements = std::exchange(elements_, std::nullopt);
+  for (const auto& [lanes, clock] : elements->learnt) learn(lanes, clock);
 }
 
 void Threads::meet(Lanes lanes, const ClockRef& clock) {

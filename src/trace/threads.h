@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "trace/clock.h"
@@ -36,8 +38,18 @@ class Threads {
   std::uint64_t version() const { return version_; }
   void changed() { ++version_; }
   Snapshot snapshot(Thread thread) const {
-    return {clocks_[thread], lane_of(thread), used_[thread / kLanes], own_[thread]};
+    const std::uint32_t warp = thread / kLanes;
+    const bool before = elements_ && elements_->warp == warp;
+    return {clocks_[thread], lane_of(thread), before ? elements_->before : used_[warp], own_[thread]};
   }
+
+  /// What the warp does until the end are the elements of vectors, which are in no order (8.2.4): what one of them acquires,
+  /// the others do not know, and none of them releases another.
+  void begin_elements(std::uint32_t warp) {
+    tick(warp);
+    elements_ = Elements{warp, used_[warp], {}};
+  }
+  void end_elements();
   /// Of all the lanes: one for those that know the same.
   void add_snapshots(Lanes lanes, std::vector<Snapshot>& out) const;
 
@@ -84,6 +96,13 @@ class Threads {
                    std::span<const Own> done);
 
  private:
+  struct Elements {
+    std::uint32_t warp = 0;
+    Time before = 0;                                 // what the warp did before them
+    std::vector<std::pair<Lanes, ClockRef>> learnt;  // by them
+  };
+
+  std::optional<Elements> elements_;
   TensorKnowledge tensor_;
   std::uint64_t version_ = 0;
   std::size_t warps_ = 0;

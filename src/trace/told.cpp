@@ -26,6 +26,11 @@ void Told::leave(Thread thread, Address at) {
   threads_.learn(thread, narrowed(join(std::span(&written->second.by, 1)), Plane::told));
 }
 
+bool Told::tells(Address at, const Epoch& epoch) const {
+  const auto written = written_.find(at);
+  return written != written_.end() && join(std::span(&written->second.by, 1))->covers(Plane::base, epoch);
+}
+
 bool Told::expects(Thread thread, Address at, const Epoch& epoch) const {
   if (!any_ || !threads_.knows(thread, Plane::told, epoch)) return false;
   const auto written = written_.find(at);

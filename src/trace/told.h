@@ -24,6 +24,8 @@ class Told {
 
   /// The thread was told that the access is over, and it has not read what is newest there.
   bool expects(Thread thread, Address at, const Epoch& epoch) const;
+  /// Who reads what was written last at a location is told that the access is over.
+  bool tells(Address at, const Epoch& epoch) const;
 
  private:
   struct Written {

@@ -16,7 +16,7 @@ struct Words {
   trace::Missing missing;
   std::string_view cause, advice, section;
 };
-constexpr std::array<Words, 12> kWords = {{
+constexpr std::array<Words, 13> kWords = {{
     {trace::Missing::synchronization, "nothing orders them",
      "a barrier between them, or a release behind the first and an acquire before the second", "8.9.5"},
     {trace::Missing::wait, "nothing waits for its completion",
@@ -50,6 +50,9 @@ constexpr std::array<Words, 12> kWords = {{
      "fence.mbarrier_init or fence.proxy.async behind the init", "9.7.12.15"},
     {trace::Missing::mutual_scope, "both are strong, but the scope of one does not include the other thread",
      "give both a scope that includes the two threads, or order them", "8.7.1"},
+    {trace::Missing::one_access,
+     "the read that sees the release is another element of the same vector, and these are read in no order",
+     "a read of the data by itself, behind an acquire of the flag", "8.2.4"},
 }};
 
 /// The same, where the first access is one of tensor memory.
@@ -156,6 +159,16 @@ constexpr RuleWords kToldAlone = {
     "scopes that include both threads",
     "8.8"};
 
+/// The same, of an element of the vector that the loop reads.
+constexpr RuleWords kBesideFlag = {trace::Rule::stale_read,
+                                   "both are strong, so this is no race, but a vector is read element by "
+                                   "element, in no order: this one may be "
+                                   "older than the one that the loop waits for",
+                                   "flag and data in one scalar, of 64 bits or .b128, or a read of the data "
+                                   "behind the loop, and an acquire, or a "
+                                   "fence, in front of it",
+                                   "8.2.4"};
+
 /// What to do about a fault, where its own sentence does not say.
 struct FaultWords {
   kernel::FaultKind kind;
@@ -195,6 +208,8 @@ RunWords words_of(const trace::Finding& finding) {
   const auto missing = finding.cause.missing;
   if (finding.rule == trace::Rule::stale_read && missing == trace::Missing::synchronization)
     return {kToldAlone.cause, kToldAlone.advice, kToldAlone.section};
+  if (finding.rule == trace::Rule::stale_read && missing == trace::Missing::one_access)
+    return {kBesideFlag.cause, kBesideFlag.advice, kBesideFlag.section};
   const bool tensor = finding.first.operation && finding.first.proxy == isa::Proxy::tensor;
   for (const RuleWords& words : kRuleWords) {
     if (words.rule == finding.rule) return {words.cause, words.advice, words.section};

@@ -43,13 +43,14 @@ struct Run {
   static trace::Thread thread(unsigned warp) { return warp * trace::kLanes; }
 
   void access(unsigned site, Lanes lanes, Effect effect, trace::Address at = kWord.begin,
-              Semantics semantics = {}, Scope scope = {}) {
+              Semantics semantics = {}, Scope scope = {}, std::uint8_t elements = 1) {
     std::array<trace::Address, trace::kLanes> begin{};
     begin.fill(at);
     recorder.access({.site = site,
                      .lanes = lanes,
                      .effect = effect,
                      .strength = {semantics, scope},
+                     .elements = elements,
                      .begin = begin,
                      .written = {}});
   }
@@ -58,8 +59,8 @@ struct Run {
             bool leaves = true) {
     trace::Polling polls;
     polls.left = leaves ? lanes.mask : 0;
-    polls.left_for = [&](unsigned, trace::PartlyKnown value) {
-      return trace::Leads{value.bits >= least ? std::optional<std::size_t>(7) : std::nullopt};
+    polls.left_for = [&](unsigned, std::span<const trace::PartlyKnown> values) {
+      return trace::Leads{values[0].bits >= least ? std::optional<std::size_t>(7) : std::nullopt};
     };
     std::array<trace::Address, trace::kLanes> begin{};
     begin.fill(kGlobal);
@@ -155,6 +156,32 @@ TEST_CASE("of strong writes one need not be behind the others: each is asked abo
 }
 
 }  // namespace
+
+TEST_CASE("elements of a vector are in no order: none is released by another (8.2.4)") {
+  for (const bool one_vector : {false, true}) {
+    Run run({kShared, 4});
+    if (one_vector) {
+      run.access(1, Run::one(0), Effect::write, kShared, Semantics::release, Scope::cta, 2);
+    } else {
+      run.access(1, Run::one(0), Effect::write, kShared);
+      run.access(2, Run::one(0), Effect::write, kShared + 4, Semantics::release, Scope::cta);
+    }
+    run.access(3, Run::one(1), Effect::read, kShared + 4, Semantics::acquire, Scope::cta);
+    run.access(4, Run::one(1), Effect::read, kShared);
+    const LitmusTest test = run.test({1, Run::thread(0)}, {4, Run::thread(1)});
+    CHECK(races(test) == one_vector);
+    CHECK((test.text.find(".v2.b32") != std::string::npos) == one_vector);
+  }
+}
+
+TEST_CASE("of a weak vector the elements in question stand alone") {
+  Run run;
+  run.access(1, Run::one(0), Effect::write, kShared, Semantics::weak, Scope::none, 2);
+  run.access(2, Run::one(1), Effect::read);
+  const LitmusTest test = run.test({1, Run::thread(0)}, {2, Run::thread(1)});
+  CHECK(races(test));
+  CHECK(test.text.find("st.weak") != std::string::npos);
+}
 
 TEST_CASE("a barrier between them, and none") {
   for (const bool synchronized : {false, true}) {

@@ -47,10 +47,11 @@ class Watched {
   template <typename Where>
   void poll(unsigned warp, Where where, Strength strength = kAcquire, Effect effect = Effect::read) {
     Access access = made(warp, effect, kFlag, strength);
-    const Polling polls{~std::uint32_t{0}, [where](unsigned, PartlyKnown value) {
-                          const std::size_t place = where(value.bits);
-                          return Leads{place == 0 ? std::nullopt : std::optional(place), ~value.known == 0};
-                        }};
+    const Polling polls{
+        ~std::uint32_t{0}, [where](unsigned, std::span<const PartlyKnown> values) {
+          const std::size_t place = where(static_cast<std::uint64_t>(values[0].bits));
+          return Leads{place == 0 ? std::nullopt : std::optional(place), ~values[0].known == 0};
+        }};
     access.polls = &polls;
     detector.access(access);
   }
@@ -285,6 +286,44 @@ TEST_CASE("a read of a narrow scope: nothing is known of the turns") {
   w.store(0, 1);
   w.turn(1, strong(Semantics::acquire, Scope::cta));
   CHECK_FALSE(w.detector.before(kFlag));
+}
+
+TEST_CASE("a turn behind a loop that was left: is it behind the write, too?") {
+  struct Way {
+    Strength flag = kRelaxed, seen = kRelaxed;
+    bool fence = false;     // of the loop's thread
+    bool by_other = false;  // the turn is of a thread that the loop's one has met
+    bool polls = true;
+    bool before = false;  // the turn is in front of the loop
+  };
+  const auto passes = [](const Way& way) {
+    Watched w;
+    const auto turn = [&](unsigned warp) { w.store(warp, 2, kRelaxed); };
+    w.store(0, 1, way.flag);
+    if (way.before) turn(1);
+    if (way.polls)
+      w.poll(
+          1, [](std::uint64_t now) { return std::size_t{now != 0}; }, way.seen);
+    if (way.fence) w.detector.fence(90, {1, 1}, kBoth);
+    if (way.by_other) {
+      for (const unsigned warp : {1, 2})
+        w.detector.cluster_arrive(91, {warp, 1}, {0, 0}, 0, Semantics::release);
+      for (const unsigned warp : {1, 2})
+        w.detector.cluster_leave(92, {warp, 1}, {0, 0}, 0, Semantics::acquire);
+    }
+    if (!way.before) turn(way.by_other ? 2 : 1);
+    return w.detector.passes_polls();
+  };
+  CHECK(passes({}));
+  CHECK(passes({.by_other = true}));
+  CHECK(passes({.flag = kRelease}));                 // nobody acquires
+  CHECK(passes({.seen = kAcquire}));                 // nothing is released
+  CHECK(passes({.flag = kRelaxed, .fence = true}));  // the same
+  CHECK_FALSE(passes({.flag = kRelease, .seen = kAcquire}));
+  CHECK_FALSE(passes({.flag = kRelease, .seen = kAcquire, .by_other = true}));
+  CHECK_FALSE(passes({.flag = kRelease, .fence = true}));
+  CHECK_FALSE(passes({.polls = false}));
+  CHECK_FALSE(passes({.before = true}));
 }
 
 TEST_CASE("two values that lead to two places") {

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// verified_reductions DIR: what `verify` says of the tests in a folder, and what it says without its reductions, one of them or all: no
+// claim about all schedules of the one is denied by a finding of the other.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "litmus/parse.h"
+#include "session/verify.h"
+#include "support/diagnostic.h"
+
+namespace {
+
+using namespace ptxmc;
+using explain::VerifyAnswer;
+
+constexpr std::size_t kFewOrders = 16;  // fewer than there are of turns that do not count
+constexpr double kSeconds = 20;
+
+VerifyAnswer answer(const std::filesystem::path& file, session::VerifyReductions reductions) {
+  std::ifstream in(file);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  session::Subject subject;
+  subject.test = litmus::parse(std::make_shared<const Source>(Source{file.string(), text}));
+  session::VerifySettings settings;
+  settings.timeout = kSeconds;
+  settings.choices = kFewOrders;
+  settings.reductions = reductions;
+  return explain::answer_of(session::verify(subject, settings)->verified);
+}
+
+/// Which answers may stand beside each other? Runs are few, so that other ways through the orders may not come to an end.
+bool agree(VerifyAnswer with, VerifyAnswer without) {
+  const auto denies = [](VerifyAnswer claim, VerifyAnswer other) {
+    return claim == VerifyAnswer::exact && other == VerifyAnswer::finding;
+  };
+  return !denies(with, without) && !denies(without, with);
+}
+
+struct LeftOut {
+  const char* what;
+  session::VerifyReductions others;
+  unsigned needed = 0;  // claims that are bounded without
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) return 2;
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(argv[1])) files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  std::array<LeftOut, 3> ways = {{{"known bits", {.known_bits = false, .counting = true}},
+                                  {"counting", {.known_bits = true, .counting = false}},
+                                  {"all", session::kNoVerifyReductions}}};
+  unsigned wrong = 0;
+  for (const std::filesystem::path& file : files) {
+    const VerifyAnswer with = answer(file, {});
+    for (LeftOut& way : ways) {
+      const VerifyAnswer without = answer(file, way.others);
+      if (with == VerifyAnswer::exact && without == VerifyAnswer::bounded) ++way.needed;
+      if (agree(with, without)) continue;
+      ++wrong;
+      fmt::print("{}: {}, without {}: {}\n", file.string(), explain::name_of(with), way.what,
+                 explain::name_of(without));
+    }
+  }
+  bool says_something = true;
+  for (const LeftOut& way : ways) {
+    fmt::print("{} tests, {} claims that need {}\n", files.size(), way.needed, way.what);
+    says_something = says_something && way.needed > 0;
+  }
+  if (!says_something) fmt::print("which says too little\n");
+  return wrong == 0 && says_something ? 0 : 1;
+}
