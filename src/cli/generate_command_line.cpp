@@ -45,7 +45,7 @@ constexpr const char* kFooter =
     "at\n"
     "the access: Weak Relaxed Acquire Release (Rlx Acq Rel), with .SCOPE; Alias: through another name of the "
     "location; Bulk CpAsync Multicast: by a copy; Tensor Mma Cp: of tensor memory, by ld or st, mma or cp;\n"
-    "Wgmma: a read of an operand by wgmma.\n"
+    "Wgmma, Wgmma.a, Mma.a, Mma.b: a read of an operand; Pair: by two CTAs.\n"
     "The verdict is that of both engines, which must agree.\n"
     "\n"
     "--all --minimal needs no cycle: it finds the tests of a size from which nothing can be left out. "

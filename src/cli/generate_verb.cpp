@@ -99,6 +99,7 @@ void add_of_size(const GenerateOptions& options, const session::Session& session
       for (generate::Sketch& test :
            generate::minimal_tests(size, options.alphabet, session, budget, workers_of(options.common.jobs)))
         maker.add(std::move(test));
+      maker.hand_on();  // before the next size, which takes twenty times as long
       continue;
     }
     generate::for_each_test(size, options.alphabet, options.semantics, budget, [&](generate::Sketch test) {

@@ -11,6 +11,8 @@ namespace ptxmc::generate {
 
 namespace {
 
+constexpr const char* kWgmmaFence = "wgmma.fence.sync.aligned";
+
 /// Prints the code of one thread.
 class Writer {
  public:
@@ -19,6 +21,10 @@ class Writer {
 
   std::vector<std::string> lines() {
     registers_.resize(thread_.operations.size(), -1);
+    // 9.7.14.7.1: some wgmma.fence comes before the first wgmma.mma_async.
+    if (std::any_of(thread_.operations.begin(), thread_.operations.end(),
+                    [](const Operation& o) { return o.unfenced; }))
+      add(kWgmmaFence);
     // Results first, so that the condition speaks of %r0, %r1, ... in the order of the reads.
     for (std::size_t i = 0; i < thread_.operations.size(); ++i)
       if (to_register(thread_.operations[i])) registers_[i] = next_++;
@@ -77,8 +83,8 @@ class Writer {
     const Operation& o = thread_.operations[i];
     const std::string order = print(o.order);
     if (copies(o.means)) return add_copy(o);
-    if (opaque(o.means)) return add_opaque(o);
-    if (o.means == Means::wgmma) return add_wgmma(o, registers_[i]);
+    if (committed(o.means)) return add_committed(o);
+    if (by_wgmma(o.means)) return add_wgmma(o, registers_[i]);
     if (o.means == Means::tensor) return add_tensor(o, registers_[i]);
     switch (o.kind) {
       case Kind::load: {
@@ -109,6 +115,11 @@ class Writer {
         return add(o.word);
       case Kind::barrier:
         return add_barrier(o);
+      case Kind::result: {
+        const auto source = static_cast<std::size_t>(o.source);
+        return add(fmt::format("tcgen05.ld.sync.aligned.32x32b.x1.b32 {{%r{}}}, [{}]", registers_[source],
+                               product_name(thread_.operations[source])));
+      }
     }
   }
 
@@ -148,21 +159,37 @@ class Writer {
     return thread.cluster < 0 ? 0 : static_cast<unsigned>(ctas.size());
   }
 
-  void add_opaque(const Operation& o) {
-    if (o.means == Means::tensor_copy)
-      return add(fmt::format("tcgen05.cp.cta_group::1.128x256b [{}], desc({})", variable(o), buffer_name(o)));
-    add(fmt::format("tcgen05.mma.cta_group::1.kind::f16 [{}], desc({}), desc(b0), 0x8020010, 0", variable(o),
-                    buffer_name(o)));
+  int group() const { return sketch_.pair ? 2 : 1; }
+
+  /// The location is what it writes, or an operand of what it writes to a place of its own.
+  void add_committed(const Operation& o) {
+    const bool reads = multiplies(o.means);
+    const std::string to = reads ? product_name(o) : variable(o), from = reads ? variable(o) : buffer_name(o);
+    if (o.means == Means::tensor_copy || o.means == Means::copy_source)
+      return add(fmt::format("tcgen05.cp.cta_group::{}.128x256b [{}], desc({})", group(), to, from));
+    const bool is_b = o.means == Means::mma_b;
+    // 9.7.16.4.2, of f16 and f32: M = 128 and N = 8, of two CTAs 256 and 16.
+    add(fmt::format("tcgen05.mma.cta_group::{}.kind::f16 [{}], desc({}), desc({}), {}, 0", group(), to,
+                    is_b ? "a1" : from, is_b ? from : "b0", sketch_.pair ? "0x10040010" : "0x8020010"));
   }
 
-  /// The location is in operand B, which all threads of the warpgroup read; the result is the first element of theirs.
+  /// The location is in operand B, which all threads of the warpgroup read, or loaded into registers of A; the result is the first
+  /// element of theirs.
   void add_wgmma(const Operation& o, int result) {
     const int more = std::exchange(next_, next_ + 3);
-    add("wgmma.fence.sync.aligned");
+    std::string a = "desc(a0)", b = fmt::format("desc({})", variable(o)), transposed = "0, 0";
+    if (o.means == Means::wgmma_a) {
+      const int loaded = next_++;
+      add(fmt::format("ld.{}.{}.u32 %r{}, [{}]", print(o.order), space(o), loaded, variable(o)));
+      a = fmt::format("{{%r{0}, %r{0}, %r{0}, %r{0}}}", loaded);
+      b = "desc(b0)";
+      transposed = "0";
+    }
+    if (!o.unfenced) add(kWgmmaFence);
     add(
-        fmt::format("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {{%r{}, %r{}, %r{}, %r{}}}, desc(a0), "
-                    "desc({}), 0, 1, 1, 0, 0",
-                    result, more, more + 1, more + 2, variable(o)));
+        fmt::format("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {{%r{}, %r{}, %r{}, %r{}}}, {}, {}, "
+                    "0, 1, 1, {}",
+                    result, more, more + 1, more + 2, a, b, transposed));
     add("wgmma.commit_group.sync.aligned");
   }
 
@@ -185,8 +212,8 @@ class Writer {
     if (o.word == "mbarrier.expect_tx")
       return add(fmt::format("mbarrier.arrive.expect_tx.shared::cta.b64 _, [m{}], 16", o.value));
     if (o.word == "tcgen05.commit")
-      return add(fmt::format("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [m{}]",
-                             o.value));
+      return add(fmt::format("tcgen05.commit.cta_group::{}.mbarrier::arrive::one.shared::cluster.b64 [m{}]",
+                             group(), o.value));
     if (o.word == "tcgen05.commit.cluster") return add_multicast_commit(o);
     if (o.word == "cp.async.mbarrier.arrive")
       return add(fmt::format("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [m{}]", o.value));
@@ -208,9 +235,9 @@ class Writer {
     const int mask = halves_++;
     add(fmt::format("mov.b16 %rs{}, {}", mask, 1U << rank_of(waiting_for(o.value))));
     add(fmt::format(
-        "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 "
+        "tcgen05.commit.cta_group::{}.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 "
         "[m{}], %rs{}",
-        o.value, mask));
+        group(), o.value, mask));
   }
 
   /// At the object of the CTA that waits.
@@ -235,6 +262,10 @@ class Writer {
 
 std::string buffer_name(const Operation& operation) {
   return fmt::format("b{}", operation.object);
+}
+
+std::string product_name(const Operation& operation) {
+  return fmt::format("d{}", operation.object);
 }
 
 bool to_register(const Operation& operation) {

@@ -15,6 +15,8 @@ std::vector<std::string> code_of(const Sketch& sketch, std::size_t thread,
                                  const std::vector<Storage>& storage);
 
 /// Of an asynchronous access: what it reads or writes beside its location.
+/// Where an operation on operands that are read puts what it makes of them.
+std::string product_name(const Operation& operation);
 std::string buffer_name(const Operation& operation);
 /// A read of another kind leaves in a buffer what it read.
 bool to_register(const Operation& operation);

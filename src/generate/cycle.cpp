@@ -34,8 +34,11 @@ class Builder {
     locate();
     means_ = means_of(cycle_, directions_, locations_);
     number();
+    sketch_.pair =
+        std::any_of(cycle_.marks.begin(), cycle_.marks.end(), [](const Mark& m) { return m.pair; });
     make_threads();
     name();
+    for (Thread& thread : sketch_.threads) add_results(last_number(sketch_) + 1, thread);
     observe(writes_, cycle_.source, sketch_);
     place_all();
     return std::move(sketch_);
@@ -182,7 +185,7 @@ class Builder {
                                         isa::name_of(order.semantics)));
     if (m.scope) order.scope = *m.scope;
     if (order.scope == Scope::none) order.scope = Scope::gpu;
-    if (means_[i] != Means::plain) order.semantics = Semantics::weak;
+    if (!ordered(means_[i])) order.semantics = Semantics::weak;
     if (order.semantics == Semantics::weak) order.scope = Scope::none;
     return order;
   }
@@ -221,7 +224,8 @@ class Builder {
     o.location = locations_[i];
     o.alias = mark(i).alias || (atomic && mark(i + 1).alias);
     o.means = means_[i];
-    if (copies(o.means) || opaque(o.means)) o.object = numbers_[i];
+    o.unfenced = mark(i).unfenced;
+    if (copies(o.means) || committed(o.means)) o.object = numbers_[i];
     if (reads(o.kind)) o.read = values_[i];
     if (writes(o.kind)) o.value = values_[atomic ? (i + 1) % count_ : i];
     if (before(i).link == Link::dependency) {
@@ -236,12 +240,13 @@ class Builder {
   void add_arrival(std::size_t i) {
     const Edge& e = edge(i);
     const bool object = e.word == "mbarrier.arrive" || e.word == "tcgen05";
-    if (object && opaque(means_[i])) return add_end("tcgen05.commit", i);
-    if (e.word == "mbarrier.arrive.cluster" && opaque(means_[i])) return add_end("tcgen05.commit.cluster", i);
-    if (e.word == "tcgen05") {
+    if (object && committed(means_[i])) return add_end("tcgen05.commit", i);
+    if (arrives_elsewhere(e) && committed(means_[i])) return add_end("tcgen05.commit.cluster", i);
+    if (orders_tensor(e)) {
       add_wait(i);
       add(tensor_fence(true));
     }
+    if (arrives_elsewhere(e)) return add_end("mbarrier.arrive.cluster", i);
     if (!object) return add_end(e.word, i);
     if (is_bulk(means_[i])) return;  // it completes there by itself
     add_end(copies(means_[i]) ? "cp.async.mbarrier.arrive" : "mbarrier.arrive", i);
@@ -251,10 +256,10 @@ class Builder {
     const std::string& word = edge(i).word;
     if (word == "mbarrier.arrive" && means_[i] == Means::multicast) add_end("mbarrier.expect_tx", i);
     add_end(word == "mbarrier.arrive" || word == "tcgen05" ? "mbarrier.wait"
-            : word == "mbarrier.arrive.cluster"            ? "mbarrier.wait.cluster"
+            : arrives_elsewhere(edge(i))                   ? "mbarrier.wait.cluster"
                                                            : word,
             i);
-    if (word == "tcgen05") add(tensor_fence(false));
+    if (orders_tensor(edge(i))) add(tensor_fence(false));
   }
 
   void add_end(const std::string& word, std::size_t i) { add(barrier_end(word, ends_[i])); }
@@ -293,10 +298,9 @@ class Builder {
     int next = 0;
     for (std::size_t k = 0; k < count_; ++k) {
       const std::size_t i = (first_ + k) % count_;
-      const bool asynchronous = copies(means_[i]) || opaque(means_[i]);
+      const bool asynchronous = copies(means_[i]) || committed(means_[i]);
       if (edge(i).link == Link::barrier || asynchronous) numbers_[i] = ends_[i] = ++next;
-      if (asynchronous && edge(i).word == "mbarrier.arrive.cluster")
-        ends_[i] = ++next;  // it completes elsewhere
+      if (asynchronous && arrives_elsewhere(edge(i))) ends_[i] = ++next;  // it completes elsewhere
     }
     if (next > kBarriers) refuse_at({1, 1, 1}, "a cycle has at most 15 barriers and copies (9.7.12.1)");
   }
@@ -313,18 +317,6 @@ class Builder {
       add_access(i);
       add_between(i);
     }
-    for (Thread& thread : sketch_.threads) wait_for_registers(thread);
-  }
-
-  /// Registers of wgmma hold the product behind a wait (9.7.14.7.3).
-  static void wait_for_registers(Thread& thread) {
-    const std::vector<Operation> waiting = wait_for(Means::wgmma, Direction::read, 0);
-    bool under_way = false;
-    for (const Operation& o : thread.operations) {
-      if (o.means == Means::wgmma) under_way = true;
-      if (o.word == waiting.front().word) under_way = false;
-    }
-    if (under_way) thread.operations.insert(thread.operations.end(), waiting.begin(), waiting.end());
   }
 
   void place_all() {
@@ -334,8 +326,8 @@ class Builder {
       if (e.link != Link::barrier) continue;
       const std::size_t i = (first_ + k) % count_;
       const bool all = e.word == "barrier.cluster";
-      const bool apart = e.word == "mbarrier.arrive.cluster" ||
-                         (e.word == "mbarrier.arrive" && means_[i] == Means::multicast);
+      const bool apart =
+          arrives_elsewhere(e) || (e.word == "mbarrier.arrive" && means_[i] == Means::multicast);
       meetings.push_back({threads_[k], threads_[(k + 1) % count_], all || apart, all});
     }
     place(meetings, defaults_, cycle_.source, sketch_);

@@ -84,9 +84,11 @@ std::vector<StemRow> make_stems() {
                             named("Fence.proxy.alias", Link::proxy, "fence.proxy.alias"),
                             named("Fence.proxy.async", Link::proxy, "fence.proxy.async"),
                             named("Wait", Link::wait, ""),
+                            named("Wgmma.fence", Link::proxy, "wgmma.fence.sync.aligned"),
                             named("Tcgen05.before", Link::tensor, "before"),
                             named("Tcgen05.after", Link::tensor, "after"),
                             named("Tcgen05.commit", Link::tensor, "commit"),
+                            named("Tcgen05.cluster", Link::barrier, "tcgen05.cluster"),
                             named("Tcgen05", Link::barrier, "tcgen05"),
                             named("BarSync", Link::barrier, "bar.sync"),
                             named("BarCluster", Link::barrier, "barrier.cluster"),
@@ -205,15 +207,18 @@ constexpr std::array kMeans{MeansRow{"Bulk", Means::bulk},
                             MeansRow{"Tensor", Means::tensor},
                             MeansRow{"Mma", Means::mma},
                             MeansRow{"Cp", Means::tensor_copy},
-                            MeansRow{"Wgmma", Means::wgmma}};
+                            MeansRow{"Mma.a", Means::mma_a},
+                            MeansRow{"Mma.b", Means::mma_b},
+                            MeansRow{"Wgmma", Means::wgmma},
+                            MeansRow{"Wgmma.a", Means::wgmma_a}};
 
 std::optional<Mark> read_mark(const std::string& word) {
   Mark mark;
   const std::string text = lower(word);
-  if (text == "alias") {
-    mark.alias = true;
-    return mark;
-  }
+  mark.alias = text == "alias";
+  mark.unfenced = text == "unfenced";
+  mark.pair = text == "pair";
+  if (mark.alias || mark.unfenced || mark.pair) return mark;
   for (const MeansRow& row : kMeans) {
     if (row.word != word) continue;
     mark.means = row.means;
@@ -228,7 +233,7 @@ std::optional<Mark> read_mark(const std::string& word) {
 }
 
 std::vector<std::string> vocabulary() {
-  std::vector<std::string> words{"Alias", "Weak", "Relaxed", "Acquire", "Release"};
+  std::vector<std::string> words{"Alias", "Unfenced", "Pair", "Weak", "Relaxed", "Acquire", "Release"};
   for (const MeansRow& row : kMeans) words.emplace_back(row.word);
   for (const FixedRow& row : kFixed) words.emplace_back(row.word);
   for (const StemRow& row : stems()) {
@@ -266,6 +271,8 @@ void merge(const SourcePtr& source, const Mark& more, Mark& mark) {
   if (more.semantics) mark.semantics = more.semantics;
   if (more.scope) mark.scope = more.scope;
   mark.alias |= more.alias;
+  mark.unfenced |= more.unfenced;
+  mark.pair |= more.pair;
   mark.words.insert(mark.words.end(), more.words.begin(), more.words.end());
   mark.text = more.text;
   mark.position = more.position;
@@ -292,6 +299,14 @@ std::vector<Word> words_of(const Source& source) {
     if (c == '\n') ++line, column = 1;
   }
   return words;
+}
+
+Mark mark_of(std::optional<Semantics> letter, const Word& word) {
+  Mark mark;
+  mark.semantics = letter;
+  mark.text = word.text;
+  mark.position = word.position;
+  return mark;
 }
 
 /// A read writes no data, and nobody commits one.
@@ -343,10 +358,10 @@ Cycle parse_cycle(const SourcePtr& text) {
     if (read) {
       read->edge.text = word.text;
       read->edge.position = word.position;
-      if (read->from) said.back().push_back({read->from, {}, false, {}, word.text, word.position, {}});
+      if (read->from) said.back().push_back(mark_of(read->from, word));
       cycle.edges.push_back(std::move(read->edge));
       said.emplace_back();
-      if (read->to) said.back().push_back({read->to, {}, false, {}, word.text, word.position, {}});
+      if (read->to) said.back().push_back(mark_of(read->to, word));
       continue;
     }
     std::optional<Mark> mark = read_mark(word.text);

@@ -9,6 +9,7 @@
 //   Fence.SEM.SCOPE[sd]**, Membar.*     program order with a fence between; without [sd]**: d**
 //   Fence.proxy.*[sd]**                 the same with a proxy fence: alias, async
 //   Wait[sd]**                          on in the thread, past a wait for the asynchronous access
+//   Wgmma.fence[sd]**                   on in the thread, past wgmma.fence
 //   Tcgen05.before[sd]** .after         on in the thread, past the wait for the access to tensor memory and the fence before threads
 //                                       synchronize; past the fence behind that, to an access to tensor memory
 //   Tcgen05.commit[sd]**                on in the thread, past the commit of an mma or a cp, the wait for that, and the fence behind it
@@ -16,10 +17,11 @@
 //                                       where it completes
 //   MBarrier.cluster[sd]**              to a thread of another CTA of the cluster, by an arrival at its mbarrier object; of an mma or
 //                                       a cp by a multicast commit
-//   Tcgen05[sd]**                       to another thread, with all that accesses to tensor memory need
+//   Tcgen05[sd]** .cluster              to another thread, with all that accesses to tensor memory need; to one of another CTA
 //
 // Behind an edge, or as words between edges that speak of the access there: P A L X (weak, acquire, release, relaxed) behind;
-// Weak, Relaxed.SCOPE, Acquire.SCOPE, Release.SCOPE (Rlx, Acq, Rel), Alias, and Bulk, CpAsync, Multicast, Tensor, Mma, Cp, Wgmma between.
+// Weak, Relaxed.SCOPE, Acquire.SCOPE, Release.SCOPE (Rlx, Acq, Rel), Alias, and Bulk, CpAsync, Multicast, Tensor, Mma, Cp, Mma.a, Mma.b,
+// Pair, Wgmma, Wgmma.a, Unfenced between.
 #pragma once
 
 #include <cstdint>
@@ -65,12 +67,23 @@ struct Edge {
 struct Mark {
   std::optional<isa::Semantics> semantics;
   std::optional<isa::Scope> scope;
-  bool alias = false;
-  std::optional<Means> means = {};  ///< bulk for either kind of bulk copy
-  std::string text = {};            ///< that says so
+  bool alias = false, unfenced = false, pair = false;
+  std::optional<Means> means =
+      {};                 ///< bulk for either kind of bulk copy, tensor_copy for either end of tcgen05.cp
+  std::string text = {};  ///< that says so
   Position position = {};
   std::vector<std::string> words = {};  ///< between the edges
 };
+
+/// To a thread of another CTA of the cluster, by an arrival at the mbarrier object there.
+inline bool arrives_elsewhere(const Edge& edge) {
+  return edge.link == Link::barrier &&
+         (edge.word == "mbarrier.arrive.cluster" || edge.word == "tcgen05.cluster");
+}
+/// To another thread, with all that accesses to tensor memory need.
+inline bool orders_tensor(const Edge& edge) {
+  return edge.link == Link::barrier && edge.word.starts_with("tcgen05");
+}
 
 /// edges[i] leads from access i to access i + 1, of the last to access 0.
 struct Cycle {

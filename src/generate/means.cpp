@@ -36,12 +36,10 @@ class Making {
     refuse(cycle_.source, position, std::move(message));
   }
   static bool ends_at_tensor(const Edge& edge) {
-    return (edge.link == Link::tensor && edge.word != "before") ||
-           (edge.link == Link::barrier && edge.word == "tcgen05");
+    return (edge.link == Link::tensor && edge.word != "before") || orders_tensor(edge);
   }
   static bool begins_at_tensor(const Edge& edge) {
-    return (edge.link == Link::tensor && edge.word != "after") ||
-           (edge.link == Link::barrier && edge.word == "tcgen05");
+    return (edge.link == Link::tensor && edge.word != "after") || orders_tensor(edge);
   }
 
   /// From the mark, or from an edge.
@@ -49,6 +47,7 @@ class Making {
     const Edge& edge = cycle_.edges[i];
     const std::optional<Means>& said = cycle_.marks[i].means;
     if (said) means_[i] = *said;
+    if (said == Means::tensor_copy && directions_[i] == Direction::read) means_[i] = Means::copy_source;
     const bool begins = begins_at_tensor(edge), ends = ends_at_tensor(before(i));
     if (begins || ends) {
       if (said && !in_tensor(*said))
@@ -70,6 +69,9 @@ class Making {
             cycle_.marks[other].position,
             fmt::format("'{}' accesses a location in tensor memory; tcgen05.ld and tcgen05.st access it",
                         cycle_.marks[other].text));
+      if (means_[other] == Means::wgmma_a)
+        refuse_at(cycle_.marks[other].position,
+                  "'Wgmma.a' loads by ld, and the location is in tensor memory");
       if (means_[other] == Means::plain) means_[other] = Means::tensor;
     }
   }
@@ -77,16 +79,20 @@ class Making {
   void check(std::size_t i) const {
     const Edge& edge = cycle_.edges[i];
     const Mark& mark = cycle_.marks[i];
+    if (mark.unfenced && !by_wgmma(means_[i]))
+      refuse_at(mark.position, "'Unfenced' is of Wgmma and of Wgmma.a");
+    if (mark.pair && !committed(means_[i]))
+      refuse_at(mark.position, "'Pair' is of Mma, of Cp and of their operands");
     if (means_[i] == Means::plain) {
       if (edge.link == Link::wait)
         refuse_at(
             edge.position,
             fmt::format("'{}' waits for an asynchronous access: one of Bulk, CpAsync, Tensor, Mma, Cp and "
-                        "Wgmma stands in front of it",
+                        "Wgmma, or an operand of theirs, stands in front of it",
                         edge.text));
       return;
     }
-    if (mark.semantics && *mark.semantics != isa::Semantics::weak)
+    if (!ordered(means_[i]) && mark.semantics && *mark.semantics != isa::Semantics::weak)
       refuse_at(mark.position, fmt::format("an asynchronous access has no order: '{}'", mark.text));
     const bool writes_alone = opaque(means_[i]) || means_[i] == Means::multicast;
     if (writes_alone && directions_[i] == Direction::read)
@@ -97,19 +103,20 @@ class Making {
                             edge.text));
     if (mark.alias && in_tensor(means_[i]))
       refuse_at(mark.position, "a location in tensor memory has one name");
-    if (means_[i] == Means::wgmma) check_operand(i);
+    if (multiplies(means_[i])) check_operand(i);
     for (const Edge* end : {&before(i), &edge})
       if (end->link == Link::atomic || end->link == Link::dependency)
         refuse_at(end->position,
                   fmt::format("'{}' is of ld, st and atom, and an access of it is asynchronous", end->text));
   }
 
-  /// It is in shared memory, and what is multiplied is known for each value of the location.
+  /// What is multiplied is known for each value of the location.
   void check_operand(std::size_t i) const {
     const Position& at = cycle_.marks[i].position;
     if (directions_[i] == Direction::write)
       refuse_at(at, fmt::format("'{}' is of a read, and this access is a write", cycle_.marks[i].text));
-    if (cycle_.marks[i].alias) refuse_at(at, "an operand of wgmma has one name");
+    if (!of_matrix(means_[i])) return;
+    if (cycle_.marks[i].alias) refuse_at(at, "an operand in shared memory has one name");
     bool words = false, bulks = false;
     for (std::size_t other = 0; other < count_; ++other) {
       if (locations_[other] != locations_[i] || directions_[other] == Direction::read) continue;
@@ -117,7 +124,7 @@ class Making {
       (bulk ? bulks : words) = true;
     }
     if (words && bulks)
-      refuse_at(at, "of an operand of wgmma all writes are copies of 16 bytes, or none of them");
+      refuse_at(at, "of an operand in shared memory all writes are copies of 16 bytes, or none of them");
   }
 
   /// Copies are between shared and global memory: which of the two a location is in follows from each copy of it.
@@ -133,9 +140,9 @@ class Making {
     }
   }
   /// It says in which.
-  bool in_space(std::size_t i) const { return copies(means_[i]) || means_[i] == Means::wgmma; }
+  bool in_space(std::size_t i) const { return copies(means_[i]) || of_matrix(means_[i]); }
   bool shared(std::size_t i) const {
-    if (means_[i] == Means::wgmma) return true;
+    if (of_matrix(means_[i])) return true;
     return (directions_[i] == Direction::write) == (means_[i] != Means::bulk_group);
   }
 
@@ -162,18 +169,44 @@ Operation barrier_end(std::string word, int number) {
 }
 
 std::vector<Operation> wait_for(Means means, Direction direction, int object) {
-  if (opaque(means)) return {barrier_end("tcgen05.commit", object), barrier_end("mbarrier.wait", object)};
+  if (committed(means)) return {barrier_end("tcgen05.commit", object), barrier_end("mbarrier.wait", object)};
   Operation o;
   o.kind = Kind::wait;
   if (means == Means::bulk_group)
     o.word = "cp.async.bulk.wait_group 0";
   else if (means == Means::cp_async)
     o.word = "cp.async.wait_all";
-  else if (means == Means::wgmma)
+  else if (by_wgmma(means))
     o.word = "wgmma.wait_group.sync.aligned 0";
   else
     o.word = direction == Direction::read ? "tcgen05.wait::ld.sync.aligned" : "tcgen05.wait::st.sync.aligned";
   return {o};
+}
+
+void add_results(int object, Thread& thread) {
+  const auto add = [&](const std::vector<Operation>& more) {
+    thread.operations.insert(thread.operations.end(), more.begin(), more.end());
+  };
+  // Registers of wgmma hold the product behind a wait (9.7.14.7.3).
+  const std::vector<Operation> waiting = wait_for(Means::wgmma, Direction::read, 0);
+  std::vector<Operation> results;
+  bool under_way = false;
+  for (std::size_t i = 0; i < thread.operations.size(); ++i) {
+    const Operation& o = thread.operations[i];
+    if (by_wgmma(o.means)) under_way = true;
+    if (o.word == waiting.front().word) under_way = false;
+    if (!multiplies(o.means) || by_wgmma(o.means)) continue;
+    results.emplace_back();
+    results.back().kind = Kind::result;
+    results.back().source = static_cast<int>(i);
+  }
+  if (under_way) add(waiting);
+  if (results.empty()) return;
+  // Tensor memory holds it behind a commit and a wait for that (9.7.16.6.4.1).
+  add(wait_for(Means::mma_a, Direction::read, object));
+  add({tensor_fence(false)});
+  add(results);
+  add(wait_for(Means::tensor, Direction::read, 0));
 }
 
 Operation tensor_fence(bool before) {

@@ -16,6 +16,9 @@ std::vector<Means> means_of(const Cycle& cycle, const std::vector<Direction>& di
 
 /// What waits in the thread for an asynchronous access of its own, by an mbarrier object of that number where it takes one.
 std::vector<Operation> wait_for(Means means, Direction direction, int object);
+/// Behind its other operations: what waits for what they make of operands that they read, and loads it; an mbarrier object of that
+/// number is for nothing else.
+void add_results(int object, Thread& thread);
 Operation barrier_end(std::string word, int number);
 Operation tensor_fence(bool before);
 

@@ -50,7 +50,7 @@ std::optional<Order> common_order(const Sketch& sketch) {
   std::set<Order> orders;
   for (const Thread& thread : sketch.threads)
     for (const Operation& o : thread.operations)
-      if (accesses(o.kind) && o.means == Means::plain) orders.insert(o.order);
+      if (accesses(o.kind) && ordered(o.means)) orders.insert(o.order);
   return orders.size() == 1 ? std::optional(*orders.begin()) : std::nullopt;
 }
 
@@ -71,6 +71,7 @@ std::string_view word_of(Dependency dependency) {
 /// Names are those of files, and not too long.
 std::string name_word(const Operation& operation) {
   if (operation.kind == Kind::wait) return "wait";
+  if (operation.word.starts_with("wgmma.fence")) return "wgmma.fence";
   if (operation.word.starts_with("tcgen05.fence::"))
     return operation.word.find("before") != std::string::npos ? "before" : "after";
   return operation.word;
@@ -93,8 +94,16 @@ std::string_view word_of(Means means) {
       return "mma";
     case Means::tensor_copy:
       return "cp";
+    case Means::mma_a:
+      return "mma.a";
+    case Means::mma_b:
+      return "mma.b";
+    case Means::copy_source:
+      return "cp";
     case Means::wgmma:
       return "wgmma";
+    case Means::wgmma_a:
+      return "wgmma.a";
   }
   return "";
 }
@@ -119,6 +128,7 @@ std::string describe(const Thread& thread, bool orders) {
       parts.push_back(print(o.order));
     }
     if (o.alias) parts.emplace_back("alias");
+    if (o.unfenced) parts.emplace_back("unfenced");
   }
   if (parts.empty() && accesses_seen > 1) return "po";
   return fmt::format("{}", fmt::join(parts, "-"));
@@ -150,6 +160,7 @@ std::string decorations(const Sketch& sketch) {
     for (const std::string& part : parts) text += "+" + part;
   }
   if (common && (*common != kUsual || text.empty())) text += "+" + print(*common);
+  if (sketch.pair) text += "+pair";
   return text;
 }
 

@@ -37,6 +37,7 @@ std::vector<Semantics> strong_semantics(Kind kind) {
     case Kind::proxy:
     case Kind::wait:
     case Kind::barrier:
+    case Kind::result:
       return {};
   }
   return {};

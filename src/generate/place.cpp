@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <set>
 
 #include "support/refuse.h"
 
@@ -34,8 +35,15 @@ void place_as_told(const Groups& together, const Defaults& defaults, Sketch& ske
   }
 }
 
-/// Who accesses memory that is a CTA's.
-void join_users(const Sketch& sketch, Groups& together) {
+/// They meet, and are in two CTAs.
+bool apart(const std::vector<Meeting>& meetings, std::size_t a, std::size_t b) {
+  return std::any_of(meetings.begin(), meetings.end(), [&](const Meeting& meeting) {
+    return meeting.cluster && std::minmax(meeting.a, meeting.b) == std::minmax(a, b);
+  });
+}
+
+/// Who accesses memory that is a CTA's. Tensor memory that both CTAs of a pair write is each one's by the same name.
+void join_users(const Sketch& sketch, const std::vector<Meeting>& meetings, Groups& together) {
   const std::vector<Storage> storage = storage_of(sketch);
   for (std::size_t location = 0; location < storage.size(); ++location) {
     if (storage[location].space == Space::global) continue;
@@ -48,8 +56,25 @@ void join_users(const Sketch& sketch, Groups& together) {
       });
       if (!uses) continue;
       if (!first) first = t;
-      join(together, *first, t);
+      const bool in_pair = sketch.pair && storage[location].space == Space::tensor;
+      if (!in_pair || !apart(meetings, *first, t)) join(together, *first, t);
     }
+  }
+}
+
+/// A pair is of two CTAs of a cluster (9.7.16.5.1).
+void check_pair(const Sketch& sketch, const SourcePtr& source) {
+  if (!sketch.pair) return;
+  for (const Thread& thread : sketch.threads) {
+    std::set<int> ctas;
+    for (const Thread& other : sketch.threads)
+      if (other.cluster == thread.cluster) ctas.insert(other.cta);
+    const bool issues = std::any_of(thread.operations.begin(), thread.operations.end(),
+                                    [](const Operation& o) { return committed(o.means); });
+    if (issues && (thread.cluster < 0 || ctas.size() != 2))
+      refuse(source, {1, 1, 1},
+             "'Pair' is of a cluster of two CTAs: one of Tcgen05.cluster, MBarrier.cluster and BarCluster "
+             "leads from one to the other");
   }
 }
 
@@ -93,7 +118,7 @@ void place(const std::vector<Meeting>& meetings, const Defaults& defaults, const
   std::iota(together.begin(), together.end(), 0);
   std::iota(clusters.begin(), clusters.end(), 0);
   for (const Meeting& meeting : meetings) join(meeting.cluster ? clusters : together, meeting.a, meeting.b);
-  join_users(sketch, together);
+  join_users(sketch, meetings, together);
   join_receivers(sketch, together, clusters);
   if (defaults.places.empty()) {
     int next = 0;
@@ -103,6 +128,7 @@ void place(const std::vector<Meeting>& meetings, const Defaults& defaults, const
     place_as_told(together, defaults, sketch);
   }
   place_clusters(clusters, meetings, source, sketch);
+  check_pair(sketch, source);
 }
 
 }  // namespace ptxmc::generate

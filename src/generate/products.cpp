@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "generate/means.h"
 
@@ -28,16 +29,24 @@ Thread getting(Operation write, int location, int object) {
   return thread;
 }
 
-/// wgmma of an operand of its own, which holds a value from the beginning on.
-Thread multiplying(int location) {
+/// The same of an operand of its own, which holds a value from the beginning on.
+Thread multiplying(Means means, int location, int object) {
   Operation read;
   read.location = location;
-  read.means = Means::wgmma;
+  read.means = means;
+  if (committed(means)) read.object = object;
   Thread thread;
   thread.operations = {read};
-  for (Operation& waiting : wait_for(read.means, Direction::read, 0))
-    thread.operations.push_back(std::move(waiting));
+  add_results(object, thread);
   return thread;
+}
+
+std::set<Means> operands_at(const Sketch& sketch, int location) {
+  std::set<Means> out;
+  for (const Thread& thread : sketch.threads)
+    for (const Operation& o : thread.operations)
+      if (accesses(o.kind) && o.location == location && multiplies(o.means)) out.insert(o.means);
+  return out;
 }
 
 int writes_at(const Sketch& sketch, int location) {
@@ -48,31 +57,44 @@ int writes_at(const Sketch& sketch, int location) {
   return count;
 }
 
+/// In a CTA of its own; of what both CTAs of a pair do, the other CTA has a thread that does nothing.
+void add_thread(Thread thread, bool pair, Sketch& sketch) {
+  for (const Thread& other : sketch.threads) {
+    thread.cta = std::max(thread.cta, other.cta + 1);
+    if (pair) thread.cluster = std::max(thread.cluster, other.cluster + 1);
+  }
+  sketch.threads.push_back(std::move(thread));
+  if (!pair) return;
+  Thread peer;
+  peer.cta = sketch.threads.back().cta + 1;
+  peer.cluster = sketch.threads.back().cluster;
+  sketch.threads.push_back(std::move(peer));
+}
+
 }  // namespace
 
 Products with_products(const Sketch& sketch) {
   Products out{sketch};
-  int cta = 0, object = last_number(sketch);
-  for (const Thread& thread : sketch.threads) cta = std::max(cta, thread.cta + 1);
+  int object = last_number(sketch);
   for (const Thread& thread : sketch.threads) {
     for (const Operation& o : thread.operations) {
       if (!opaque(o.means)) continue;
       out.threads[{o.location, o.value}] = out.sketch.threads.size();
-      Thread gets = getting(o, out.sketch.locations++, ++object);
-      gets.cta = cta++;
-      out.sketch.threads.push_back(std::move(gets));
+      const int location = out.sketch.locations++;
+      add_thread(getting(o, location, ++object), sketch.pair, out.sketch);
     }
   }
   const std::vector<Storage> storage = storage_of(sketch);
   for (int location = 0; location < sketch.locations; ++location) {
     const Storage& there = storage[static_cast<std::size_t>(location)];
-    for (int value = 0; there.matrix && value <= writes_at(sketch, location); ++value) {
-      out.operands[{location, value}] = out.sketch.threads.size();
-      Thread gets = multiplying(out.sketch.locations++);
-      gets.cta = cta++;
-      out.sketch.threads.push_back(std::move(gets));
-      out.sketch.initial.resize(static_cast<std::size_t>(out.sketch.locations));
-      out.sketch.initial.back() = {value, there.bulk ? kBulkElements : 1};
+    for (const Means means : operands_at(sketch, location)) {
+      for (int value = 0; value <= writes_at(sketch, location); ++value) {
+        out.operands[{location, means, value}] = out.sketch.threads.size();
+        const int at = out.sketch.locations++;
+        add_thread(multiplying(means, at, ++object), sketch.pair && committed(means), out.sketch);
+        out.sketch.initial.resize(static_cast<std::size_t>(out.sketch.locations));
+        out.sketch.initial.back() = {value, there.bulk ? kBulkElements : 1};
+      }
     }
   }
   return out;
@@ -83,8 +105,8 @@ std::string value_text(const Products& products, int location, int value) {
   return place == products.threads.end() ? fmt::format("{}", value) : fmt::format("P{}:%r0", place->second);
 }
 
-std::string product_text(const Products& products, int location, int value) {
-  return fmt::format("P{}:%r0", products.operands.at({location, value}));
+std::string product_text(const Products& products, const Operation& read, int value) {
+  return fmt::format("P{}:%r0", products.operands.at({read.location, read.means, value}));
 }
 
 std::vector<std::string> products_differ(const Products& products) {
@@ -99,7 +121,8 @@ std::vector<std::string> products_differ(const Products& products) {
   }
   for (const auto& [held, thread] : products.operands) {
     for (const auto& [other, other_thread] : products.operands) {
-      if (other.first == held.first && other.second < held.second)
+      const auto& [location, means, value] = held;
+      if (std::get<0>(other) == location && std::get<1>(other) == means && std::get<2>(other) < value)
         parts.push_back(fmt::format("~(P{}:%r0 == P{}:%r0)", other_thread, thread));
     }
   }

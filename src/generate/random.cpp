@@ -124,10 +124,11 @@ class Drawing {
 
   /// Of the access between two edges.
   std::string draw_mark(const Edge& before, const Edge& behind) {
-    static const std::vector<std::string> kAsynchronous{"Bulk ", "CpAsync ", "Multicast ", "Tensor ",
-                                                        "Mma ",  "Cp ",      "Wgmma "};
+    static const std::vector<std::string> kAsynchronous{"Bulk ",  "CpAsync ", "Multicast ", "Tensor ",
+                                                        "Mma ",   "Cp ",      "Mma.a ",     "Mma.b ",
+                                                        "Wgmma ", "Wgmma.a "};
     static const std::vector<std::string> kTensor{"Mma ", "Cp "};
-    const auto tensor = [](const Edge& edge) { return edge.link == Link::tensor || edge.word == "tcgen05"; };
+    const auto tensor = [](const Edge& edge) { return edge.link == Link::tensor || orders_tensor(edge); };
     if (behind.link == Link::tensor && behind.word == "commit") return dice_.pick(kTensor);
     if (behind.link == Link::wait || dice_.chance(kAsync)) return dice_.pick(kAsynchronous);
     if (tensor(before) || tensor(behind))

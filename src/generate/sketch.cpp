@@ -37,8 +37,30 @@ std::string operand(const std::string& name, int count, int value, int filled = 
                      fmt::join(std::vector<int>(static_cast<std::size_t>(filled), value), ", "));
 }
 
-constexpr int kTensor = 32;                     // elements of what a warp accesses of a column
-constexpr int kOperandA = 512, kOperandB = 64;  // of wgmma.mma_async.m64n8k16: the location is in B
+constexpr int kTensor = 32;                          // elements of what a warp accesses of a column
+constexpr int kWgmmaA = 512, kMmaA = 1024, kB = 64;  // words of operands, of m64n8k16, and of M = 128, N = 8
+
+/// Words of the operand that it reads.
+int operand_words(Means means) {
+  if (!of_matrix(means)) return 0;
+  return means == Means::wgmma || means == Means::mma_b ? kB : kMmaA;
+}
+
+/// Its other operand, all of whose places are zero but for the first.
+std::string other_operand(Means means) {
+  switch (means) {
+    case Means::wgmma:
+      return operand("a0", kWgmmaA, 1);
+    case Means::mma_b:
+      return operand("a1", kMmaA, 1);
+    case Means::mma:
+    case Means::mma_a:
+    case Means::wgmma_a:
+      return operand("b0", kB, 1);
+    default:
+      return "";
+  }
+}
 
 /// On the other side of copies, in the other space; operands of products.
 std::string buffers(const Sketch& sketch, const std::vector<Storage>& storage) {
@@ -46,11 +68,15 @@ std::string buffers(const Sketch& sketch, const std::vector<Storage>& storage) {
   std::set<std::string> known;
   for (const Thread& thread : sketch.threads) {
     for (const Operation& o : thread.operations) {
-      if (o.means == Means::wgmma && known.insert("a0").second) text += operand("a0", kOperandA, 1);
+      const std::string other = other_operand(o.means);
+      if (known.insert(other).second) text += other;
       if (o.object == 0 || !known.insert(buffer_name(o)).second) continue;
-      if (o.means == Means::mma && known.insert("b0").second) text += operand("b0", 64, 1);
       if (opaque(o.means)) {
-        text += operand(buffer_name(o), 1024, o.value);
+        text += operand(buffer_name(o), kMmaA, o.value);
+        continue;
+      }
+      if (multiplies(o.means)) {
+        text += variable(Space::tensor, product_name(o), kTensor, 0);
         continue;
       }
       const bool shared = storage[static_cast<std::size_t>(o.location)].space == Space::shared;
@@ -84,13 +110,10 @@ std::string declarations(const Sketch& sketch, const std::vector<Storage>& stora
     const Storage& there = storage[static_cast<std::size_t>(i)];
     const std::string name = location_name(i);
     const int count = there.space == Space::tensor ? kTensor : there.bulk ? kBulkElements : use.array ? 2 : 1;
-    if (there.matrix) {
-      const auto at = static_cast<std::size_t>(i);
-      const Initial initial = at < sketch.initial.size() ? sketch.initial[at] : Initial{};
-      text += operand(name, kOperandB, initial.value, initial.elements);
-    } else {
-      text += variable(there.space, name, count, 0);
-    }
+    const auto at = static_cast<std::size_t>(i);
+    const Initial initial = at < sketch.initial.size() ? sketch.initial[at] : Initial{};
+    text += there.matrix != 0 ? operand(name, there.matrix, initial.value, initial.elements)
+                              : variable(there.space, name, count, initial.value);
     if (use.alias) text += fmt::format("  {}_alias aliases {};\n", name, name);
   }
   text += buffers(sketch, storage);
@@ -135,15 +158,15 @@ std::string condition(const Products& products, const std::vector<Storage>& stor
       const bool named = to_register(o);
       const int number = named ? result++ : 0;
       if (!o.read) continue;
-      const std::string value = o.means == Means::wgmma ? product_text(products, o.location, *o.read)
-                                                        : value_text(products, o.location, *o.read);
+      const std::string value = multiplies(o.means) ? product_text(products, o, *o.read)
+                                                    : value_text(products, o.location, *o.read);
       parts.push_back(named
                           ? fmt::format("P{}:%r{} == {}", t, number, value)
                           : fmt::format("{}{} == {}", buffer_name(o), is_bulk(o.means) ? "[0]" : "", value));
     }
   }
   const auto indexed = [&](std::size_t location) {
-    if (storage[location].bulk || storage[location].matrix) return true;
+    if (storage[location].bulk || storage[location].matrix != 0) return true;
     for (const Thread& thread : sketch.threads)
       for (const Operation& o : thread.operations)
         if (accesses(o.kind) && static_cast<std::size_t>(o.location) == location &&
@@ -172,7 +195,8 @@ std::vector<Storage> storage_of(const Sketch& sketch) {
       const bool shared = copies(o.means) && writes(o.kind) == (o.means != Means::bulk_group);
       if (shared) storage.space = Space::shared;
       if (in_tensor(o.means)) storage.space = Space::tensor;
-      if (o.means == Means::wgmma) storage.space = Space::shared, storage.matrix = true;
+      if (of_matrix(o.means)) storage.space = Space::shared;
+      storage.matrix = std::max(storage.matrix, operand_words(o.means));
     }
   }
   return all;

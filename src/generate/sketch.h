@@ -33,6 +33,7 @@ enum class Kind : std::uint8_t {
   proxy,          ///< fence.proxy.* and others that have no order: `word` is the instruction
   wait,           ///< for the asynchronous accesses of the thread before it: `word` is the instruction
   barrier,  ///< an end of a synchronization between two threads: `word` says of which kind, `value` which one
+  result,   ///< what the operation `source` made of its operand is loaded from tensor memory
 };
 constexpr bool reads(Kind kind) {
   return kind == Kind::load || kind == Kind::exchange;
@@ -62,7 +63,11 @@ enum class Means : std::uint8_t {
   tensor,  ///< tcgen05.ld, tcgen05.st: of a location in tensor memory, as are the next ones, and all others of it
   mma,          ///< tcgen05.mma
   tensor_copy,  ///< tcgen05.cp
-  wgmma,        ///< a read of an operand by wgmma.mma_async
+  mma_a,        ///< a read of operand A by tcgen05.mma
+  mma_b,        ///< of operand B
+  copy_source,  ///< a read by tcgen05.cp
+  wgmma,        ///< a read of operand B by wgmma.mma_async
+  wgmma_a,      ///< a read by ld into registers that are operand A of wgmma.mma_async
 };
 /// What it writes is a function of its operands that nobody knows (9.7.16.9, 9.7.16.10).
 constexpr bool opaque(Means means) {
@@ -71,9 +76,28 @@ constexpr bool opaque(Means means) {
 constexpr bool in_tensor(Means means) {
   return means == Means::tensor || opaque(means);
 }
+/// What it reads shows in a product alone, of it and of other operands.
+constexpr bool multiplies(Means means) {
+  return means >= Means::mma_a;
+}
+constexpr bool by_wgmma(Means means) {
+  return means == Means::wgmma || means == Means::wgmma_a;
+}
+/// The matrix that it reads is in shared memory.
+constexpr bool of_matrix(Means means) {
+  return multiplies(means) && means != Means::wgmma_a;
+}
+/// It goes to tensor memory, from there or from shared memory, and a commit tracks it (9.7.16.6.4.1).
+constexpr bool committed(Means means) {
+  return opaque(means) || (multiplies(means) && !by_wgmma(means));
+}
+/// ld and st, which have an order.
+constexpr bool ordered(Means means) {
+  return means == Means::plain || means == Means::wgmma_a;
+}
 /// Between global and shared memory.
 constexpr bool copies(Means means) {
-  return means != Means::plain && means != Means::wgmma && !in_tensor(means);
+  return means != Means::plain && !multiplies(means) && !in_tensor(means);
 }
 
 enum class Space : std::uint8_t { global, shared, tensor };
@@ -86,6 +110,7 @@ struct Operation {
   std::optional<int> read = {};  ///< of a read: what the condition says that it returns
   Dependency dependency = {};    ///< of an access, on `source`
   int source = 0;                ///< index of a read before it in its thread, of which `read` is known
+  bool unfenced = false;         ///< of wgmma: its fence is at the beginning of the thread
   bool alias = false;            ///< the access is through another name of its location
   Means means = Means::plain;
   int object =
@@ -113,15 +138,18 @@ struct Sketch {
   std::string doc;
   std::vector<Thread> threads;
   int locations = 0;
+  bool pair =
+      false;  ///< what goes to tensor memory is of .cta_group::2, all of it (9.7.16.5.1), and goes to both CTAs
   std::vector<std::optional<int>> finals;  ///< by location: the value that the condition says remains
   std::vector<Initial> initial = {};       ///< by location: of matrices; those behind the end: 0
 };
 
 /// Where a location has to be for what accesses it; bulk: some copy of 16 bytes does, of which the location is the first four;
-/// matrix: the first four bytes of an operand of wgmma.
+/// matrix: it is the first four bytes of an operand of so many words.
 struct Storage {
   Space space = Space::global;
-  bool bulk = false, matrix = false;
+  bool bulk = false;
+  int matrix = 0;
 };
 std::vector<Storage> storage_of(const Sketch& sketch);
 

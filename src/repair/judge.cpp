@@ -217,38 +217,45 @@ Judge::Answer Judge::ask_safe(const litmus::Test& test, const Budget& budget) {
   return {open ? std::nullopt : std::optional<bool>(true)};
 }
 
-std::optional<bool> Judge::live(const std::string& text, bool terminates) {
-  const auto known = live_.find({text, terminates});
-  if (known != live_.end()) return known->second;
-  whole_.check();
-  ++asked_;
-  const Budget budget = whole_.at_most(kMostSeconds);
-  std::optional<bool> answer = true;
+std::optional<bool> Judge::ask(std::map<std::string, std::optional<bool>>& known, const std::string& text,
+                               const Question& question) {
+  const auto [at, first] = known.try_emplace(text);
+  if (!first) return at->second;
   try {
-    const litmus::Test test = parsed(text);
-    if (terminates) {
-      const auto live = session::check_liveness(session_, test, lower::ProgressModel::fair, budget);
-      if (live->hangs != false) answer = live->hangs ? std::optional<bool>(false) : std::nullopt;
-    }
-    if (answer == true) {
-      const event::ProgramGraph graph = lower::lower(test, session::lowering(session_.settings(), budget));
-      const event::BaseValues base = event::compute_base(graph);
-      const engine::Query query = session_.query(graph, base, engine::Ask::verdict, budget);
-      const session::FoundVacuity vacuity =
-          session::find_vacuity(query, {}, session_.settings().engine, &session_.specialiser());
-      if (vacuity.kind != explain::Vacuity::none) answer = false;
-      if (!vacuity.open.empty()) answer.reset();
-    }
-  } catch (const BeyondLimits&) {
-    answer.reset();
-  } catch (const InputError&) {
-    answer = false;
+    whole_.check();
+    ++asked_;
+    at->second = question(parsed(text), whole_.at_most(kMostSeconds));
+  } catch (const BeyondLimits&) {  // too large to be asked: open
+  } catch (const InputError&) {    // no test at all
+    at->second = false;
   } catch (const OutOfTime&) {
     whole_.check();
-    answer.reset();
   }
-  live_.emplace(std::pair{text, terminates}, answer);
-  return answer;
+  return at->second;
+}
+
+std::optional<bool> Judge::ask_ends(const litmus::Test& test, const Budget& budget) {
+  const event::ProgramGraph graph = lower::lower(test, session::lowering(session_.settings(), budget));
+  const event::BaseValues base = event::compute_base(graph);
+  const engine::Query query = session_.query(graph, base, engine::Ask::verdict, budget);
+  const session::FoundVacuity vacuity =
+      session::find_vacuity(query, {}, session_.settings().engine, &session_.specialiser());
+  if (!vacuity.open.empty()) return std::nullopt;
+  return vacuity.kind == explain::Vacuity::none;
+}
+
+std::optional<bool> Judge::ends(const std::string& text) {
+  return ask(ends_, text,
+             [&](const litmus::Test& test, const Budget& budget) { return ask_ends(test, budget); });
+}
+
+std::optional<bool> Judge::live(const std::string& text, bool terminates) {
+  const std::optional<bool> some = ends(text);
+  if (some != true || !terminates) return some;
+  return ask(terminates_, text, [&](const litmus::Test& test, const Budget& budget) {
+    const auto live = session::check_liveness(session_, test, lower::ProgressModel::fair, budget);
+    return live->hangs ? std::optional<bool>(!*live->hangs) : std::nullopt;
+  });
 }
 
 bool Judge::still_waits(const litmus::Test& before, const std::string& text) {

@@ -3,6 +3,7 @@
 // limit leaves open counts as no.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -61,11 +62,13 @@ std::string stating(const litmus::Test& test, const std::string& text, const Fou
 /// Asks of texts. It remembers its answers, for texts come again.
 class Judge {
  public:
-  /// `settings`: the session's, but for an engine that is fast. `whole` bounds all questions.
+  /// `whole` bounds all questions.
   Judge(const session::Session& session, Wanted wanted, const Budget& whole);
 
   /// No bad outcome, no race, nothing undefined, in the executions that end.
   std::optional<bool> safe(const std::string& text);
+  /// Some execution ends.
+  std::optional<bool> ends(const std::string& text);
   /// Some execution ends, and, where `terminates`, all do.
   std::optional<bool> live(const std::string& text, bool terminates);
   /// Every thread of `before` that waits for others does so in a text of the same threads, too (alone.h).
@@ -84,7 +87,12 @@ class Judge {
     std::optional<bool> safe;
     bool by_outcome = false;  ///< it is not, and nothing else was found
   };
+  using Question = std::function<std::optional<bool>(const litmus::Test&, const Budget&)>;
   Answer ask_safe(const litmus::Test& test, const Budget& budget);
+  std::optional<bool> ask_ends(const litmus::Test& test, const Budget& budget);
+  /// The answer about a text that is known, or asked for now: no test has no property, and what is beyond a limit is open.
+  std::optional<bool> ask(std::map<std::string, std::optional<bool>>& known, const std::string& text,
+                          const Question& question);
   const session::Session& session_;
   Wanted wanted_;
   Budget whole_;
@@ -92,7 +100,7 @@ class Judge {
   std::size_t last_flag_ = 0;  // that was raised: most candidates fail by the same
   bool outcome_first_ = false, outcome_last_ = false;
   std::map<std::string, Answer> safe_;
-  std::map<std::pair<std::string, bool>, std::optional<bool>> live_;
+  std::map<std::string, std::optional<bool>> ends_, terminates_;
   std::optional<std::vector<std::optional<bool>>> waited_;  // by thread, before any change
 };
 

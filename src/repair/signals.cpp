@@ -153,15 +153,20 @@ void Signals::phases(std::size_t code) {
   for (const Point& point : runs_.points[code]) {
     for (const std::string& object : objects(code)) {
       for (const int parity : {0, 1}) {
+        Site site;
+        site.kind = Kind::signal;
+        site.effect = Effect::waits;
+        site.rank = Rank::meeting;
         for (const bool far : {false, true}) {
           if (far && !has_peers(code)) continue;
-          add_site(sites_, Kind::signal, Effect::waits,
-                   {fmt::format("{}: wait for phase {} of {}{}", point.place(test_, layout_), parity, object,
-                                far ? " at .cluster scope" : ""),
-                    {point.insert(layout_, wait(code, object, parity, far))},
-                    far ? kTryWaitFar : kTryWait,
-                    ""});
+          site.options.push_back({fmt::format("{}: wait for phase {} of {}{}", point.place(test_, layout_),
+                                              parity, object, far ? " at .cluster scope" : ""),
+                                  {point.insert(layout_, wait(code, object, parity, far))},
+                                  far ? kTryWaitFar : kTryWait,
+                                  ""});
         }
+        if (site.options.size() > 1) site.options.back().weaker = {0};
+        sites_.push_back(std::move(site));
       }
     }
   }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// monotone SEED COUNT: repairs of random programs, found as usual and by asking about every set of changes, are the same. What the
-// search rests on, that order which is added takes executions away and no more, is so asked of the engines.
+// monotone SEED COUNT [all]: repairs of random programs, found as usual and by asking about every set of changes, are the same. What the
+// search rests on, that order which is added takes executions away and no more, is so asked of the engines. `all`: beside barriers,
+// phases, arrivals and moves, too.
 #include <fmt/format.h>
 
 #include <cstdlib>
 #include <iostream>
 #include <memory>
 #include <set>
+#include <string_view>
 
 #include "generate.h"
 #include "litmus/parse.h"
@@ -18,13 +20,13 @@ using namespace ptxmc;
 namespace {
 
 std::set<std::vector<std::string>> repairs_of(const session::Session& session, const litmus::Test& test,
-                                              bool monotone, bool& open) {
+                                              bool all_kinds, bool monotone, bool& open) {
   repair::Asked asked;
   asked.changes = 2;
   asked.repairs = 0;
   asked.monotone = monotone;
   asked.wanted = repair::wrong_with(repair::look(session, test, {}));  // all of it, or nothing
-  asked.ordering_alone = true;
+  asked.ordering_alone = !all_kinds;
   const repair::Repairs found = repair::find_repairs(session, test, asked);
   open = open || found.open;
   std::set<std::vector<std::string>> out;
@@ -37,6 +39,7 @@ std::set<std::vector<std::string>> repairs_of(const session::Session& session, c
 int main(int argc, char** argv) {
   const std::uint64_t seed = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 1;
   const std::uint64_t count = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 20;
+  const bool all_kinds = argc > 3 && std::string_view(argv[3]) == "all";
   testing::Shape shape = testing::tiny_shape();
   shape.max_threads = 2;
   shape.most_threads = 3;
@@ -48,7 +51,8 @@ int main(int argc, char** argv) {
     try {
       const litmus::Test test = litmus::parse(std::make_shared<const Source>(Source{"random", text}));
       bool open = false;
-      const auto quick = repairs_of(session, test, true, open), slow = repairs_of(session, test, false, open);
+      const auto quick = repairs_of(session, test, all_kinds, true, open),
+                 slow = repairs_of(session, test, all_kinds, false, open);
       if (open) {
         ++open_ones;
         continue;

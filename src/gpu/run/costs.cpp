@@ -18,13 +18,15 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::uint32_t kFirstRounds = 256, kMostRounds = 1U << 24;
 constexpr unsigned kUnroll = 16;         // turns of a round
-constexpr unsigned kThreads = 32;        // one warp
+constexpr unsigned kWarpgroup = 128;     // 9.7.14: threads that execute a wgmma instruction together
 constexpr double kLaunchSeconds = 0.02;  // of one launch, so that its own time is small beside it
 constexpr std::size_t kBytes = 256;
 constexpr isa::Target kBase{60, 70, false};
 constexpr isa::Target kCluster{78, 90, false};
 constexpr isa::Target kBulk{80, 90, false};
 constexpr isa::Target kOneSided{86, 90, false};
+constexpr isa::Target kWgmma{80, 90, true};
+constexpr isa::Target kTensor{86, 100, true};
 constexpr std::string_view kScopes[] = {"cta", "cluster", "gpu", "sys"};
 
 const isa::Target& of_scope(std::string_view scope) {
@@ -117,12 +119,32 @@ void barriers(std::vector<CostRow>& rows) {
   rows.push_back({"cp.async.bulk.wait_group.read", {"cp.async.bulk.wait_group.read 0;"}, {}, kBulk});
 }
 
+/// With nothing under way, as of the other waits: what stands there costs so much where it waits for nobody. A commit stands between
+/// a fence and a wait, where ptxas would put some otherwise.
+void matrices(std::vector<CostRow>& rows) {
+  const std::string fence = "wgmma.fence.sync.aligned;", commit = "wgmma.commit_group.sync.aligned;",
+                    wait = "wgmma.wait_group.sync.aligned 0;";
+  rows.push_back({"wgmma.fence", {fence}, {}, kWgmma, kWarpgroup});
+  rows.push_back({"wgmma.commit_group", {fence, commit, wait}, {fence, wait}, kWgmma, kWarpgroup});
+  rows.push_back({"wgmma.wait_group", {wait}, {}, kWgmma, kWarpgroup});
+  for (const char* name : {"tcgen05.fence::before_thread_sync", "tcgen05.fence::after_thread_sync",
+                           "tcgen05.wait::ld.sync.aligned", "tcgen05.wait::st.sync.aligned"})
+    rows.push_back({name, {fmt::format("{};", name)}, {}, kTensor});
+}
+
+void groups(std::vector<CostRow>& rows) {
+  rows.push_back({"cp.async.commit_group", {"cp.async.commit_group;"}, {}, {70, 80, false}});
+  rows.push_back({"cp.async.bulk.commit_group", {"cp.async.bulk.commit_group;"}, {}, kBulk});
+  rows.push_back({"griddepcontrol.wait", {"griddepcontrol.wait;"}, {}, kCluster});
+}
+
 /// Nanoseconds of a turn, with what a loop takes.
-double time_of_turn(const Device& device, const Kernel& kernel, double seconds, double patience) {
+double time_of_turn(const Device& device, const Kernel& kernel, unsigned threads, double seconds,
+                    double patience) {
   const DeviceMemory memory(device.driver(), kBytes);
   memory.fill(0);
   LaunchShape shape;
-  shape.threads = kThreads;
+  shape.threads = threads;
   shape.ctas = 1;
   shape.cooperative = false;
   std::uint32_t rounds = kFirstRounds;
@@ -152,15 +174,18 @@ std::vector<CostRow> cost_rows() {
   accesses(rows);
   fences(rows);
   barriers(rows);
+  groups(rows);
+  matrices(rows);
   return rows;
 }
 
-std::string write_cost_kernel(const isa::Target& target, const std::vector<std::string>& turn) {
+std::string write_cost_kernel(const isa::Target& target, const std::vector<std::string>& turn,
+                              unsigned threads) {
   std::string out = module_head(target);
   out += fmt::format(
       "\n.visible .entry {}(\n    .param .u64 ptxmc_memory,\n    .param .u32 ptxmc_rounds)\n"
       "    .reqntid {}, 1, 1\n{{\n",
-      kCostEntry, kThreads);
+      kCostEntry, threads);
   out +=
       "  .reg .pred %p, %more;\n  .reg .b32 %v, %rounds, %bar, %me;\n  .reg .b64 %at, %w;\n"
       "  .shared .align 8 .b64 ptxmc_bar;\n"
@@ -173,7 +198,7 @@ std::string write_cost_kernel(const isa::Target& target, const std::vector<std::
     out += fmt::format(
         "  mov.u32 %me, %tid.x;\n  setp.ne.u32 %p, %me, 0;\n  @%p bra ptxmc_ready;\n"
         "  mbarrier.init.shared::cta.b64 [%bar], {};\nptxmc_ready:\n  bar.sync 0;\n",
-        kThreads);
+        threads);
   out += "ptxmc_round:\n";
   for (unsigned i = 0; i < kUnroll; ++i) {
     for (const std::string& line : turn) out += "  " + line + "\n";
@@ -185,7 +210,7 @@ std::string write_cost_kernel(const isa::Target& target, const std::vector<std::
 
 std::vector<Cost> measure_costs(const Device& device, const std::vector<CostRow>& rows, double seconds,
                                 double patience) {
-  std::map<Turn, double> without;
+  std::map<std::pair<unsigned, Turn>, double> without;
   std::vector<Cost> out;
   for (const CostRow& row : rows) {
     Cost cost{row.mnemonic, 0, ""};
@@ -196,13 +221,15 @@ std::vector<Cost> measure_costs(const Device& device, const std::vector<CostRow>
       continue;
     }
     try {
-      const Kernel kernel(device.driver(), write_cost_kernel(row.target, row.code), kCostEntry);
-      if (!without.contains(row.without)) {
-        const Kernel empty(device.driver(), write_cost_kernel(kBase, row.without), kCostEntry);
-        without[row.without] = time_of_turn(device, empty, seconds, patience);
+      const Kernel kernel(device.driver(), write_cost_kernel(row.target, row.code, row.threads), kCostEntry);
+      const std::pair idle(row.threads, row.without);
+      if (!without.contains(idle)) {
+        const Kernel empty(device.driver(), write_cost_kernel(row.target, row.without, row.threads),
+                           kCostEntry);
+        without[idle] = time_of_turn(device, empty, row.threads, seconds, patience);
       }
-      const double took = time_of_turn(device, kernel, seconds, patience);
-      cost.nanoseconds = std::max(took - without[row.without], 0.0);
+      const double took = time_of_turn(device, kernel, row.threads, seconds, patience);
+      cost.nanoseconds = std::max(took - without[idle], 0.0);
     } catch (const DriverError& error) {
       if (!device.finished_within(patience)) throw;
       const std::string why = error.what();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What instructions of synchronization cost on a device: one warp executes an instruction again and again, and its time without the
-// instruction is taken off. A fence stands behind a store, which it has to wait for; an access of which the next one needs the
-// result waits for it. `ptxmc repair --costs` reads the table.
+// What instructions of synchronization cost on a device: one warp, or one warpgroup of those that take one, executes an instruction
+// again and again, and its time without the instruction is taken off. A fence stands behind a store, which it has to wait for; an
+// access of which the next one needs the result waits for it. `ptxmc repair --costs` reads the table.
 #pragma once
 
 #include <string>
@@ -19,12 +19,14 @@ struct CostRow {
       code;  ///< a turn: %at is an address of global memory, %bar of an mbarrier object, %v a word
   std::vector<std::string> without;  ///< a turn that is taken off
   isa::Target target;                ///< that it needs
+  unsigned threads = 32;             ///< who executes it: a warp, or a warpgroup
 };
 std::vector<CostRow> cost_rows();
 
 constexpr const char* kCostEntry = "ptxmc_cost";
 /// Parameters of the entry: memory (.u64), rounds (.u32).
-std::string write_cost_kernel(const isa::Target& target, const std::vector<std::string>& turn);
+std::string write_cost_kernel(const isa::Target& target, const std::vector<std::string>& turn,
+                              unsigned threads);
 
 struct Cost {
   std::string mnemonic;

@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 
+#include "explain/verify/kernels.h"
 #include "isa/scopes.h"
 #include "repair/order.h"
 #include "repair/points.h"
@@ -100,6 +101,7 @@ class Finder {
   std::vector<KernelCandidate> run() {
     for (const Repair& repair : found_) from_test(repair);
     by_cause();
+    wait_for_kernels();
     publish_inits();
     respelt_ends();
     price();
@@ -150,6 +152,7 @@ class Finder {
   Ways meeting(const std::string& instruction) const;
   Ways above(const trace::Place& place, const std::string& instruction) const;
   void by_cause();
+  void wait_for_kernels();
   void publish_inits();
   void respelt_ends();
   void price();
@@ -371,6 +374,29 @@ void Finder::by_cause() {
         break;
     }
   }
+}
+
+// A kernel that starts before the one that it depends on is over waits for that (9.7.12.13).
+void Finder::wait_for_kernels() {
+  if (!explain::between_kernels(asking_.verified, asking_.finding)) return;
+  constexpr const char* kWait = "griddepcontrol.wait";
+  const Made waits = before(at(asking_.finding.second.site), kWait);
+  add({waits});
+  std::vector<Made> chain{waits};  // where kernels stand between the two, they wait, too
+  for (const program::Kernel& kernel : asking_.verified.program->kernels.kernels) {
+    const auto runs = [&](const trace::Place& place) {
+      return std::find(kernel.threads.begin(), kernel.threads.end(), place.thread) != kernel.threads.end();
+    };
+    if (kernel.programmatic.empty() || kernel.threads.empty() || runs(asking_.finding.first) ||
+        runs(asking_.finding.second))
+      continue;
+    const std::vector<Instruction>& code = asking_.verified.run->thread(kernel.threads.front()).body->code;
+    const auto entry =
+        std::find_if(code.begin(), code.end(), [](const Instruction& i) { return i.position.known(); });
+    if (entry != code.end()) chain.push_back(before(*entry, kWait));
+  }
+  if (chain.size() > 1) add(chain);
+  for (const std::vector<Made>& way : above(asking_.finding.second, kWait)) add(way);
 }
 
 // What threads did to several mbarrier objects is published by one fence behind the last of them.

@@ -108,6 +108,15 @@ TEST_CASE("what is printed is a test, with the condition of the cycle") {
                             "Weak MBarriersWR Wgmma Fre",
                             "Bulk MBarriersWR Wgmma Fre",
                             "Wgmma WaitdRW Rel.gpu Rfe Acq.gpu PodRW Weak Rfe",
+                            "Wgmma.a PodRW Rel.gpu Rfe Acq.gpu PodRW Weak Rfe",
+                            "Weak Wgmma.fencesWR Unfenced Wgmma Fre Coe",
+                            "Weak MBarriersWR Mma.a Fre",
+                            "Bulk MBarriersWR Mma.a PosRR Mma.b Fre",
+                            "Bulk MBarriersWR Cp Fre",
+                            "Mma.b WaitdRW Rel.gpu Rfe Acq.gpu PodRW Weak Rfe",
+                            "Pair Mma Tcgen05.clustersWR Fre",
+                            "Pair Mma.a MBarrier.clusterdRW Rel.gpu Rfe Acq.gpu PodRW Weak Rfe",
+                            "Tcgen05.clustersWR Fre",
                             "Mma MBarrier.clusterdWW Rel.gpu Rfe Acq.gpu Tcgen05.afterdRW Mma Coe",
                             "Multicast BarClusterdWW PodWR Fre",
                             "MBarrier.clustersWR Fre"}) {
@@ -200,6 +209,28 @@ TEST_CASE("verdicts of copies and tensor memory") {
       {"Weak PosWR Wgmma Fre Coe", "Allowed"},
       {"Wgmma WaitdRW Rel.gpu Rfe Acq.gpu PodRW Weak Rfe", "Forbidden"},
       {"Wgmma PodRW Rel.gpu Rfe Acq.gpu PodRW Weak Rfe", "Allowed"},
+      // Without a wgmma.fence directly in front nothing orders the operation behind what precedes it, unless a proxy fence does; one
+      // of registers that were written since is undefined (8.9.1.1, 9.7.14.7.1).
+      {"Bulk MBarriersWR Unfenced Wgmma Fre", "Allowed"},
+      {"Weak Fence.proxy.asyncsWR Unfenced Wgmma Fre Coe", "Forbidden"},
+      {"Weak Wgmma.fencesWR Unfenced Wgmma Fre Coe", "Allowed"},
+      {"Weak MBarriersWR Wgmma.a Fre", "Forbidden"},
+      {"Weak MBarriersWR Unfenced Wgmma.a Fre", "Undefined"},
+      {"Wgmma.a PodRW Rel.gpu Rfe Acq.gpu PodRW Weak Rfe", "Forbidden"},
+      // 9.7.16.6.5: so are operands of tcgen05 in shared memory, until their commit.
+      {"Weak MBarriersWR Mma.a Fre", "Allowed"},
+      {"Bulk MBarriersWR Mma.a Fre", "Forbidden"},
+      {"Bulk MBarriersWR Cp Fre", "Forbidden"},
+      {"Weak Fence.proxy.asyncsWR Mma.b Fre Coe", "Forbidden"},
+      {"Weak PosWR Mma.b Fre Coe", "Allowed"},
+      {"Mma.b WaitdRW Rel.gpu Rfe Acq.gpu PodRW Weak Rfe", "Forbidden"},
+      {"Mma.b PodRW Rel.gpu Rfe Acq.gpu PodRW Weak Rfe", "Allowed"},
+      {"Mma.a MBarriersRW Weak Rfe", "Forbidden"},
+      // 9.7.16.5.1: tensor memory of both CTAs of a pair; a multicast commit tells the other one.
+      {"Pair Mma Tcgen05.clustersWR Fre", "Forbidden"},
+      {"Pair Mma MBarrier.clustersWR Fre", "Allowed"},
+      {"Pair Cp BarClustersWR Fre", "Allowed"},
+      {"Pair Mma.a MBarrier.clusterdRW Rel.gpu Rfe Acq.gpu PodRW Weak Rfe", "Forbidden"},
       {"Multicast MBarriersWR Fre", "Forbidden"},
       {"Multicast BarClustersWR Fre", "Allowed"},
   };
@@ -225,7 +256,15 @@ TEST_CASE("errors name the place in the cycle") {
   CHECK(contains(error_of("Tensor WaitsWR Fre Coe Coe"), "nothing shows the order of more than two writes"));
   CHECK(
       contains(error_of("Wgmma PodWW Rfe PodRR Fre"), "1: 'Wgmma' is of a read, and this access is a write"));
-  CHECK(contains(error_of("Alias Wgmma MBarriersRW Weak Rfe"), "an operand of wgmma has one name"));
+  CHECK(contains(error_of("Alias Wgmma MBarriersRW Weak Rfe"), "an operand in shared memory has one name"));
+  CHECK(contains(error_of("Pair Mma Tcgen05sWR Fre"), "1: 'Pair' is of a cluster of two CTAs"));
+  CHECK(contains(error_of("Pair Weak PodWW Rfe PodRR Fre"), "'Pair' is of Mma, of Cp and of their operands"));
+  CHECK(contains(error_of("Unfenced Weak PodWW Rfe PodRR Fre"), "'Unfenced' is of Wgmma and of Wgmma.a"));
+  CHECK(
+      contains(error_of("Mma.a PodWW Rfe PodRR Fre"), "1: 'Mma.a' is of a read, and this access is a write"));
+  CHECK(contains(error_of("Mma Tcgen05sWR Wgmma.a Fre"), "and 'Wgmma.a' makes it another one"));
+  CHECK(contains(error_of("Mma BarSyncsWR Wgmma.a Fre"), "'Wgmma.a' loads by ld"));
+
   CHECK(contains(error_of("Bulk Coe Weak MBarriersWR Wgmma Fre"),
                  "all writes are copies of 16 bytes, or none"));
   CHECK(contains(error_of("Mma Tcgen05sRW Rfe"), "1: 'Mma' is of a write, and this access is a read"));
