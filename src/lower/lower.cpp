@@ -138,8 +138,16 @@ OraclePlan survey(const Request& request, Layout& layout, const std::vector<even
   }
 }
 
+/// An instruction is an event or two, in straight code; a thread has an end.
+std::size_t usual_events(const Unit& unit) {
+  std::size_t events = unit.layout.owners().size();
+  for (const program::Thread& thread : unit.program.threads) events += 2 * thread.code().size() + 1;
+  return std::min(events, kMaxEvents);
+}
+
 /// Everything up to the last thread.
 void lower_program(Unit& unit, const OraclePlan& oracles) {
+  unit.graph.events.reserve(usual_events(unit));
   add_cells(unit);
   add_initial_writes(unit);
   unit.oracles.add(unit, oracles);
@@ -161,7 +169,7 @@ void narrow_reach(Unit& unit, const OraclePlan& oracles) {
   unit.reach.exclude(trial.reach.impossible(trial.graph));
 }
 
-/// A lowered program, and what it does with addresses.
+/// A lowered program, and what it does with addresses. Where loops have changes, nothing but those loops: it is lowered again.
 struct Lowered {
   event::ProgramGraph graph;
   std::set<Expr> comparisons;    // of computed addresses with the places that they may name
@@ -192,6 +200,8 @@ Lowered lower_as(const Request& request, bool symbolic) {
   check_converged(unit);
   check_restricted_fences(unit);
   resolve_exchanges(unit);
+  std::set<ThreadLoop> changes = loops_with_changes(unit);
+  if (!changes.empty()) return {{}, {}, false, std::move(races), std::move(changes)};
   link_exits(unit);
   link_allocations(unit);
   note_mixed_groups(unit);
@@ -202,10 +212,11 @@ Lowered lower_as(const Request& request, bool symbolic) {
   sample_unknowns(unit);
   unit.graph.cut = unit.graph.cut && loses_paths(unit);
   if (options.liveness) finish_liveness(unit);
-  std::set<ThreadLoop> changes = loops_with_changes(unit);
-  return {std::move(unit.graph), unit.reach.comparisons(),
-          !layout.addresses_used().empty() || !layout.allocations().empty(), std::move(races),
-          std::move(changes)};
+  return {std::move(unit.graph),
+          unit.reach.comparisons(),
+          !layout.addresses_used().empty() || !layout.allocations().empty(),
+          std::move(races),
+          {}};
 }
 
 /// With all turns of the loops that turn out to change memory while they wait, and a turn that may fail in those that have

@@ -2,6 +2,10 @@
 // What each opcode does: one row an opcode.
 #include "lower/families/instructions.h"
 
+#include <memory>
+#include <tuple>
+#include <type_traits>
+
 #include "isa/opcode.h"
 #include "isa/table.h"
 #include "lower/families/address_conversion.h"
@@ -36,60 +40,47 @@ using event::Op;
 using isa::Opcode;
 using isa::Semantics;
 
-struct Families {
+/// The families of one thread, each made when its first instruction comes: a thread uses two or three of them.
+class Families {
+ public:
   Families(const ThreadContext& context, Progress& progress, SpinTurn& spin)
-      : integers(context),
-        comparisons(context),
-        functions(context),
-        conversion(context),
-        memory(context),
-        multimem(context),
-        fences(context),
-        atomics(context, spin),
-        barriers(context, progress),
-        exchanges(context, progress),
-        mbarriers(context, progress, spin),
-        copies(context),
-        groups(context),
-        stores(context),
-        maps(context),
-        tensors(context),
-        matrices(context),
-        wmma(context),
-        wgmma(context),
-        tcgen05(context),
-        tcgen05_moves(context),
-        tcgen05_mma(context),
-        calls(context) {}
+      : context_(context), progress_(progress), spin_(spin) {}
 
-  Integers integers;
-  Comparisons comparisons;
-  Functions functions;
-  AddressConversion conversion;
-  PlainMemory memory;
-  Multimem multimem;
-  Fences fences;
-  Atomics atomics;
-  Barriers barriers;
-  Exchanges exchanges;
-  Mbarriers mbarriers;
-  AsyncCopies copies;
-  AsyncGroups groups;
-  AsyncStores stores;
-  TensorMaps maps;
-  TensorCopies tensors;
-  Matrices matrices;
-  Wmma wmma;
-  Wgmma wgmma;
-  Tcgen05 tcgen05;
-  Tcgen05Moves tcgen05_moves;
-  Tcgen05Mma tcgen05_mma;
-  Calls calls;
+  template <class Family>
+  Family& of() {
+    auto& family = std::get<std::unique_ptr<Family>>(made_);
+    if (!family) family = make<Family>();
+    return *family;
+  }
+
+ private:
+  template <class Family>
+  std::unique_ptr<Family> make() {
+    if constexpr (std::is_constructible_v<Family, const ThreadContext&, Progress&, SpinTurn&>) {
+      return std::make_unique<Family>(context_, progress_, spin_);
+    } else if constexpr (std::is_constructible_v<Family, const ThreadContext&, Progress&>) {
+      return std::make_unique<Family>(context_, progress_);
+    } else if constexpr (std::is_constructible_v<Family, const ThreadContext&, SpinTurn&>) {
+      return std::make_unique<Family>(context_, spin_);
+    } else {
+      return std::make_unique<Family>(context_);
+    }
+  }
+
+  template <class... Family>
+  using Made = std::tuple<std::unique_ptr<Family>...>;
+
+  const ThreadContext& context_;
+  Progress& progress_;
+  SpinTurn& spin_;
+  Made<Integers, Comparisons, Functions, AddressConversion, PlainMemory, Multimem, Fences, Atomics, Barriers,
+       Exchanges, Mbarriers, AsyncCopies, AsyncGroups, AsyncStores, TensorMaps, TensorCopies, Matrices, Wmma,
+       Wgmma, Tcgen05, Tcgen05Moves, Tcgen05Mma, Calls>
+      made_;
 };
 
 namespace {
 
-using F = Families;
 using Execute = void (*)(Families&, const Instruction&, State&);
 
 constexpr Op kNoOp = Op::constant;
@@ -101,61 +92,66 @@ struct Row {
   Op of_unsigned = kNoOp;  // where that is another
 };
 
+template <class Family, class Function>
+Family& owner(Families& families, Function Family::*) {
+  return families.of<Family>();
+}
+
 /// A function of a family.
-template <auto family, auto function>
+template <auto function>
 void run(Families& families, const Instruction& instruction, State& state) {
-  ((families.*family).*function)(instruction, state);
+  (owner(families, function).*function)(instruction, state);
 }
 
 void do_nothing(Families&, const Instruction&, State&) {}
 
-constexpr Execute apply = run<&F::integers, &Integers::apply>;
+constexpr Execute apply = run<&Integers::apply>;
 
-constexpr Execute compute = run<&F::functions, &Functions::compute>;
-constexpr Execute apply_unknown = run<&F::functions, &Functions::apply_unknown>;
+constexpr Execute compute = run<&Functions::compute>;
+constexpr Execute apply_unknown = run<&Functions::apply_unknown>;
 
 template <ExchangeKind kind>
-constexpr Execute exchange = run<&F::exchanges, &Exchanges::exchange<kind>>;
+constexpr Execute exchange = run<&Exchanges::exchange<kind>>;
 
 /// The copy, the meeting of those who make it together, and the fence that each of them has.
 void copy_map(Families& families, const Instruction& instruction, State& state) {
-  families.maps.copy_map(instruction, state);
-  families.barriers.warp_meets(instruction, state);
-  families.maps.release_map(instruction, state);
+  families.of<TensorMaps>().copy_map(instruction, state);
+  families.of<Barriers>().warp_meets(instruction, state);
+  families.of<TensorMaps>().release_map(instruction, state);
 }
 
 constexpr Row kRows[] = {
-    {Opcode::ld, run<&F::memory, &PlainMemory::load>},
-    {Opcode::st, run<&F::memory, &PlainMemory::store>},
-    {Opcode::atom, run<&F::atomics, &Atomics::atomic>},
-    {Opcode::red, run<&F::atomics, &Atomics::atomic>},
-    {Opcode::fence, run<&F::fences, &Fences::fence>},
-    {Opcode::fence_proxy, run<&F::fences, &Fences::fence>},
-    {Opcode::bar_sync, run<&F::barriers, &Barriers::barrier>},
-    {Opcode::bar_arrive, run<&F::barriers, &Barriers::barrier>},
-    {Opcode::bar_red, run<&F::barriers, &Barriers::barrier>},
-    {Opcode::cluster_arrive, run<&F::barriers, &Barriers::cluster_barrier>},
-    {Opcode::cluster_wait, run<&F::barriers, &Barriers::cluster_barrier>},
-    {Opcode::fence_mbarrier_init, run<&F::fences, &Fences::fence_mbarrier_init>},
-    {Opcode::mbarrier_init, run<&F::mbarriers, &Mbarriers::mbarrier_update>},
-    {Opcode::mbarrier_inval, run<&F::mbarriers, &Mbarriers::mbarrier_update>},
-    {Opcode::mbarrier_expect_tx, run<&F::mbarriers, &Mbarriers::mbarrier_update>},
-    {Opcode::mbarrier_complete_tx, run<&F::mbarriers, &Mbarriers::mbarrier_update>},
-    {Opcode::mbarrier_arrive, run<&F::mbarriers, &Mbarriers::mbarrier_arrive>},
-    {Opcode::mbarrier_arrive_drop, run<&F::mbarriers, &Mbarriers::mbarrier_arrive>},
-    {Opcode::mbarrier_test_wait, run<&F::mbarriers, &Mbarriers::mbarrier_wait>},
-    {Opcode::mbarrier_try_wait, run<&F::mbarriers, &Mbarriers::mbarrier_wait>},
-    {Opcode::mbarrier_pending_count, run<&F::mbarriers, &Mbarriers::pending_count>},
-    {Opcode::mov, run<&F::integers, &Integers::move>},
-    {Opcode::cvt, run<&F::integers, &Integers::convert>},
-    {Opcode::selp, run<&F::integers, &Integers::select>},
-    {Opcode::setp, run<&F::comparisons, &Comparisons::set_predicate>},
-    {Opcode::cvta, run<&F::conversion, &AddressConversion::convert_address>},
-    {Opcode::mapa, run<&F::conversion, &AddressConversion::convert_address>},
+    {Opcode::ld, run<&PlainMemory::load>},
+    {Opcode::st, run<&PlainMemory::store>},
+    {Opcode::atom, run<&Atomics::atomic>},
+    {Opcode::red, run<&Atomics::atomic>},
+    {Opcode::fence, run<&Fences::fence>},
+    {Opcode::fence_proxy, run<&Fences::fence>},
+    {Opcode::bar_sync, run<&Barriers::barrier>},
+    {Opcode::bar_arrive, run<&Barriers::barrier>},
+    {Opcode::bar_red, run<&Barriers::barrier>},
+    {Opcode::cluster_arrive, run<&Barriers::cluster_barrier>},
+    {Opcode::cluster_wait, run<&Barriers::cluster_barrier>},
+    {Opcode::fence_mbarrier_init, run<&Fences::fence_mbarrier_init>},
+    {Opcode::mbarrier_init, run<&Mbarriers::mbarrier_update>},
+    {Opcode::mbarrier_inval, run<&Mbarriers::mbarrier_update>},
+    {Opcode::mbarrier_expect_tx, run<&Mbarriers::mbarrier_update>},
+    {Opcode::mbarrier_complete_tx, run<&Mbarriers::mbarrier_update>},
+    {Opcode::mbarrier_arrive, run<&Mbarriers::mbarrier_arrive>},
+    {Opcode::mbarrier_arrive_drop, run<&Mbarriers::mbarrier_arrive>},
+    {Opcode::mbarrier_test_wait, run<&Mbarriers::mbarrier_wait>},
+    {Opcode::mbarrier_try_wait, run<&Mbarriers::mbarrier_wait>},
+    {Opcode::mbarrier_pending_count, run<&Mbarriers::pending_count>},
+    {Opcode::mov, run<&Integers::move>},
+    {Opcode::cvt, run<&Integers::convert>},
+    {Opcode::selp, run<&Integers::select>},
+    {Opcode::setp, run<&Comparisons::set_predicate>},
+    {Opcode::cvta, run<&AddressConversion::convert_address>},
+    {Opcode::mapa, run<&AddressConversion::convert_address>},
     {Opcode::add, apply, Op::add},
     {Opcode::sub, apply, Op::sub},
-    {Opcode::mul, run<&F::integers, &Integers::multiply>},
-    {Opcode::mad, run<&F::integers, &Integers::multiply>},
+    {Opcode::mul, run<&Integers::multiply>},
+    {Opcode::mad, run<&Integers::multiply>},
     {Opcode::div, apply, Op::div_s, Op::div_u},
     {Opcode::rem, apply, Op::rem_s, Op::rem_u},
     {Opcode::min, apply, Op::min_s, Op::min_u},
@@ -166,9 +162,9 @@ constexpr Row kRows[] = {
     {Opcode::or_, apply, Op::or_},
     {Opcode::xor_, apply, Op::xor_},
     {Opcode::not_, apply, Op::not_},
-    {Opcode::lop3, run<&F::integers, &Integers::look_up>},
-    {Opcode::shl, run<&F::integers, &Integers::shift>},
-    {Opcode::shr, run<&F::integers, &Integers::shift>},
+    {Opcode::lop3, run<&Integers::look_up>},
+    {Opcode::shl, run<&Integers::shift>},
+    {Opcode::shr, run<&Integers::shift>},
     {Opcode::addc, compute},
     {Opcode::subc, compute},
     {Opcode::madc, compute},
@@ -190,7 +186,7 @@ constexpr Row kRows[] = {
     {Opcode::shf, compute},
     {Opcode::prmt, compute},
     {Opcode::slct, compute},
-    {Opcode::set, run<&F::comparisons, &Comparisons::set_number>},
+    {Opcode::set, run<&Comparisons::set_number>},
     {Opcode::fma, apply_unknown},
     {Opcode::rcp, apply_unknown},
     {Opcode::sqrt, apply_unknown},
@@ -204,8 +200,8 @@ constexpr Row kRows[] = {
     {Opcode::copysign, apply_unknown},
     {Opcode::cvt_pack, apply_unknown},
     {Opcode::create_policy, apply_unknown},
-    {Opcode::isspacep, run<&F::conversion, &AddressConversion::query_address>},
-    {Opcode::getctarank, run<&F::conversion, &AddressConversion::query_address>},
+    {Opcode::isspacep, run<&AddressConversion::query_address>},
+    {Opcode::getctarank, run<&AddressConversion::query_address>},
     {Opcode::bra, nullptr},
     {Opcode::branch_compare, nullptr},
     {Opcode::exit, nullptr},
@@ -219,60 +215,60 @@ constexpr Row kRows[] = {
     {Opcode::setmaxnreg, do_nothing},
     {Opcode::pmevent, do_nothing},
     {Opcode::brkpt, do_nothing},
-    {Opcode::cp_async, run<&F::copies, &AsyncCopies::copy_plain>},
-    {Opcode::cp_async_commit, run<&F::groups, &AsyncGroups::commit_group>},
-    {Opcode::cp_async_wait, run<&F::groups, &AsyncGroups::wait_group>},
-    {Opcode::cp_async_wait_all, run<&F::groups, &AsyncGroups::wait_group>},
-    {Opcode::cp_async_arrive, run<&F::groups, &AsyncGroups::copy_arrive>},
-    {Opcode::cp_async_bulk, run<&F::copies, &AsyncCopies::copy_bulk>},
-    {Opcode::cp_reduce_async_bulk, run<&F::copies, &AsyncCopies::reduce_bulk>},
-    {Opcode::cp_async_bulk_prefetch, run<&F::copies, &AsyncCopies::prefetch_bulk>},
-    {Opcode::cp_async_bulk_tensor, run<&F::tensors, &TensorCopies::copy_tensor>},
-    {Opcode::cp_reduce_async_bulk_tensor, run<&F::tensors, &TensorCopies::copy_tensor>},
-    {Opcode::cp_async_bulk_prefetch_tensor, run<&F::tensors, &TensorCopies::prefetch_tensor>},
-    {Opcode::tensormap_replace, run<&F::maps, &TensorMaps::replace_map_field>},
+    {Opcode::cp_async, run<&AsyncCopies::copy_plain>},
+    {Opcode::cp_async_commit, run<&AsyncGroups::commit_group>},
+    {Opcode::cp_async_wait, run<&AsyncGroups::wait_group>},
+    {Opcode::cp_async_wait_all, run<&AsyncGroups::wait_group>},
+    {Opcode::cp_async_arrive, run<&AsyncGroups::copy_arrive>},
+    {Opcode::cp_async_bulk, run<&AsyncCopies::copy_bulk>},
+    {Opcode::cp_reduce_async_bulk, run<&AsyncCopies::reduce_bulk>},
+    {Opcode::cp_async_bulk_prefetch, run<&AsyncCopies::prefetch_bulk>},
+    {Opcode::cp_async_bulk_tensor, run<&TensorCopies::copy_tensor>},
+    {Opcode::cp_reduce_async_bulk_tensor, run<&TensorCopies::copy_tensor>},
+    {Opcode::cp_async_bulk_prefetch_tensor, run<&TensorCopies::prefetch_tensor>},
+    {Opcode::tensormap_replace, run<&TensorMaps::replace_map_field>},
     {Opcode::tensormap_cp_fenceproxy, copy_map},
-    {Opcode::prefetch_tensormap, run<&F::maps, &TensorMaps::prefetch_map>},
-    {Opcode::st_async, run<&F::stores, &AsyncStores::store_async>},
-    {Opcode::red_async, run<&F::stores, &AsyncStores::reduce_async>},
-    {Opcode::st_bulk, run<&F::stores, &AsyncStores::store_bulk>},
-    {Opcode::launch_cancel, run<&F::copies, &AsyncCopies::cancel_launch>},
+    {Opcode::prefetch_tensormap, run<&TensorMaps::prefetch_map>},
+    {Opcode::st_async, run<&AsyncStores::store_async>},
+    {Opcode::red_async, run<&AsyncStores::reduce_async>},
+    {Opcode::st_bulk, run<&AsyncStores::store_bulk>},
+    {Opcode::launch_cancel, run<&AsyncCopies::cancel_launch>},
     {Opcode::cancel_query, apply_unknown},
-    {Opcode::discard, run<&F::memory, &PlainMemory::discard>},
-    {Opcode::multimem_load, run<&F::multimem, &Multimem::load>},
-    {Opcode::multimem_store, run<&F::multimem, &Multimem::store>},
-    {Opcode::multimem_reduce, run<&F::multimem, &Multimem::reduce>},
+    {Opcode::discard, run<&PlainMemory::discard>},
+    {Opcode::multimem_load, run<&Multimem::load>},
+    {Opcode::multimem_store, run<&Multimem::store>},
+    {Opcode::multimem_reduce, run<&Multimem::reduce>},
     {Opcode::shuffle, exchange<ExchangeKind::shuffle>},
     {Opcode::vote, exchange<ExchangeKind::vote>},
     {Opcode::match, exchange<ExchangeKind::match>},
     {Opcode::redux, exchange<ExchangeKind::redux>},
     {Opcode::elect, exchange<ExchangeKind::elect>},
-    {Opcode::active_mask, run<&F::exchanges, &Exchanges::active_mask>},
-    {Opcode::ldmatrix, run<&F::matrices, &Matrices::load_matrix>},
-    {Opcode::stmatrix, run<&F::matrices, &Matrices::store_matrix>},
-    {Opcode::movmatrix, run<&F::matrices, &Matrices::move_matrix>},
-    {Opcode::mma, run<&F::matrices, &Matrices::product>},
-    {Opcode::wmma_load, run<&F::wmma, &Wmma::load>},
-    {Opcode::wmma_store, run<&F::wmma, &Wmma::store>},
-    {Opcode::wmma_mma, run<&F::matrices, &Matrices::product>},
-    {Opcode::wgmma_fence, run<&F::wgmma, &Wgmma::wgmma_fence>},
-    {Opcode::wgmma_mma, run<&F::wgmma, &Wgmma::wgmma>},
-    {Opcode::wgmma_commit, run<&F::groups, &AsyncGroups::commit_group>},
-    {Opcode::wgmma_wait, run<&F::groups, &AsyncGroups::wait_group>},
-    {Opcode::tcgen05_alloc, run<&F::tcgen05, &Tcgen05::tensor_allocate>},
-    {Opcode::tcgen05_dealloc, run<&F::tcgen05, &Tcgen05::tensor_deallocate>},
-    {Opcode::tcgen05_relinquish, run<&F::tcgen05, &Tcgen05::tensor_relinquish>},
-    {Opcode::tcgen05_ld, run<&F::tcgen05_moves, &Tcgen05Moves::tensor_load>},
-    {Opcode::tcgen05_st, run<&F::tcgen05_moves, &Tcgen05Moves::tensor_store>},
-    {Opcode::tcgen05_wait, run<&F::tcgen05, &Tcgen05::tensor_wait>},
-    {Opcode::tcgen05_cp, run<&F::tcgen05_moves, &Tcgen05Moves::tensor_copy>},
-    {Opcode::tcgen05_shift, run<&F::tcgen05_moves, &Tcgen05Moves::tensor_shift>},
-    {Opcode::tcgen05_mma, run<&F::tcgen05_mma, &Tcgen05Mma::tensor_product>},
-    {Opcode::tcgen05_fence, run<&F::tcgen05, &Tcgen05::tensor_fence>},
-    {Opcode::tcgen05_commit, run<&F::tcgen05, &Tcgen05::tensor_commit>},
-    {Opcode::griddep_wait, run<&F::calls, &Calls::wait_for_grids>},
+    {Opcode::active_mask, run<&Exchanges::active_mask>},
+    {Opcode::ldmatrix, run<&Matrices::load_matrix>},
+    {Opcode::stmatrix, run<&Matrices::store_matrix>},
+    {Opcode::movmatrix, run<&Matrices::move_matrix>},
+    {Opcode::mma, run<&Matrices::product>},
+    {Opcode::wmma_load, run<&Wmma::load>},
+    {Opcode::wmma_store, run<&Wmma::store>},
+    {Opcode::wmma_mma, run<&Matrices::product>},
+    {Opcode::wgmma_fence, run<&Wgmma::wgmma_fence>},
+    {Opcode::wgmma_mma, run<&Wgmma::wgmma>},
+    {Opcode::wgmma_commit, run<&AsyncGroups::commit_group>},
+    {Opcode::wgmma_wait, run<&AsyncGroups::wait_group>},
+    {Opcode::tcgen05_alloc, run<&Tcgen05::tensor_allocate>},
+    {Opcode::tcgen05_dealloc, run<&Tcgen05::tensor_deallocate>},
+    {Opcode::tcgen05_relinquish, run<&Tcgen05::tensor_relinquish>},
+    {Opcode::tcgen05_ld, run<&Tcgen05Moves::tensor_load>},
+    {Opcode::tcgen05_st, run<&Tcgen05Moves::tensor_store>},
+    {Opcode::tcgen05_wait, run<&Tcgen05::tensor_wait>},
+    {Opcode::tcgen05_cp, run<&Tcgen05Moves::tensor_copy>},
+    {Opcode::tcgen05_shift, run<&Tcgen05Moves::tensor_shift>},
+    {Opcode::tcgen05_mma, run<&Tcgen05Mma::tensor_product>},
+    {Opcode::tcgen05_fence, run<&Tcgen05::tensor_fence>},
+    {Opcode::tcgen05_commit, run<&Tcgen05::tensor_commit>},
+    {Opcode::griddep_wait, run<&Calls::wait_for_grids>},
     {Opcode::griddep_launch, do_nothing},  // a hint to the scheduler: no memory ordering (D53)
-    {Opcode::api_call, run<&F::calls, &Calls::api_call>},
+    {Opcode::api_call, run<&Calls::api_call>},
 };
 
 constexpr bool in_order() {

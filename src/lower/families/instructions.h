@@ -10,11 +10,12 @@
 
 namespace ptxmc::lower {
 
-struct Families;
+class Families;
 
 /// What instructions do but for where they go: the families, and the table that says which opcode is whose.
 class Instructions : ThreadContext {
  public:
+  /// All three outlive it.
   Instructions(const ThreadContext& context, Progress& progress, SpinTurn& spin);
   ~Instructions();
 

@@ -93,7 +93,7 @@ void PathWalker::add_end(Expr ends) {
   unit_.ends.push_back(ends);
 }
 
-void PathWalker::step(std::size_t at, State state) {
+void PathWalker::step(std::size_t at, State&& state) {
   const Instruction& instruction = source_.code()[at];
   if (++steps_ > kMaxSteps) {
     unit_.errors.beyond(instruction.position,
@@ -143,9 +143,9 @@ std::uint32_t PathWalker::spin_turn_of(std::size_t loop) const {
   return unit_.tried.contains({thread_, loop}) ? 2 : 1;
 }
 
-void PathWalker::branch(std::size_t at, State state, Expr condition) {
+void PathWalker::branch(std::size_t at, State&& state, Expr condition) {
   unit_.decide(thread_, condition, state.guard);
-  if (!pool_.is_false(condition)) go(at, *body_.flow(at).target, state, condition);
+  if (!pool_.is_false(condition)) go(at, *body_.flow(at).target, State(state), condition);
   go(at, at + 1, std::move(state), pool_.negation(condition));
 }
 
@@ -174,7 +174,7 @@ bool PathWalker::exchange_by_masks(std::size_t at, const State& state) {
   return true;
 }
 
-void PathWalker::go(std::size_t from, std::size_t to, State state, Expr condition) {
+void PathWalker::go(std::size_t from, std::size_t to, State&& state, Expr condition) {
   state.guard = pool_.conjunction(state.guard, condition);
   if (!pool_.is_false(state.guard)) arrive(to, std::move(state), loop_of_jump(from, to));
 }
@@ -190,7 +190,7 @@ std::optional<std::size_t> PathWalker::loop_of_jump(std::size_t from, std::size_
   return found;
 }
 
-void PathWalker::arrive(std::size_t to, State state, std::optional<std::size_t> again) {
+void PathWalker::arrive(std::size_t to, State&& state, std::optional<std::size_t> again) {
   if (again && unit_.options.liveness) {
     idle_turns_.repeat(*again, state);
     if (pool_.is_false(state.guard)) return;
@@ -198,14 +198,17 @@ void PathWalker::arrive(std::size_t to, State state, std::optional<std::size_t> 
     idle_turns_.drop(*again, state);
     if (pool_.is_false(state.guard)) return;
   }
+  const std::vector<std::size_t>& loops = body_.enclosing(to);
   std::vector<Turn> turns;
+  turns.reserve(loops.size());
   Key key;
-  for (const std::size_t loop : body_.enclosing(to)) {
+  key.reserve(2 * loops.size() + 1);
+  for (const std::size_t loop : loops) {
     Turn turn;
     turn.loop = loop;
     turn.header_guard = state.guard;
-    for (const Turn& old : state.turns) {
-      if (old.loop == loop) turn = old;
+    for (Turn& old : state.turns) {
+      if (old.loop == loop) turn = std::move(old);
     }
     if (loop == again) {
       if (turn.trip >= bound(turn, state)) {
@@ -219,9 +222,9 @@ void PathWalker::arrive(std::size_t to, State state, std::optional<std::size_t> 
       ++turn.trip;
       turn.entered = false;
     }
-    turns.push_back(turn);
     key.push_back(static_cast<std::uint32_t>(body_.loops()[loop].begin));
     key.push_back(turn.trip);
+    turns.push_back(std::move(turn));
   }
   key.push_back(static_cast<std::uint32_t>(to));
   state.turns = std::move(turns);

@@ -45,14 +45,14 @@ class PathWalker : ThreadContext {
 
   State start();
   void add_end(Expr ends);
-  void step(std::size_t at, State state);
+  void step(std::size_t at, State&& state);
   bool begin_turns(std::size_t at, State& state);
   std::uint32_t spin_turn_of(std::size_t loop) const;
-  void branch(std::size_t at, State state, Expr condition);
+  void branch(std::size_t at, State&& state, Expr condition);
   bool exchange_by_masks(std::size_t at, const State& state);
-  void go(std::size_t from, std::size_t to, State state, Expr condition);
+  void go(std::size_t from, std::size_t to, State&& state, Expr condition);
   std::optional<std::size_t> loop_of_jump(std::size_t from, std::size_t to) const;
-  void arrive(std::size_t to, State state, std::optional<std::size_t> again);
+  void arrive(std::size_t to, State&& state, std::optional<std::size_t> again);
   std::uint32_t bound(const Turn& turn, const State& state) const;
   bool forgets(std::size_t loop) const;
   bool leaves_out_idle(std::size_t loop) const;
