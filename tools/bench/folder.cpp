@@ -122,7 +122,7 @@ FolderResult measure_folder(const std::string& program, const Workload& workload
 
   std::vector<double> process;
   for (const cli::Input& test : tests)
-    process.push_back(measure(command(program, workload, engine, test.name), limit).wall);
+    process.push_back(measure(command(program, workload, engine, test.name), limit).cpu);
   result.process = spread(std::move(process));
 
   std::vector<double> inside = check_all_inside(workload, engine, limit, tests);

@@ -26,7 +26,7 @@ struct Spread {
 
 struct FolderResult {
   std::size_t tests = 0;
-  Spread process;        ///< wall time of `ptxmc check TEST`
+  Spread process;        ///< processor time of `ptxmc check TEST`
   Spread inside;         ///< the best of three checks of a test in this process, parsing included
   double together = 0;   ///< processor seconds of one `ptxmc check FOLDER`, one job
   double megabytes = 0;  ///< peak memory of that run
