@@ -56,29 +56,13 @@ class States {
  private:
   void find_classes() {
     const std::vector<FlagWrite>& writes = location_.writes;
-    const auto is_behind = [&](std::size_t w) { return w < poll_.behind.size() && poll_.behind[w]; };
-    std::map<std::tuple<std::vector<std::size_t>, std::vector<std::size_t>, bool, bool, bool, const void*,
-                        PartlyKnown, std::uint64_t, std::uint64_t>,
-             std::size_t>
-        numbers;
+    const std::vector<std::size_t>& alike = covers_.alike();
+    std::map<std::pair<std::size_t, bool>, std::size_t> numbers;
     std::vector<std::size_t> class_of(writes.size(), kNone);
-    std::vector<std::vector<std::size_t>> before(writes.size()), behind(writes.size());
     for (std::size_t w = 0; w < writes.size(); ++w) {
-      for (std::size_t earlier = 0; earlier < w; ++earlier) {
-        if (!writes[w].before[earlier]) continue;
-        before[w].push_back(earlier);
-        behind[earlier].push_back(w);
-      }
-    }
-    for (std::size_t w = 0; w < writes.size(); ++w) {
-      if (is_behind(w)) continue;
-      const FlagValue& value = writes[w].value;
-      const Rewrite rewrite = value.rewrite.value_or(Rewrite{});
-      const bool known = w < poll_.known.size() && poll_.known[w];
-      const auto [found, fresh] = numbers.try_emplace(
-          {before[w], behind[w], known, value.updates, writes[w].strength.semantics == isa::Semantics::weak,
-           rewrite.how, value.value, rewrite.value, rewrite.comparand},
-          classes_.size());
+      if (w < poll_.behind.size() && poll_.behind[w]) continue;
+      const bool known = poll_.known.contains(w);
+      const auto [found, fresh] = numbers.try_emplace({alike[w], known}, classes_.size());
       if (fresh) {
         classes_.emplace_back();
         classes_.back().known = known;
@@ -89,7 +73,12 @@ class States {
       class_of[w] = found->second;
     }
     for (Class& one : classes_) {
-      for (const std::size_t earlier : before[one.members.front()]) one.before.push_back(class_of[earlier]);
+      const std::size_t first = one.members.front();
+      std::set<std::size_t> before;
+      for (std::size_t earlier = 0; earlier < first; ++earlier) {
+        if (writes[first].before.contains(earlier)) before.insert(class_of[earlier]);
+      }
+      one.before.assign(before.begin(), before.end());
     }
   }
 
@@ -135,34 +124,31 @@ class States {
 
   /// What the loop takes where it is left here.
   void keep(const State& state) {
-    std::set<std::size_t> chain;
+    WriteSet chain;
     for (std::size_t c = 0; c < classes_.size(); ++c) {
       if (!full(state.chain, c)) continue;
-      const std::vector<std::size_t>& members = classes_[c].members;
-      chain.insert(members.begin(), members.end());
+      for (const std::size_t w : classes_[c].members) chain.insert(w);
     }
-    std::set<std::size_t> reached;
+    WriteSet reached;
     for (std::size_t w = 0; w < poll_.seen; ++w) {
-      if (chain.contains(w) ||
-          std::any_of(chain.begin(), chain.end(), [&](std::size_t more) { return covers_(more, w); }))
+      if (chain.contains(w) || chain.any_of([&](std::size_t more) { return covers_(more, w); }))
         reached.insert(w);
     }
     keep(chains_, chain);
     keep(reached_, reached);
   }
 
-  static void keep(std::optional<std::set<std::size_t>>& in_all, const std::set<std::size_t>& here) {
+  static void keep(std::optional<WriteSet>& in_all, const WriteSet& here) {
     if (!in_all) {
       in_all = here;
     } else {
-      std::erase_if(*in_all, [&](std::size_t w) { return !here.contains(w); });
+      *in_all &= here;
     }
   }
 
   std::optional<LeftLoop> result() const {
     if (!chains_ || !reached_) return std::nullopt;
-    const bool observes =
-        std::includes(chains_->begin(), chains_->end(), poll_.chain.begin(), poll_.chain.end());
+    const bool observes = chains_->includes(poll_.chain);
     return LeftLoop{{*reached_, *chains_, observes}, *place_, values_};
   }
 
@@ -172,9 +158,9 @@ class States {
   const PollRead& read_;
   FlagCovers& covers_;
   std::vector<Class> classes_;
-  std::set<PartlyKnown> values_;                           // that it may be left for
-  std::optional<std::set<std::size_t>> chains_, reached_;  // wherever the loop may be left
-  std::optional<std::size_t> place_;                       // behind it
+  std::set<PartlyKnown> values_;              // that it may be left for
+  std::optional<WriteSet> chains_, reached_;  // wherever the loop may be left
+  std::optional<std::size_t> place_;          // behind it
 };
 
 }  // namespace
@@ -185,6 +171,33 @@ PartlyKnown FlagValue::behind(PartlyKnown old) const {
   const auto written =
       rewrite->apply(*rewrite->how, static_cast<std::uint64_t>(old.bits), rewrite->value, rewrite->comparand);
   return written ? PartlyKnown{*written} : kAnything;
+}
+
+const std::vector<std::size_t>& FlagCovers::alike() {
+  const std::vector<FlagWrite>& writes = location_.writes;
+  if (!alike_.empty() || writes.empty()) return alike_;
+  std::vector<std::vector<std::size_t>> before(writes.size()), behind(writes.size());
+  for (std::size_t w = 0; w < writes.size(); ++w) {
+    for (std::size_t earlier = 0; earlier < w; ++earlier) {
+      if (!writes[w].before.contains(earlier)) continue;
+      before[w].push_back(earlier);
+      behind[earlier].push_back(w);
+    }
+  }
+  std::map<std::tuple<std::vector<std::size_t>, std::vector<std::size_t>, bool, bool, const void*,
+                      PartlyKnown, std::uint64_t, std::uint64_t>,
+           std::size_t>
+      numbers;
+  for (std::size_t w = 0; w < writes.size(); ++w) {
+    const FlagValue& value = writes[w].value;
+    const Rewrite rewrite = value.rewrite.value_or(Rewrite{});
+    const auto found = numbers.try_emplace(
+        {before[w], behind[w], value.updates, writes[w].strength.semantics == isa::Semantics::weak,
+         rewrite.how, value.value, rewrite.value, rewrite.comparand},
+        numbers.size());
+    alike_.push_back(found.first->second);
+  }
+  return alike_;
 }
 
 bool FlagCovers::operator()(std::size_t more, std::size_t less) {

@@ -3,6 +3,7 @@
 // has met in all of these.
 #pragma once
 
+#include <boost/dynamic_bitset.hpp>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -14,6 +15,49 @@
 namespace ptxmc::trace {
 
 constexpr std::size_t kMostFlagStates = 1U << 21;  // of a run
+
+/// Of the writes of a location, by their numbers in the order of the run.
+class WriteSet {
+ public:
+  void insert(std::size_t write) {
+    if (write >= bits_.size()) bits_.resize(write + 1);
+    bits_.set(write);
+  }
+  void clear() { bits_.clear(); }
+  bool contains(std::size_t write) const { return write < bits_.size() && bits_.test(write); }
+  bool empty() const { return bits_.none(); }
+  bool includes(const WriteSet& other) const {
+    return other.bits_.size() == bits_.size() ? other.bits_.is_subset_of(bits_)
+                                              : (other.bits_ & resized(other)).count() == other.bits_.count();
+  }
+  WriteSet& operator&=(const WriteSet& other) {
+    bits_ &= other.resized(*this);
+    return *this;
+  }
+  WriteSet& operator|=(const WriteSet& other) {
+    if (bits_.size() < other.bits_.size()) bits_.resize(other.bits_.size());
+    bits_ |= other.resized(*this);
+    return *this;
+  }
+  /// Calls act for each of them until it says true: did it?
+  template <typename Act>
+  bool any_of(Act&& act) const {
+    for (std::size_t w = bits_.find_first(); w != Bitset::npos; w = bits_.find_next(w)) {
+      if (act(w)) return true;
+    }
+    return false;
+  }
+  friend bool operator==(const WriteSet& a, const WriteSet& b) { return a.includes(b) && b.includes(a); }
+
+ private:
+  using Bitset = boost::dynamic_bitset<std::uint64_t>;
+  Bitset resized(const WriteSet& as) const {
+    Bitset out = bits_;
+    out.resize(as.bits_.size());
+    return out;
+  }
+  Bitset bits_;
+};
 
 /// A location, what it holds at first (nothing: that is not known), and how many bytes a loop reads of it.
 struct Flag {
@@ -34,7 +78,7 @@ struct FlagWrite {
   Thread thread = 0;
   Strength strength;
   FlagValue value;
-  std::vector<bool> before;  // earlier writes that it comes after in causality order (8.9.5)
+  WriteSet before;  // earlier writes that it comes after in causality order (8.9.5)
   std::vector<Deposit> deposits;
   ClockRef sent;  // of tensor memory (Message::sent)
   ClockRef seen;  // of the order of fence.sc (Message::seen)
@@ -43,7 +87,7 @@ struct FlagWrite {
 /// What the last turn of a loop takes: of the writes of its location, in the order of the run, those whose releases reach
 /// it; those that it observes (8.9.2), and whether these are all that it does in this run.
 struct Taken {
-  std::set<std::size_t> writes, observed;
+  WriteSet writes, observed;
   bool observes = false;
 };
 
@@ -62,10 +106,10 @@ struct FlagPoll {
   Strength strength;
   std::size_t read = 0;  // the number of the instruction, and its element there
   unsigned element = 0;
-  std::vector<bool> known;      // writes that it comes after
-  std::vector<bool> behind;     // writes that come after it
-  std::size_t seen = 0;         // writes of the run before it
-  std::set<std::size_t> chain;  // what it observes in this run
+  WriteSet known;            // writes that it comes after
+  std::vector<bool> behind;  // writes that come after it
+  std::size_t seen = 0;      // writes of the run before it
+  WriteSet chain;            // what it observes in this run
   Taken took;
 };
 
@@ -86,7 +130,9 @@ struct FlagLocation {
   std::vector<FlagTurn> turns;
   std::vector<FlagWrite> writes;
   std::vector<FlagPoll> polls;
-  std::set<std::size_t> chain;  // the newest write, and those that its atomic passes on
+  WriteSet chain;  // the newest write, and those that its atomic passes on
+  Taken told;      // what the last loop took, and the message of it
+  MessageRef told_by;
 };
 
 /// Which releases of writes reach whoever takes those of others.
@@ -95,12 +141,15 @@ class FlagCovers {
   FlagCovers(const FlagLocation& location, const Threads& threads)
       : location_(location), threads_(threads), known_(location.writes.size() * location.writes.size()) {}
   bool operator()(std::size_t more, std::size_t less);
+  /// By write: a number of those that nothing tells apart, but what a loop knows of them.
+  const std::vector<std::size_t>& alike();
 
  private:
   bool find(const FlagWrite& more, const FlagWrite& less) const;
   const FlagLocation& location_;
   const Threads& threads_;
   std::vector<char> known_;  // 0: not asked yet
+  std::vector<std::size_t> alike_;
 };
 
 /// Wherever a loop may be left: what it takes of a location, where it goes on, and what it may read there.

@@ -9,9 +9,9 @@
 namespace ptxmc::trace {
 namespace {
 
-constexpr Address kLongest = 16;                                                // bytes of a flag
-constexpr std::size_t kMostWrites = 512, kMostPolls = 1024, kMostTurns = 1024;  // of a location
-constexpr std::size_t kMostNumbered = 256;                                      // turns of all locations
+constexpr Address kLongest = 16;                                                 // bytes of a flag
+constexpr std::size_t kMostWrites = 1024, kMostPolls = 1024, kMostTurns = 1024;  // of a location
+constexpr std::size_t kMostNumbered = 1024;                                      // turns of all locations
 
 Epoch now(Threads& threads, Thread thread) {
   const Lanes lane = lane_of(thread);
@@ -46,21 +46,19 @@ void Flags::spoil(Range range) {
 
 /// In base causality; or what comes before the thread in that has observed them (8.9.5). What they come after is before
 /// them in coherence order, too.
-std::vector<bool> Flags::known_of(const FlagLocation& location, Thread thread) const {
-  std::vector<bool> out(location.writes.size());
-  for (std::size_t w = 0; w < out.size(); ++w)
-    out[w] = threads_.knows(thread, Plane::base, location.writes[w].epoch);
+WriteSet Flags::known_of(const FlagLocation& location, Thread thread) const {
+  WriteSet out;
+  for (std::size_t w = 0; w < location.writes.size(); ++w) {
+    if (threads_.knows(thread, Plane::base, location.writes[w].epoch)) out.insert(w);
+  }
   for (const FlagPoll& poll : location.polls) {
-    const auto is_known = [&](std::size_t w) { return bool{out[w]}; };
-    const std::set<std::size_t>& observed = poll.took.observed;
-    if (std::all_of(observed.begin(), observed.end(), is_known)) continue;
-    if (!threads_.knows(thread, Plane::base, poll.epoch)) continue;
-    for (const std::size_t w : observed) {
-      out[w] = true;
-      for (std::size_t earlier = 0; earlier < w; ++earlier) {
-        if (location.writes[w].before[earlier]) out[earlier] = true;
-      }
-    }
+    const WriteSet& observed = poll.took.observed;
+    if (out.includes(observed) || !threads_.knows(thread, Plane::base, poll.epoch)) continue;
+    out |= observed;
+    observed.any_of([&](std::size_t w) {
+      out |= location.writes[w].before;
+      return false;
+    });
   }
   return out;
 }
@@ -70,7 +68,7 @@ Flags::Known Flags::known(Thread thread, Range range) {
   if (found == locations_.end()) return {};
   Known out{known_of(found->second, thread), {}, {}};
   for (const FlagTurn& turn : found->second.turns)
-    out.turns.push_back(turn.write ? out.writes[*turn.write]
+    out.turns.push_back(turn.write ? out.writes.contains(*turn.write)
                                    : threads_.knows(thread, Plane::base, turn.epoch));
   for (const Epoch& turn : turns_) out.all.push_back(threads_.knows(thread, Plane::base, turn));
   return out;
@@ -79,12 +77,14 @@ Flags::Known Flags::known(Thread thread, Range range) {
 bool Flags::passes_poll(Thread thread) const {
   const auto is_known = [&](const Epoch& epoch) { return threads_.knows(thread, Plane::base, epoch); };
   for (const auto& [at, location] : locations_) {
+    WriteSet known;
+    for (std::size_t w = 0; w < location.writes.size(); ++w) {
+      if (is_known(location.writes[w].epoch)) known.insert(w);
+    }
     for (const FlagPoll& poll : location.polls) {
-      if (poll.thread != thread && !is_known(poll.epoch)) continue;
       // Those that it meets in all schedules; of several of which it meets one, all.
-      for (const std::size_t write : poll.took.observed.empty() ? poll.chain : poll.took.observed) {
-        if (!is_known(location.writes[write].epoch)) return true;
-      }
+      const WriteSet& met = poll.took.observed.empty() ? poll.chain : poll.took.observed;
+      if (!known.includes(met) && (poll.thread == thread || is_known(poll.epoch))) return true;
     }
   }
   return false;
@@ -168,26 +168,33 @@ std::optional<Flags::Read> Flags::read(const By& by) {
   return out;
 }
 
-/// What the thread learns of the writes that it takes.
-MessageRef Flags::message(const FlagLocation& location, Thread thread, Strength strength,
-                          const Taken& taken) {
+/// What the thread learns of the writes that it takes. Who takes the same, learns the same.
+MessageRef Flags::message(FlagLocation& location, Thread thread, Strength strength,
+                          const Taken& taken) const {
+  if (location.told_by != nullptr && location.told.writes == taken.writes &&
+      location.told.observed == taken.observed)
+    return location.told_by;
   auto out = std::make_shared<Message>();
   out->strength = strength;
   out->writer = thread;
   out->bytes = location.flag.bytes;
-  for (const std::size_t w : taken.writes) {
-    const std::vector<Deposit>& deposits = location.writes[w].deposits;
-    out->deposits.insert(out->deposits.end(), deposits.begin(), deposits.end());
+  taken.writes.any_of([&](std::size_t w) {
+    for (const Deposit& deposit : location.writes[w].deposits) add_deposit(out->deposits, deposit, threads_);
     out->sent = join(out->sent, location.writes[w].sent);
-  }
+    return false;
+  });
   // Whoever reads from a write is behind it, be the release that it tells one for this thread or not (8.10.6).
-  for (const std::size_t w : taken.observed) out->seen = join(out->seen, location.writes[w].seen);
+  taken.observed.any_of([&](std::size_t w) {
+    out->seen = join(out->seen, location.writes[w].seen);
+    return false;
+  });
   const bool empty = out->deposits.empty() && out->sent == nullptr && out->seen == nullptr;
-  return empty ? nullptr : MessageRef(std::move(out));
+  location.told = taken;
+  return location.told_by = empty ? nullptr : MessageRef(std::move(out));
 }
 
 MessageRef Flags::older(Thread thread, Range range, Strength strength, std::size_t passes) {
-  const FlagLocation* location = find(range);
+  FlagLocation* location = find(range);
   if (location == nullptr || location->spoilt || passes > location->writes.size()) return nullptr;
   Taken taken;
   for (std::size_t w = location->writes.size() - passes; w-- > 0;) {
@@ -223,20 +230,15 @@ bool Flags::fits(const FlagLocation& location) const {
 
 bool Flags::take(const FlagPoll& poll, FlagCovers& covers, const Taken& all, Taken& next) {
   // Who takes a release takes those that it covers.
-  std::set<std::size_t> took;
   for (std::size_t w = 0; w < poll.seen; ++w) {
-    const auto covers_it = [&](std::size_t more) { return more == w || covers(more, w); };
-    if (std::any_of(poll.took.writes.begin(), poll.took.writes.end(), covers_it)) took.insert(w);
+    const auto covers_it = [&](std::size_t more) { return covers(more, w); };
+    if (poll.took.writes.contains(w) || poll.took.writes.any_of(covers_it)) next.writes.insert(w);
   }
-  const std::set<std::size_t>& observed = poll.took.observed;
-  std::set_intersection(all.writes.begin(), all.writes.end(), took.begin(), took.end(),
-                        std::inserter(next.writes, next.writes.end()));
-  std::set_intersection(all.observed.begin(), all.observed.end(), observed.begin(), observed.end(),
-                        std::inserter(next.observed, next.observed.end()));
+  next.writes &= all.writes;
+  next.observed = poll.took.observed;
+  next.observed &= all.observed;
   next.observes = poll.took.observes && all.observes;
-  return std::includes(all.writes.begin(), all.writes.end(), poll.took.writes.begin(),
-                       poll.took.writes.end()) &&
-         std::includes(all.observed.begin(), all.observed.end(), observed.begin(), observed.end()) &&
+  return all.writes.includes(poll.took.writes) && all.observed.includes(poll.took.observed) &&
          (all.observes || !poll.took.observes);
 }
 

@@ -30,7 +30,8 @@ class Flags {
 
   /// The writes of a location that the thread is behind, and the turns; and the turns at all locations, by their numbers.
   struct Known {
-    std::vector<bool> writes, turns, all;
+    WriteSet writes;
+    std::vector<bool> turns, all;
   };
   Known known(Thread thread, Range range);
   /// A write of one lane, behind these (`known`), which leaves these deposits and tells this of the order of fence.sc.
@@ -92,13 +93,12 @@ class Flags {
  private:
   FlagLocation* find(Range range);
   void add_turn(FlagLocation& location, FlagTurn turn, Known& before);
-  static MessageRef message(const FlagLocation& location, Thread thread, Strength strength,
-                            const Taken& taken);
+  MessageRef message(FlagLocation& location, Thread thread, Strength strength, const Taken& taken) const;
   bool fits(const FlagLocation& location) const;
   /// What the loop takes next: what it does in all schedules, of what it took. False: that is less.
   static bool take(const FlagPoll& poll, FlagCovers& covers, const Taken& all, Taken& next);
   bool passes_poll(Thread thread) const;
-  std::vector<bool> known_of(const FlagLocation& location, Thread thread) const;
+  WriteSet known_of(const FlagLocation& location, Thread thread) const;
 
   Threads& threads_;
   std::map<Address, FlagLocation> locations_;

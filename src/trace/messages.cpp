@@ -13,20 +13,6 @@ constexpr std::size_t kMostPassed = 64;                   // by a chain of relax
 constexpr std::size_t kMostRelaxed = 4096;                // locations
 constexpr std::size_t kMostLooks = std::size_t{1} << 24;  // for causes, in what other threads observed
 
-/// Releases of one scope in one thread block are taken by the same threads, so they are one deposit.
-void add(std::vector<Deposit>& deposits, const Deposit& deposit, const Threads& threads) {
-  for (Deposit& other : deposits) {
-    if (other.everywhere != deposit.everywhere || other.scope != deposit.scope ||
-        other.scope_is_default != deposit.scope_is_default || other.reaches != deposit.reaches ||
-        threads.place(other.thread).cta != threads.place(deposit.thread).cta)
-      continue;
-    other.clock = join(other.clock, deposit.clock);
-    if (other.clock == deposit.clock) other.site = deposit.site;
-    return;
-  }
-  deposits.push_back(deposit);
-}
-
 /// Who takes the one takes the other, in whatever scope.
 bool includes(const Message& more, const Message& less, const Threads& threads) {
   if (more.linked != less.linked || more.bytes != less.bytes) return false;
@@ -45,6 +31,19 @@ ClockRef clock_of(const Snapshot& snapshot) {
 }
 
 }  // namespace
+
+void add_deposit(std::vector<Deposit>& deposits, const Deposit& deposit, const Threads& threads) {
+  for (Deposit& other : deposits) {
+    if (other.everywhere != deposit.everywhere || other.scope != deposit.scope ||
+        other.scope_is_default != deposit.scope_is_default || other.reaches != deposit.reaches ||
+        threads.place(other.thread).cta != threads.place(deposit.thread).cta)
+      continue;
+    other.clock = join(other.clock, deposit.clock);
+    if (other.clock == deposit.clock) other.site = deposit.site;
+    return;
+  }
+  deposits.push_back(deposit);
+}
 
 bool releases(isa::Semantics semantics) {
   return semantics == isa::Semantics::release || semantics == isa::Semantics::acq_rel ||
@@ -123,6 +122,10 @@ void Messages::observe(Site site, Thread thread, Address at, const MessageRef& m
 
 bool Messages::acquire(Site site, Lanes lanes, isa::Scope scope, const MessageRef& message, bool waits) {
   const Placement& here = threads_.place_of_warp(lanes.warp);
+  if (joined_.message == message && joined_.scope == scope && joined_.gpu == here.gpu) {
+    threads_.learn(lanes, joined_.clock);
+    return true;
+  }
   ClockRef taken;  // of many, all at once: a chain of atomics has as many as CTAs took part
   std::optional<ClockEdit> joined;
   bool all = true;
@@ -143,7 +146,14 @@ bool Messages::acquire(Site site, Lanes lanes, isa::Scope scope, const MessageRe
       if (remote) threads_.learn(lanes, narrowed(deposit.clock, Plane::remote));
     }
   }
-  if (taken != nullptr) threads_.learn(lanes, joined ? joined->take() : taken);
+  if (joined) taken = joined->take();
+  if (taken != nullptr) threads_.learn(lanes, taken);
+  const auto of_gpu = [](const Deposit& deposit) {
+    return deposit.everywhere || (deposit.scope >= isa::Scope::gpu && !deposit.reaches);
+  };
+  if (joined && all && scope >= isa::Scope::gpu &&
+      std::all_of(message->deposits.begin(), message->deposits.end(), of_gpu))
+    joined_ = {message, scope, here.gpu, taken};
   return all;
 }
 
@@ -217,11 +227,11 @@ std::vector<Deposit> Messages::own(Site site, Thread thread, Address at, Strengt
   add_fenced(thread, out);
   if (const auto before = released_.find(at); before != released_.end()) {
     for (const Deposit& deposit : before->second) {
-      if (deposit.thread == thread) add(out, deposit, threads_);
+      if (deposit.thread == thread) add_deposit(out, deposit, threads_);
     }
   }
   if (releases(strength.semantics))
-    add(out, {clock_of(threads_.snapshot(thread)), thread, strength.scope, site}, threads_);
+    add_deposit(out, {clock_of(threads_.snapshot(thread)), thread, strength.scope, site}, threads_);
   return out;
 }
 
@@ -232,7 +242,8 @@ bool Messages::write(Site site, Thread thread, Address at, std::uint8_t bytes, S
   message->writer = thread;
   message->bytes = bytes;
   if (taken != nullptr) message->deposits = taken->deposits;
-  for (const Deposit& deposit : own(site, thread, at, strength)) add(message->deposits, deposit, threads_);
+  for (const Deposit& deposit : own(site, thread, at, strength))
+    add_deposit(message->deposits, deposit, threads_);
   if (releases(strength.semantics)) {
     const Deposit deposit{clock_of(threads_.snapshot(thread)), thread, strength.scope, site};
     std::vector<Deposit>& here = released_[at];
@@ -272,7 +283,7 @@ void Messages::erase(Address begin, std::uint64_t bytes) {
 void Messages::add_fenced(Thread thread, std::vector<Deposit>& deposits) const {
   if (states_[thread] == nullptr) return;
   for (const std::optional<Deposit>& deposit : states_[thread]->fenced) {
-    if (deposit) add(deposits, *deposit, threads_);
+    if (deposit) add_deposit(deposits, *deposit, threads_);
   }
 }
 

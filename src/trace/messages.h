@@ -40,6 +40,8 @@ struct Message {
 };
 using MessageRef = std::shared_ptr<const Message>;
 
+/// Releases of one scope in one thread block are taken by the same threads, so they are one deposit.
+void add_deposit(std::vector<Deposit>& deposits, const Deposit& deposit, const Threads& threads);
 bool releases(isa::Semantics semantics);
 bool acquires(isa::Semantics semantics);
 /// volatile and mmio are relaxed, at .sys (8.4).
@@ -147,7 +149,16 @@ class Messages {
   std::optional<Cause> why_observed(const State& state, Thread reader, Thread thread,
                                     const Epoch& epoch) const;
 
+  /// Of a message with many releases that a whole GPU takes, the last: what all who acquire it learn.
+  struct Joined {
+    MessageRef message;
+    isa::Scope scope = isa::Scope::none;
+    std::uint32_t gpu = 0;
+    ClockRef clock;
+  };
+
   Threads& threads_;
+  Joined joined_;
   Sequential sequential_;
   std::unordered_map<Address, MessageRef> messages_;
   std::unordered_map<Address, Relaxed> relaxed_;  // the newest writes, of so many locations
