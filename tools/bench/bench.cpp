@@ -343,7 +343,7 @@ void print_shared(const Options& options) {
   for (const RingRow& row : shared_rows()) add(row.name, "races", row.test, {"races"});
   for (const FamilyMember& member : family_members()) {
     if (member.name == "SB-all-20" || member.name == "IRIW-all-12")  // lists that take long
-      add(member.name, "all states", member.test, {"check", "-o", "/dev/null"});
+      add(member.name, "all states, JSON", member.test, {"check", "-o", "/dev/null"});
   }
   std::filesystem::remove(file);
   table.print(std::cout);

@@ -72,6 +72,9 @@ ScalingRun run_scaling(const std::string& program, const ScalingTest& test, cons
     if (line == "No" && quantified == "Allowed") run.answer = "Forbidden";
   }
   if (lines >> word && word == "States") lines >> run.states;
+  // What the condition comes to stands behind the list, of which the head is kept.
+  if (test.asks == ScalingTest::Asks::all_states && run.states > 0) run.answer = "listed";
+  if (test.asks == ScalingTest::Asks::count && run.states > 0) run.answer = "counted";
   return run;
 }
 
