@@ -115,7 +115,7 @@ void Machine::observe(Warp& warp, const Step& step, LaneMask mask, const Row& at
                        .written = written,
                        .tainted = tainted};
   if (effect == Effect::write && !written.empty()) {  // by a store, of which all of this is told
-    access.known = stored_known_;
+    if (tainted != 0) access.known = stored_known_;
     if (terms_ != nullptr) access.terms = stored_terms_;
   }
   access.decides = step.decides;
@@ -223,18 +223,22 @@ void Machine::store(Warp& warp, const Step& step, LaneMask mask) {
   if (mask == 0) return;
   const std::size_t count = step.elements.size();
   const std::uint32_t bytes = total / static_cast<std::uint32_t>(count);
-  const std::size_t parts = std::max<std::size_t>(step.element_count / count, 1);  // of a packed value
+  const std::size_t parts = parts_of_element(step);
   const std::size_t words = count * parts;
   mask = take_turns(warp, step, mask, at);
   if (mask == 0) return;
+  const auto taint_of = [&](std::size_t e) {
+    Taint taint = warp.taint(step.elements[e]);
+    if (step.guard != kNoSlot) taint |= warp.taint(step.guard);
+    return taint;
+  };
   LaneMask tainted = 0;
+  for (std::size_t e = 0; e < count; ++e) tainted |= taint_of(e).open() & mask;
   std::uint64_t changed = 0;
   const bool local = Memory::is_local(at[static_cast<unsigned>(std::countr_zero(mask))]);
   for (std::size_t e = 0; e < count; ++e) {
     const Row& from = warp.row(step.elements[e]);
-    Taint taint = warp.taint(step.elements[e]);
-    if (step.guard != kNoSlot) taint |= warp.taint(step.guard);
-    tainted |= taint.open();
+    const Taint taint = taint_of(e);
     for_lanes(mask, [&](unsigned lane) {
       const Memory::Span span = span_of(reached, at[lane], total);
       const std::uint64_t offset = e * bytes;
@@ -245,12 +249,7 @@ void Machine::store(Warp& warp, const Step& step, LaneMask mask) {
       if (local) local_state_ ^= mixed(at[lane] + offset, old) ^ mixed(at[lane] + offset, now);
       Memory::store(span.data + offset, bytes, from[lane]);
       span.set_sources(offset, bytes, taint.any() == 0 ? Sources{0} : taint.of(lane));
-      if (known_ != nullptr) {
-        store_known(warp, step, e, lane, {span, offset, bytes});
-      } else {
-        std::fill_n(&stored_known_[(lane * count + e) * parts], parts,
-                    open(taint.of(lane)) == 0 ? kAllBits : 0);
-      }
+      if (known_ != nullptr || tainted != 0) store_known(warp, step, e, lane, {span, offset, bytes});
       if (terms_ != nullptr) store_term(warp, step, e, lane, {span, offset, bytes});
       for (std::size_t part = 0; observer_ != nullptr && part < parts; ++part)
         written_[std::size_t{lane} * words + std::size_t{e} * parts + part] =
@@ -261,8 +260,7 @@ void Machine::store(Warp& warp, const Step& step, LaneMask mask) {
   }
   if (local) return;  // no other thread sees it
   if (changed != 0) ++changes_;
-  observe(warp, step, mask, at, Effect::write, {written_.data(), std::size_t{kLanes} * words},
-          tainted & mask);
+  observe(warp, step, mask, at, Effect::write, {written_.data(), std::size_t{kLanes} * words}, tainted);
   compare_with_awaited(warp, step, mask, at);
 }
 

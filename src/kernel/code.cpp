@@ -367,6 +367,10 @@ std::vector<Slot> read_by(const Step& step) {
   return step.instruction->opcode == Opcode::ld ? step.elements : std::vector<Slot>{step.to};
 }
 
+std::size_t parts_of_element(const Step& step) {
+  return std::max<std::size_t>(step.element_count / step.elements.size(), 1);
+}
+
 Code decode(const program::Program& program, std::shared_ptr<const program::Body> body, trace::Site first) {
   Code code = Decoder(program, std::move(body), first).run();
   analyse(code);

@@ -142,6 +142,9 @@ struct Code {
 /// The registers of what a read gives, of a vector one an element; kNoSlot: nobody wants that.
 std::vector<Slot> read_by(const Step& step);
 
+/// Of a register that is stored, the words that an observer is told (trace::Access::written): of a packed value its elements.
+std::size_t parts_of_element(const Step& step);
+
 /// Throws InputError with every instruction that is not supported. Sites count from `first`.
 Code decode(const program::Program& program, std::shared_ptr<const program::Body> body, trace::Site first);
 

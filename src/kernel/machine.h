@@ -15,59 +15,14 @@
 #include "kernel/code.h"
 #include "kernel/known_bits.h"
 #include "kernel/matrix_bytes.h"
+#include "kernel/meetings.h"
 #include "kernel/memory.h"
 #include "kernel/placement.h"
 #include "kernel/run.h"
-#include "kernel/tensor_columns.h"
 #include "kernel/terms.h"
 #include "kernel/warp.h"
 
 namespace ptxmc::kernel {
-
-/// A barrier of a CTA, by its number (9.7.12.1).
-struct NamedBarrier {
-  struct Arrived {
-    std::uint32_t warp = 0;
-    LaneMask lanes = 0;
-    const Step* step = nullptr;
-    bool waits = false;
-  };
-  trace::Phase phase = 0;
-  std::uint32_t count = 0;  // in threads; 0: all of the CTA
-  bool open = false;        // somebody has arrived
-  std::vector<Arrived> arrived;
-  std::uint32_t truths = 0;  // of bar.red
-  bool all = true, some = false;
-  Taint taint;                  // of its predicates, in any lane
-  std::uint32_t polling = 0;    // threads that tell the others what they read in a loop
-  const Step* polls = nullptr;  // the read of one of them
-  bool others_add_nothing = true;
-  Sources others = 0;       // of their predicates
-  bool goes_round = false;  // all come back from the phase before, and do nothing on the way
-};
-
-struct Cta {
-  std::uint32_t cluster = 0, gpu = 0, task = 0, rank = 0;
-  std::vector<std::uint32_t> warps;
-  std::array<NamedBarrier, 16> barriers;
-  TensorColumns tensor;
-};
-
-struct Cluster {
-  std::vector<std::uint32_t> ctas;
-  trace::Phase phase = 0;
-  std::map<std::uint32_t, LaneMask> arrived, waiting;  // by warp
-  std::map<std::pair<std::uint32_t, const Step*>, LaneMask>
-      aligned;  // arrivals that are, by warp and instruction
-};
-
-/// An mbarrier object (9.7.12.15): counts of the phase that is not complete.
-struct Mbarrier {
-  std::uint32_t expected = 0, pending = 0;
-  std::int64_t transactions = 0;
-  trace::Phase phase = 0;
-  std::uint32_t number = 0;  // from 1: no other object of the run has it
-};
 
 /// A hash with a value more.
 inline std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {

@@ -7,15 +7,6 @@
 
 namespace ptxmc::kernel {
 
-namespace {
-
-/// Of a register that is stored, the words that an observer is told (trace::Access::written): of a packed value its elements.
-std::size_t parts_of_element(const Step& step) {
-  return std::max<std::size_t>(step.element_count / step.elements.size(), 1);
-}
-
-}  // namespace
-
 /// What is known of an element of a store, in memory and for the observer.
 void Machine::store_known(Warp& warp, const Step& step, std::size_t element, unsigned lane,
                           const Stored& to) {
@@ -23,12 +14,16 @@ void Machine::store_known(Warp& warp, const Step& step, std::size_t element, uns
   const Slot slot = step.elements[element];
   const Sources guard = step.guard == kNoSlot ? Sources{0} : warp.taint(step.guard).of(lane);
   const auto sources = static_cast<Sources>(warp.taint(slot).of(lane) | guard);
+  const std::size_t parts = parts_of_element(step);
+  std::uint64_t* const told = &stored_known_[(lane * step.elements.size() + element) * parts];
+  if (known_ == nullptr) {
+    std::fill_n(told, parts, open(sources) == 0 ? kAllBits : 0);
+    return;
+  }
   const bool executes = (guard & bit(Source::data)) == 0;
   const std::uint64_t known = executes ? known_->of(warp, slot, lane) : 0;
   if ((sources & bit(Source::data)) != 0) KnownBits::store(to.span, to.offset, to.bytes, sources, known);
   const bool of_data = (open(sources) & ~unsigned{bit(Source::data)}) == 0;
-  const std::size_t parts = parts_of_element(step);
-  std::uint64_t* const told = &stored_known_[(lane * step.elements.size() + element) * parts];
   for (std::size_t i = 0; i < parts; ++i) {
     const std::uint64_t part = known >> (i * step.element_bytes * kBitsOfByte);
     told[i] = of_data ? known_extended(part, step.element_bytes * kBitsOfByte, false) : 0;

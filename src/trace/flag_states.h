@@ -47,6 +47,13 @@ class WriteSet {
     }
     return false;
   }
+  template <typename Act>
+  void for_each(Act&& act) const {
+    any_of([&](std::size_t w) {
+      act(w);
+      return false;
+    });
+  }
   friend bool operator==(const WriteSet& a, const WriteSet& b) { return a.includes(b) && b.includes(a); }
 
  private:

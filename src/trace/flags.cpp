@@ -44,21 +44,24 @@ void Flags::spoil(Range range) {
   if (FlagLocation* location = find(range)) location->spoilt = true;
 }
 
-/// In base causality; or what comes before the thread in that has observed them (8.9.5). What they come after is before
-/// them in coherence order, too.
-WriteSet Flags::known_of(const FlagLocation& location, Thread thread) const {
+/// The writes that the thread is behind in base causality.
+WriteSet Flags::in_base(const FlagLocation& location, Thread thread) const {
   WriteSet out;
   for (std::size_t w = 0; w < location.writes.size(); ++w) {
     if (threads_.knows(thread, Plane::base, location.writes[w].epoch)) out.insert(w);
   }
+  return out;
+}
+
+/// In base causality; or what comes before the thread in that has observed them (8.9.5). What they come after is before
+/// them in coherence order, too.
+WriteSet Flags::known_of(const FlagLocation& location, Thread thread) const {
+  WriteSet out = in_base(location, thread);
   for (const FlagPoll& poll : location.polls) {
     const WriteSet& observed = poll.took.observed;
     if (out.includes(observed) || !threads_.knows(thread, Plane::base, poll.epoch)) continue;
     out |= observed;
-    observed.any_of([&](std::size_t w) {
-      out |= location.writes[w].before;
-      return false;
-    });
+    observed.for_each([&](std::size_t w) { out |= location.writes[w].before; });
   }
   return out;
 }
@@ -75,16 +78,13 @@ Flags::Known Flags::known(Thread thread, Range range) {
 }
 
 bool Flags::passes_poll(Thread thread) const {
-  const auto is_known = [&](const Epoch& epoch) { return threads_.knows(thread, Plane::base, epoch); };
   for (const auto& [at, location] : locations_) {
-    WriteSet known;
-    for (std::size_t w = 0; w < location.writes.size(); ++w) {
-      if (is_known(location.writes[w].epoch)) known.insert(w);
-    }
+    const WriteSet known = in_base(location, thread);
     for (const FlagPoll& poll : location.polls) {
       // Those that it meets in all schedules; of several of which it meets one, all.
       const WriteSet& met = poll.took.observed.empty() ? poll.chain : poll.took.observed;
-      if (!known.includes(met) && (poll.thread == thread || is_known(poll.epoch))) return true;
+      if (!known.includes(met) && (poll.thread == thread || threads_.knows(thread, Plane::base, poll.epoch)))
+        return true;
     }
   }
   return false;
@@ -178,16 +178,12 @@ MessageRef Flags::message(FlagLocation& location, Thread thread, Strength streng
   out->strength = strength;
   out->writer = thread;
   out->bytes = location.flag.bytes;
-  taken.writes.any_of([&](std::size_t w) {
+  taken.writes.for_each([&](std::size_t w) {
     for (const Deposit& deposit : location.writes[w].deposits) add_deposit(out->deposits, deposit, threads_);
     out->sent = join(out->sent, location.writes[w].sent);
-    return false;
   });
   // Whoever reads from a write is behind it, be the release that it tells one for this thread or not (8.10.6).
-  taken.observed.any_of([&](std::size_t w) {
-    out->seen = join(out->seen, location.writes[w].seen);
-    return false;
-  });
+  taken.observed.for_each([&](std::size_t w) { out->seen = join(out->seen, location.writes[w].seen); });
   const bool empty = out->deposits.empty() && out->sent == nullptr && out->seen == nullptr;
   location.told = taken;
   return location.told_by = empty ? nullptr : MessageRef(std::move(out));

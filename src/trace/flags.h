@@ -98,6 +98,7 @@ class Flags {
   /// What the loop takes next: what it does in all schedules, of what it took. False: that is less.
   static bool take(const FlagPoll& poll, FlagCovers& covers, const Taken& all, Taken& next);
   bool passes_poll(Thread thread) const;
+  WriteSet in_base(const FlagLocation& location, Thread thread) const;
   WriteSet known_of(const FlagLocation& location, Thread thread) const;
 
   Threads& threads_;

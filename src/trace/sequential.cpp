@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/sequential.h"
 
-#include <bit>
 #include <span>
 
 namespace ptxmc::trace {
@@ -20,15 +19,10 @@ ClockRef Sequential::told_by_write(Thread thread) const {
 }
 
 void Sequential::order(Lanes lanes, isa::Scope scope) {
-  for (std::uint32_t rest = any_ ? lanes.mask : 0; rest != 0;) {
-    const ClockRef clock = threads_.clock(lanes.thread(static_cast<unsigned>(std::countr_zero(rest))));
-    Lanes alike{lanes.warp, 0};  // who know the same of others, learn the same
-    for_threads({lanes.warp, rest}, [&](Thread thread) {
-      if (threads_.clock(thread) == clock) alike.mask |= lane_of(thread).mask;
-    });
-    rest &= ~alike.mask;
-    order(alike, clock, scope);
-  }
+  if (!any_) return;
+  std::vector<Snapshot> snapshots;
+  threads_.add_snapshots(lanes, snapshots);
+  for (const Snapshot& alike : snapshots) order(alike.lanes, alike.clock, scope);
 }
 
 void Sequential::order(Lanes lanes, const ClockRef& clock, isa::Scope scope) {

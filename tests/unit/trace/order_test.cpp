@@ -71,6 +71,29 @@ TEST_CASE("scopes include each other, or nothing is ordered (8.5)") {
   CHECK(message(false, kRelaxed, kRelaxed, true, true, Scope::cta).empty());
 }
 
+TEST_CASE("many releases at once: who acquired them says nothing of another GPU, or of another scope") {
+  const auto is_racy = [](std::uint32_t gpu, Scope scope) {
+    const std::array<Placement, 5> places{
+        {{0, 0, 0, 0}, {1, 1, 0, 0}, {2, 2, 0, 0}, {3, 3, 0, 0}, {4, 4, gpu, 0}}};
+    Scenario s(places, false);
+    for (const unsigned writer : {0U, 1U}) {
+      s.write(s.thread(writer), kX + 64 * writer);
+      s.update(s.thread(writer), kFlag, strong(Semantics::acq_rel));
+    }
+    s.update(s.thread(2), kFlag, strong(Semantics::relaxed, Scope::sys));
+    for (const unsigned reader : {3U, 4U}) {
+      s.read(s.thread(reader), kFlag, strong(Semantics::relaxed, Scope::sys));
+      s.fence(s.thread(reader), Semantics::acquire, reader == 3 ? Scope::sys : scope);
+      for (const unsigned writer : {0U, 1U}) s.read(s.thread(reader), kX + 64 * writer);
+    }
+    const std::vector<Finding>& all = s.detector.findings();  // but for those of the flag
+    return std::any_of(all.begin(), all.end(), [](const Finding& f) { return f.bytes.begin < kFlag; });
+  };
+  CHECK_FALSE(is_racy(0, Scope::sys));
+  CHECK(is_racy(1, Scope::sys));
+  CHECK(is_racy(0, Scope::cta));
+}
+
 TEST_CASE(
     "a release that is too narrow is the cause, however long the chain of atomics, and whoever reads it") {
   const auto counted = [](Scope scope, bool acquires) {
