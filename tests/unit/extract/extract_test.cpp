@@ -1,141 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs made by hand, and what the engine says of the tests that are extracted from them.
-#include <doctest/doctest.h>
+#include "recorded.h"
 
-#include <array>
-#include <optional>
-#include <string>
-#include <utility>
-#include <variant>
-#include <vector>
-
-#include "extract/write.h"
-#include "harness.h"
-#include "model/models.h"
-
-using namespace ptxmc;
-using namespace ptxmc::extract;
-using isa::Scope;
-using isa::Semantics;
-using trace::Effect;
-using trace::Lanes;
-using trace::Range;
-
+namespace ptxmc::extract {
 namespace {
-
-constexpr trace::Address kShared = 0x1000, kGlobal = 0x100000, kObject = kShared + 0x800;
-constexpr Range kWord{kShared + 4, 4};
-
-/// A CTA of four warps, of each of which one lane does something.
-struct Run {
-  explicit Run(Range bytes = kWord, std::vector<Range> others = {},
-               std::array<trace::Placement, 4> warps = {})
-      : question{{}, {}, bytes}, recorder(with(bytes, std::move(others))) {
-    recorder.start(warps);
-    recorder.shared_memory(0, {kShared, 0x1000});
-  }
-
-  static std::vector<Range> with(Range bytes, std::vector<Range> others) {
-    others.push_back(bytes);
-    return others;
-  }
-  static Lanes one(unsigned warp, unsigned lane = 0) { return {warp, 1U << lane}; }
-  static trace::Thread thread(unsigned warp) { return warp * trace::kLanes; }
-
-  void access(unsigned site, Lanes lanes, Effect effect, trace::Address at = kWord.begin,
-              Semantics semantics = {}, Scope scope = {}, std::uint8_t elements = 1) {
-    std::array<trace::Address, trace::kLanes> begin{};
-    begin.fill(at);
-    recorder.access({.site = site,
-                     .lanes = lanes,
-                     .effect = effect,
-                     .strength = {semantics, scope},
-                     .elements = elements,
-                     .begin = begin,
-                     .written = {}});
-  }
-  /// A turn of a loop that polls kGlobal. The values that lead out lead to one place.
-  void poll(unsigned site, Lanes lanes, trace::Strength strength, std::uint64_t least = 0,
-            bool leaves = true) {
-    trace::Polling polls;
-    polls.left = leaves ? lanes.mask : 0;
-    polls.left_for = [&](unsigned, std::span<const trace::PartlyKnown> values) {
-      return trace::Leads{values[0].bits >= least ? std::optional<std::size_t>(7) : std::nullopt};
-    };
-    std::array<trace::Address, trace::kLanes> begin{};
-    begin.fill(kGlobal);
-    recorder.access({.site = site,
-                     .lanes = lanes,
-                     .effect = Effect::read,
-                     .strength = strength,
-                     .begin = begin,
-                     .written = {},
-                     .polls = &polls});
-  }
-  void barrier(unsigned site, std::vector<unsigned> warps, trace::Phase phase) {
-    for (const unsigned warp : warps) recorder.barrier_arrive(site, {warp, ~0U}, {0, 0}, phase);
-    for (const unsigned warp : warps) recorder.barrier_leave(site, {warp, ~0U}, {0, 0}, phase);
-  }
-  void arrive(unsigned site, unsigned warp, trace::Phase phase, std::int64_t bytes = 0) {
-    recorder.mbarrier_arrive(
-        {site, thread(warp), kObject, phase, {Semantics::release, Scope::cta}, 1, bytes});
-  }
-  void complete(trace::Phase phase) { recorder.mbarrier_complete(kObject, phase); }
-  void wait(unsigned site, unsigned warp, trace::Phase phase) {
-    recorder.mbarrier_wait({.site = site,
-                            .lanes = one(warp),
-                            .object = kObject,
-                            .expected = phase & 1U,
-                            .strength = {Semantics::acquire, Scope::cta},
-                            .succeeded = true});
-  }
-  void copy(unsigned site, unsigned warp, trace::Tracking tracking, std::vector<Range> reads,
-            std::vector<Range> writes, trace::Phase phase = 0) {
-    recorder.issue({.site = site,
-                    .issuer = thread(warp),
-                    .tracking = tracking,
-                    .object = tracking == trace::Tracking::mbarrier ? kObject : 0,
-                    .phase = phase,
-                    .reads = reads,
-                    .writes = writes});
-  }
-
-  /// The test of these two, executed for the n-th time, or why there is none.
-  std::variant<LitmusTest, std::string> extracted(End first, End second, std::size_t n = 0) {
-    question.first = first;
-    question.second = second;
-    if (log.entries.empty()) log = recorder.take();
-    const std::vector<Ends> ends = find_ends(log, question).pairs;
-    if (ends.size() <= n) return "the two accesses were not found again";
-    auto sliced = slice(log, question, ends[n]);
-    if (const auto* why = std::get_if<std::string>(&sliced)) return *why;
-    return write_litmus(log, std::get<Slice>(sliced), "extracted");
-  }
-  LitmusTest test(End first, End second, std::size_t n = 0) {
-    auto out = extracted(first, second, n);
-    if (const auto* why = std::get_if<std::string>(&out)) FAIL(*why);
-    return std::get<LitmusTest>(out);
-  }
-  std::string refusal(End first, End second) {
-    const auto out = extracted(first, second);
-    const auto* why = std::get_if<std::string>(&out);
-    return why == nullptr ? "" : *why;
-  }
-
-  Question question;
-  Recorder recorder;
-  Log log;
-};
-
-/// Has some execution a race, whose kind the model tells?
-bool races(const LitmusTest& test) {
-  CAPTURE(test.text);
-  const relation::MemoryModel model = model::load("ptx-9", event::base_signature());
-  const auto prepared = testing::prepare("extracted", test.text, {});
-  const auto found = testing::races_by(testing::Engine::explicit_, prepared, model);
-  REQUIRE(found);
-  return !found->empty();
-}
 
 TEST_CASE("of strong writes one need not be behind the others: each is asked about") {
   const auto relaxed = [](Run& run, unsigned site, unsigned warp, Effect effect) {
@@ -154,8 +22,6 @@ TEST_CASE("of strong writes one need not be behind the others: each is asked abo
   static_cast<void>(weak.test({1, Run::thread(0)}, {3, Run::thread(1)}));
   CHECK(find_ends(weak.log, weak.question).pairs.size() == 1);
 }
-
-}  // namespace
 
 TEST_CASE("elements of a vector are in no order: none is released by another (8.2.4)") {
   for (const bool one_vector : {false, true}) {
@@ -427,75 +293,6 @@ TEST_CASE("barriers of a cluster, and what is relaxed of them") {
   }
 }
 
-TEST_CASE("a loop that another write would have let go on as well") {
-  for (const std::uint64_t awaited : {1U, 2U}) {
-    Run run;
-    const auto write = [&](unsigned site, unsigned warp, std::uint64_t value) {
-      std::array<trace::Address, trace::kLanes> begin{};
-      begin.fill(kGlobal);
-      std::array<std::uint64_t, trace::kLanes> written{};
-      written.fill(value);
-      run.recorder.access({.site = site,
-                           .lanes = Run::one(warp),
-                           .effect = Effect::write,
-                           .strength = {Semantics::release, Scope::gpu},
-                           .begin = begin,
-                           .written = written});
-    };
-    write(1, 0, 1);
-    run.access(2, Run::one(1), Effect::write);
-    write(3, 1, 2);
-    run.poll(4, Run::one(2), {Semantics::acquire, Scope::gpu}, awaited);
-    run.access(5, Run::one(2), Effect::read);
-    CHECK(races(run.test({2, Run::thread(1)}, {5, Run::thread(2)})) == (awaited == 1));
-  }
-}
-
-TEST_CASE("of atomics that a loop waits for, the test has one order") {
-  // Warps 0 and 1 count, and warp 2 waits; one of them, or none, has done so before the first access.
-  for (const unsigned counting : {1U, 2U}) {
-    Run run;
-    for (unsigned warp = 2 - counting; warp < 2; ++warp) {
-      if (warp == 1) run.access(2, Run::one(1), Effect::write);
-      run.access(1 + 2 * warp, Run::one(warp), Effect::update, kGlobal, Semantics::release, Scope::gpu);
-    }
-    run.poll(4, Run::one(2), {Semantics::acquire, Scope::gpu});
-    run.access(5, Run::one(2), Effect::read);
-    run.question.first = {2, Run::thread(1)};
-    run.question.second = {5, Run::thread(2)};
-    run.log = run.recorder.take();
-    const auto sliced = slice(run.log, run.question, find_ends(run.log, run.question).pairs.at(0));
-    REQUIRE(std::holds_alternative<Slice>(sliced));
-    CHECK(std::get<Slice>(sliced).one_order_of_many == (counting == 2));
-  }
-}
-
-TEST_CASE("what a thread reads last decides nothing of the test") {
-  // The run read the flag before it was written; behind a fence.sc of both that alone would order them.
-  Run run;
-  run.access(1, Run::one(0), Effect::read);
-  run.recorder.fence(2, Run::one(0), {Semantics::sc, Scope::cta});
-  run.access(3, Run::one(0), Effect::read, kGlobal, Semantics::relaxed, Scope::cta);
-  run.access(4, Run::one(1), Effect::write, kGlobal, Semantics::relaxed, Scope::cta);
-  run.recorder.fence(5, Run::one(1), {Semantics::sc, Scope::cta});
-  run.access(6, Run::one(1), Effect::write);
-  CHECK(races(run.test({1, Run::thread(0)}, {6, Run::thread(1)})));
-}
-
-TEST_CASE("a turn of a loop that comes back decides nothing of the test") {
-  for (const bool comes_back : {true, false}) {
-    Run run;
-    run.access(1, Run::one(0), Effect::read);
-    run.recorder.fence(2, Run::one(0), {Semantics::sc, Scope::cta});
-    run.poll(3, Run::one(0), {Semantics::relaxed, Scope::cta}, 0, !comes_back);
-    run.recorder.fence(7, Run::one(0), {Semantics::acq_rel, Scope::cta});
-    run.access(4, Run::one(1), Effect::write, kGlobal, Semantics::relaxed, Scope::cta);
-    run.recorder.fence(5, Run::one(1), {Semantics::sc, Scope::cta});
-    run.access(6, Run::one(1), Effect::write);
-    CHECK(races(run.test({1, Run::thread(0)}, {6, Run::thread(1)})) == comes_back);
-  }
-}
-
 TEST_CASE("accesses that are executed often are found each time") {
   Run run;
   run.access(1, Run::one(0), Effect::write);
@@ -506,3 +303,6 @@ TEST_CASE("accesses that are executed often are found each time") {
   CHECK_FALSE(races(run.test({1, Run::thread(0)}, {3, Run::thread(1)}, 0)));
   CHECK(races(run.test({1, Run::thread(0)}, {3, Run::thread(1)}, 1)));
 }
+
+}  // namespace
+}  // namespace ptxmc::extract
