@@ -36,10 +36,16 @@ setup() {
 
 # configure FOLDER CMAKE-OPTION...: configures build/FOLDER unless that was done; CMake re-runs itself when its files change.
 configure() {
-  local folder=$root/build/$1
+  local folder=$root/build/$1 python
   shift
   [[ -f $folder/build.ninja ]] && return 0
   say "configuring ${folder#"$root"/}"
+  # Debian's Python has the modules that setup installs; one that comes before it on the path may lack them.
+  for python in python3 /usr/bin/python3; do
+    "$python" -c 'import pytest' 2>/dev/null || continue
+    set -- -DPython_EXECUTABLE="$(command -v "$python")" "$@"
+    break
+  done
   cmake -S "$root" -B "$folder" -G Ninja -DPTXMC_WERROR=ON "$@" >&2 </dev/null || die "CMake failed"
 }
 
