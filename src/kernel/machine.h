@@ -171,8 +171,8 @@ class Machine {
     Address low = 0;
     std::optional<Memory::Span> together;  // from `low` on, where one object holds the bytes of all
   };
-  Reached reach(Warp& warp, const Step& step, LaneMask mask, const Row& at, std::uint32_t bytes,
-                std::uint32_t align);
+  /// `at`: where an instruction accesses so many bytes, which are aligned to themselves.
+  Reached reach(Warp& warp, const Step& step, LaneMask mask, std::uint32_t bytes, Row& at);
   /// One lane's of them, of which there are so many.
   Memory::Span span_of(const Reached& reached, Address at, std::uint32_t bytes) const {
     if (!reached.together) return *memory_->span(at, bytes);
