@@ -191,6 +191,7 @@ std::vector<event::Misuse> by_instruction(ProgramGraph& graph) {
 
 std::vector<Undefined> find_misuses(const engine::Query& query, const Solve& solve) {
   std::vector<Undefined> found;
+  if (query.graph.misuses.empty()) return found;
   ProgramGraph graph = query.graph;
   for (const event::Misuse& misuse : by_instruction(graph)) {
     graph.proposition = misuse.guard;

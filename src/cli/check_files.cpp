@@ -245,13 +245,15 @@ Status treat_inputs(const session::Session& session, const Options& options, Tre
 
 Status treat_files(const Options& options, Streams& streams, Treatment treat) {
   session::Settings settings = options.settings;
-  // Nothing shows a witness; one is enough to re-check the first.
+  // Where nothing shows a witness one is enough, to re-check the first. JSON may show that of one state: few states have one each,
+  // of many it is looked for.
   const bool shown = options.format != Format::text && !is_gathered(options.format) &&
-                     (options.format != Format::json || options.witnesses != report::Witnesses::none);
-  if (!shown && settings.recheck != session::Recheck::all) {
-    settings.witnesses = 1;
-  } else {
+                     (options.format != Format::json || options.witnesses == report::Witnesses::all);
+  settings.deciding_witness = options.format == Format::json && options.witnesses == report::Witnesses::first;
+  if (shown || settings.recheck == session::Recheck::all) {
     settings.packed = false;
+  } else {
+    settings.witnesses = settings.deciding_witness ? session::kManyStates - 1 : 1;
   }
   const std::vector<Input> inputs = expand_inputs(options.files);
   // Where there are fewer tests than jobs, each gets a share of them.

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <exception>
 #include <new>
+#include <optional>
 #include <sstream>
 #include <utility>
 
@@ -16,9 +17,11 @@ namespace ptxmc::cli {
 
 namespace {
 
-/// What `report` returns, or what went wrong in it.
-template <typename F>
-TestReport guarded(const Options& options, const std::string& file, const Stopped& stopped, F&& report) {
+constexpr const char *kLate = "timeout", *kLarge = "memory";  // why work is stopped
+
+/// What `report` returns, or what went wrong in it; `stopped(reason)` where it was stopped.
+template <typename Stop, typename F>
+TestReport guarded(const Options& options, const std::string& file, Stop&& stopped, F&& report) {
   try {
     return report();
   } catch (const BeyondLimits& error) {
@@ -31,9 +34,9 @@ TestReport guarded(const Options& options, const std::string& file, const Stoppe
   } catch (const InputError& error) {
     return bad_input(options, file, error);
   } catch (const OutOfTime&) {
-    return stopped.late;
+    return stopped(kLate);
   } catch (const std::bad_alloc&) {
-    return stopped.large;
+    return stopped(kLarge);
   } catch (const std::exception& error) {
     return failed(options, file, error.what());
   }
@@ -56,9 +59,8 @@ void report_on(const Work& work, std::size_t input, std::size_t skip,
   const Input& source = work.inputs[input];
   std::vector<litmus::Test> tests;
   std::vector<Diagnostic> warnings;
-  const Stopped stopped{gave_up(work.options, source.name, "", "timeout"),
-                        gave_up(work.options, source.name, "", "memory")};
-  TestReport unread = guarded(work.options, source.name, stopped, [&] {
+  const auto unreadable = [&](const char* reason) { return gave_up(work.options, source.name, "", reason); };
+  TestReport unread = guarded(work.options, source.name, unreadable, [&] {
     std::vector<litmus::Test> parsed;
     if (source.error.empty() && is_launch_name(source.name)) {
       parsed.push_back(read_launch(source, work.options, work.in));
@@ -79,11 +81,14 @@ void report_on(const Work& work, std::size_t input, std::size_t skip,
       report.messages.insert(0, told);
       return report;
     };
-    Stopped stopped{gave_up(work.options, source.name, tests[i].name, "timeout"),
-                    gave_up(work.options, source.name, tests[i].name, "memory")};
+    std::optional<Stopped> known;
     const SoFar note = [&](const auto& report) {
-      stopped = {report("timeout"), report("memory")};
-      if (so_far) so_far({warned(stopped.late), warned(stopped.large)});
+      known = Stopped{report(kLate), report(kLarge)};
+      if (so_far) so_far({warned(known->late), warned(known->large)});
+    };
+    const auto stopped = [&](std::string_view reason) {
+      if (!known) return gave_up(work.options, source.name, tests[i].name, std::string(reason));
+      return reason == kLate ? known->late : known->large;
     };
     const auto treat = [&] { return work.treat(work.session, work.options, tests[i], note); };
     emit(warned(guarded(work.options, source.name, stopped, treat)));

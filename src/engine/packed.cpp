@@ -137,6 +137,14 @@ void PackedStates::sort(std::size_t jobs) {
   }
 }
 
+std::optional<std::size_t> PackedStates::first(bool satisfied) const {
+  const Field& fails = fields_.back();
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (((keys_[i * words_ + fails.word] >> fails.shift & 1) == 0) == satisfied) return i;
+  }
+  return std::nullopt;
+}
+
 void PackedStates::for_each(std::size_t begin, std::size_t end,
                             const std::function<void(const std::vector<std::uint32_t>&, bool)>& f) const {
   PTXMC_CHECK(end <= size(), "there are so many states");

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "event/program_graph.h"
@@ -29,6 +30,8 @@ class PackedStates {
 
   std::size_t size() const { return keys_.size() / words_; }
   std::size_t satisfied() const { return satisfied_; }  ///< how many satisfy the proposition
+  /// The first that satisfies the proposition, or that does not.
+  std::optional<std::size_t> first(bool satisfied) const;
 
   /// Ascending as signed numbers of the observable, each once.
   const std::vector<event::Value>& domain(std::size_t observable) const { return domains_[observable]; }

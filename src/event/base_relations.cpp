@@ -24,6 +24,24 @@ void set_row(BitMatrix& matrix, std::size_t row, const BitSet& set) {
   for (std::size_t w = 0; w < set.words(); ++w) matrix.row(row)[w] |= set.data()[w];
 }
 
+/// Each of the set to each other.
+void relate_all(BitMatrix& matrix, const BitSet& set) {
+  set.for_each([&](std::size_t e) {
+    set_row(matrix, e, set);
+    matrix.reset(e, e);
+  });
+}
+
+/// The pairs (a, b) for which keep(a, b).
+template <typename F>
+BitMatrix selected(const BitMatrix& pairs, F&& keep) {
+  BitMatrix out(pairs.size());
+  pairs.for_each([&](std::size_t a, std::size_t b) {
+    if (keep(static_cast<EventId>(a), static_cast<EventId>(b))) out.set(a, b);
+  });
+  return out;
+}
+
 /// Drops the pairs of one thread's events whose guards contradict each other.
 void drop_exclusive(const Groups& groups, const BitSet& thread, BitMatrix& po) {
   std::map<Expr, std::vector<std::size_t>> by_guard;
@@ -106,7 +124,8 @@ Groups::Groups(const ProgramGraph& g)
       by_thread(g.threads.size(), BitSet(n)),
       by_cell(g.cells.size(), BitSet(n)),
       initial(n),
-      in_threads(n) {
+      in_threads(n),
+      ploc(n) {
   for (EventId e = 0; e < n; ++e) {
     const Event& event = graph.events[e];
     if (event.thread == kNoThread) {
@@ -118,6 +137,11 @@ Groups::Groups(const ProgramGraph& g)
     if (!event.is_access()) continue;
     for (std::size_t k = 0; k < g.slots_of(e); ++k) by_cell[g.slot(g.slot_of(e, k)).cell].set(e);
   }
+  for (const BitSet& cell : by_cell) relate_all(ploc, cell);
+}
+
+bool Groups::with_initial(std::size_t a, std::size_t b) const {
+  return initial.test(a) || initial.test(b);
 }
 
 ThreadInfo Groups::placement(std::size_t e) const {
@@ -147,67 +171,45 @@ BitMatrix po(const Groups& groups) {
 }
 
 BitMatrix ploc(const Groups& groups) {
-  BitMatrix out(groups.n);
-  for (const BitSet& cell : groups.by_cell) {
-    cell.for_each([&](std::size_t e) {
-      set_row(out, e, cell);
-      out.reset(e, e);
-    });
-  }
-  return out;
+  return groups.ploc;
 }
 
 // IW has every mapping.
 BitMatrix ov(const Groups& groups) {
-  BitMatrix out = ploc(groups);
-  ploc(groups).for_each([&](std::size_t a, std::size_t b) {
-    if (groups.initial.test(a) || groups.initial.test(b)) return;
-    if (groups.event(a).labels.generic_name != groups.event(b).labels.generic_name) out.reset(a, b);
+  return selected(groups.ploc, [&](EventId a, EventId b) {
+    return groups.with_initial(a, b) ||
+           groups.event(a).labels.generic_name == groups.event(b).labels.generic_name;
   });
-  return out;
 }
 
 // Equal byte ranges are equal sets of cells.
 BitMatrix full(const Groups& groups) {
-  BitMatrix out = ov(groups);
-  ov(groups).for_each([&](std::size_t a, std::size_t b) {
-    if (!same_cells(groups.graph, a, b)) out.reset(a, b);
-  });
-  return out;
+  return selected(ov(groups), [&](EventId a, EventId b) { return same_cells(groups.graph, a, b); });
 }
 
 // The size of an initial write is unspecified (8.2.6), and so is that of a copy's elements (9.7.8.24).
 BitMatrix uni(const Groups& groups) {
-  BitMatrix out = ploc(groups);
-  ploc(groups).for_each([&](std::size_t a, std::size_t b) {
-    if (groups.initial.test(a) || groups.initial.test(b)) return;
-    if (groups.event(a).labels.tile || groups.event(b).labels.tile) return;
-    if (!same_cells(groups.graph, a, b)) out.reset(a, b);
+  return selected(groups.ploc, [&](EventId a, EventId b) {
+    return groups.with_initial(a, b) || groups.event(a).labels.tile || groups.event(b).labels.tile ||
+           same_cells(groups.graph, a, b);
   });
-  return out;
 }
 
 // What an initial write gives a byte it gives to its neighbours (8.2.6), wherever memory is divided.
 BitMatrix spans(const Groups& groups) {
-  BitMatrix out(groups.n);
-  ploc(groups).for_each([&](std::size_t a, std::size_t b) {
-    if (!groups.event(a).is_write() || !groups.event(b).is_write() || groups.initial.test(b)) return;
-    if (groups.initial.test(a) ||
-        all_cells_in(groups.graph, static_cast<EventId>(b), static_cast<EventId>(a)))
-      out.set(a, b);
+  return selected(groups.ploc, [&](EventId a, EventId b) {
+    return groups.event(a).is_write() && groups.event(b).is_write() && !groups.initial.test(b) &&
+           (groups.initial.test(a) || all_cells_in(groups.graph, b, a));
   });
-  return out;
 }
 
 // The size of a copy's elements is unspecified (8.7.2), so a copy of what a copy writes may take any part.
 BitMatrix parts(const Groups& groups) {
-  BitMatrix out(groups.n);
-  ploc(groups).for_each([&](std::size_t w, std::size_t r) {
-    if (!groups.event(w).is_write() || !groups.event(r).is_read()) return;
-    if (groups.event(w).labels.tile && groups.event(r).labels.tile) return;
-    if (cells_in_common(groups.graph, static_cast<EventId>(w), static_cast<EventId>(r)) > 1) out.set(w, r);
+  return selected(groups.ploc, [&](EventId w, EventId r) {
+    return groups.event(w).is_write() && groups.event(r).is_read() &&
+           !(groups.event(w).labels.tile && groups.event(r).labels.tile) &&
+           cells_in_common(groups.graph, w, r) > 1;
   });
-  return out;
 }
 
 // A completion signal is placed in the CTA that owns its mbarrier object.
@@ -218,9 +220,10 @@ BitMatrix mscope(const Groups& groups) {
     if (groups.event(e).labels.scope != isa::Scope::none) scoped.push_back(e);
   });
   for (const std::size_t a : scoped) {
+    const ThreadInfo at = groups.placement(a);
     for (const std::size_t b : scoped) {
       if (a == b) continue;
-      const ThreadInfo at = groups.placement(a), other = groups.placement(b);
+      const ThreadInfo other = groups.placement(b);
       if (includes(groups.event(a).labels.scope, at, other) &&
           includes(groups.event(b).labels.scope, other, at)) {
         out.set(a, b);
@@ -250,13 +253,7 @@ BitMatrix same(const Groups& groups) {
     const EventId issue = operation_of(groups, groups.event(e).issue);
     if (issue != kNoEvent) operations.try_emplace(issue, groups.n).first->second.set(e);
   }
-  for (const auto& entry : operations) {
-    const BitSet& events = entry.second;
-    events.for_each([&](std::size_t e) {
-      set_row(out, e, events);
-      out.reset(e, e);
-    });
-  }
+  for (const auto& [issue, events] : operations) relate_all(out, events);
   return out;
 }
 
@@ -326,10 +323,7 @@ BitMatrix spx(const Groups& groups) {
       others.push_back(e);
     }
   });
-  generic.for_each([&](std::size_t e) {
-    set_row(out, e, generic);
-    out.reset(e, e);
-  });
+  relate_all(out, generic);
   for (const std::size_t a : others) {
     for (const std::size_t b : others) {
       const isa::Proxy proxy = groups.event(a).labels.proxy;
@@ -345,12 +339,7 @@ BitMatrix spx(const Groups& groups) {
 
 BitMatrix internal(const Groups& groups) {
   BitMatrix out(groups.n);
-  for (const BitSet& thread : groups.by_thread) {
-    thread.for_each([&](std::size_t e) {
-      set_row(out, e, thread);
-      out.reset(e, e);
-    });
-  }
+  for (const BitSet& thread : groups.by_thread) relate_all(out, thread);
   return out;
 }
 
@@ -369,23 +358,14 @@ BitMatrix scta(const Groups& groups) {
   std::map<std::uint32_t, BitSet> by_cta;
   groups.in_threads.for_each(
       [&](std::size_t e) { by_cta.try_emplace(groups.thread(e).cta, groups.n).first->second.set(e); });
-  for (const auto& entry : by_cta) {
-    const BitSet& members = entry.second;
-    members.for_each([&](std::size_t e) {
-      set_row(out, e, members);
-      out.reset(e, e);
-    });
-  }
+  for (const auto& [cta, members] : by_cta) relate_all(out, members);
   return out;
 }
 
 BitMatrix vloc(const Groups& groups) {
-  BitMatrix out = ploc(groups);
-  ploc(groups).for_each([&](std::size_t a, std::size_t b) {
-    if (groups.initial.test(a) || groups.initial.test(b)) return;
-    if (groups.event(a).labels.name != groups.event(b).labels.name) out.reset(a, b);
+  return selected(groups.ploc, [&](EventId a, EventId b) {
+    return groups.with_initial(a, b) || groups.event(a).labels.name == groups.event(b).labels.name;
   });
-  return out;
 }
 
 }  // namespace relations

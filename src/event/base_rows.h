@@ -20,13 +20,15 @@ struct Groups {
   std::vector<relation::BitSet> by_cell;    // accesses of each cell, initial write included
   relation::BitSet initial;
   relation::BitSet in_threads;  // all but the initial writes
+  relation::BitMatrix ploc;     // accesses that share a cell
 
   const Event& event(std::size_t e) const { return graph.events[e]; }
   const ThreadInfo& thread(std::size_t e) const { return graph.threads[graph.events[e].thread]; }
   /// Where an event counts as being: its thread, but a completion signal is in the CTA of its mbarrier
   /// object.
   ThreadInfo placement(std::size_t e) const;
-  bool same_cta(std::size_t a, std::size_t b) const;  ///< false when one is an initial write
+  bool same_cta(std::size_t a, std::size_t b) const;      ///< false when one is an initial write
+  bool with_initial(std::size_t a, std::size_t b) const;  ///< one of them is an initial write
 };
 
 // ---- Sets: is the event a member? ----

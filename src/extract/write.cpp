@@ -8,14 +8,15 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "extract/ctas.h"
 #include "extract/kernels.h"
+#include "extract/meetings.h"
 #include "extract/objects.h"
 #include "extract/tensor_text.h"
+#include "extract/values.h"
 #include "extract/variables.h"
 #include "support/overloaded.h"
 
@@ -37,13 +38,6 @@ std::string words(const trace::Strength& strength) {
   }
 }
 
-/// Barriers by how many warps of the slice take part in a phase, and whether one of them waits.
-struct Meeting {
-  std::set<std::uint32_t> arrived, left;  // warps
-  std::set<trace::Thread> arrive, leave;
-};
-using MeetingKey = std::tuple<bool, std::uint32_t, std::uint8_t, trace::Phase>;  // of a cluster, or of a CTA
-
 class Writer {
  public:
   Writer(const Log& log, const Slice& slice)
@@ -53,9 +47,8 @@ class Writer {
         ctas_(log, slice, variables_),
         kernels_(log, slice),
         tensor_(slice),
-        objects_(plan_objects(slice)) {
-    for (const Entry& entry : slice.entries) note(entry);
-  }
+        objects_(plan_objects(slice)),
+        meetings_(slice) {}
 
   LitmusTest run(const std::string& name) {
     for (std::size_t i = 0; i < slice_.entries.size(); ++i) step(i);
@@ -90,17 +83,6 @@ class Writer {
     std::string text;
     std::size_t entry = 0;
   };
-
-  // ---- What the whole slice says --------------------------------------------------------------------------
-  void note(const Entry& entry) {
-    const auto* barrier = std::get_if<BarrierStep>(&entry.step);
-    if (barrier == nullptr) return;
-    Meeting& meeting = meetings_[key(*barrier)];
-    if (barrier->arrives) meeting.arrive.insert(entry.thread);
-    (barrier->arrives ? meeting.arrived : meeting.left).insert(entry.thread / trace::kLanes);
-    if (!barrier->arrives) meeting.leave.insert(entry.thread);
-  }
-  static MeetingKey key(const BarrierStep& s) { return {s.cluster, s.barrier.group, s.barrier.id, s.phase}; }
 
   std::size_t index_of(trace::Thread thread) const {
     return static_cast<std::size_t>(std::find(slice_.threads.begin(), slice_.threads.end(), thread) -
@@ -177,41 +159,24 @@ class Writer {
     return braced(out);
   }
 
-  /// What was read is the value that the last write in the run left there, or another that leads out of its loop. What decides
-  /// nothing may be another one in all schedules, and so may what decides only what the slice does not have.
+  /// What decides nothing may be another value in all schedules, and so may what decides only what the slice does not have.
   std::string filtered_results(unsigned elements) {
     std::vector<std::string> out;
     for (unsigned number = 0; number < elements; ++number) {
       const MemoryAccess& s = element(number);
       out.push_back(reg());
-      const std::int64_t seen = last_written(s);
+      const std::set<std::int64_t> seen = values_.seen_by(s);
       if (s.strong() && s.decides && (s.writes() || is_followed(elements)))
-        reads_.push_back(filter_of(s, out.back(), seen));
+        reads_.push_back(filter_of(out.back(), seen));
     }
     return braced(out);
   }
 
   std::string written_values(unsigned elements) {
     std::vector<std::string> out;
-    for (unsigned number = 0; number < elements; ++number) {
-      const MemoryAccess& s = element(number);
-      last_written(s);  // of another size, none can be written
-      const std::int64_t value = s.bytes.bytes == 1 ? next_value_++ % 255 + 1 : next_value_++;
-      written_.push_back({s.bytes, value, s.number, s.value});
-      out.push_back(std::to_string(value));
-    }
+    for (unsigned number = 0; number < elements; ++number)
+      out.push_back(std::to_string(values_.put_by(element(number))));
     return braced(out);
-  }
-
-  /// By whom an access reads from.
-  std::int64_t last_written(const MemoryAccess& s) const {
-    const trace::Range& bytes = s.bytes;
-    for (auto w = written_.rbegin(); w != written_.rend(); ++w) {
-      if (s.passes && w->bytes.begin == bytes.begin && w->number > s.number) continue;
-      if (w->bytes.begin == bytes.begin && w->bytes.bytes == bytes.bytes) return w->value;
-      if (overlap(w->bytes, bytes)) throw Unwritten{"strong accesses of different sizes"};
-    }
-    return 0;
   }
 
   /// Its thread does something behind its elements.
@@ -221,13 +186,7 @@ class Writer {
                        slice_.entries.end(), [&](const Entry& entry) { return entry.thread == own; });
   }
 
-  std::string filter_of(const MemoryAccess& s, const std::string& target, std::int64_t seen) const {
-    std::set<std::int64_t> values{seen};
-    for (const Written& written : written_) {
-      const auto leads = std::find(s.leading_out.begin(), s.leading_out.end(), written.original);
-      if (written.original && leads != s.leading_out.end() && written.bytes.begin == s.bytes.begin)
-        values.insert(written.value);
-    }
+  std::string filter_of(const std::string& target, const std::set<std::int64_t>& values) const {
     std::vector<std::string> all;
     for (const std::int64_t value : values)
       all.push_back(fmt::format("P{}:{} == {}", code_of_, target, value));
@@ -252,31 +211,9 @@ class Writer {
     }
     if ((mask & (mask - 1)) != 0) put(fmt::format("bar.warp.sync {:#x}", mask));
   }
-  /// All threads of a cluster arrive at its barrier: those that did before the first access do so at the beginning.
-  void arrive_before(std::size_t t) {
-    for (const auto& [key, meeting] : meetings_) {
-      const auto& [of_cluster, cluster, id, phase] = key;
-      if (!of_cluster || meeting.arrive.empty() || meeting.leave.empty()) continue;
-      const trace::Thread thread = slice_.threads[t];
-      const bool member = log_.warps.at(thread / trace::kLanes).cluster == cluster;
-      if (member && !meeting.arrive.contains(thread)) line("  barrier.cluster.arrive.relaxed;");
-    }
-  }
-
-  void write_of_cluster(const BarrierStep& s) {
-    const Meeting& meeting = meetings_.at(key(s));
-    if (meeting.arrive.empty() || meeting.leave.empty()) return;
-    put(s.arrives ? fmt::format("barrier.cluster.arrive{}",
-                                s.semantics == isa::Semantics::relaxed ? ".relaxed" : ".release")
-                  : "barrier.cluster.wait.acquire");
-  }
   void write(const BarrierStep& s) {
-    if (s.cluster) return write_of_cluster(s);
-    const Meeting& meeting = meetings_.at(key(s));
-    if (!s.arrives || meeting.leave.empty() || meeting.arrived.size() < 2) return;
-    const bool waits = meeting.leave.contains(slice_.entries[at_].thread);
-    put(fmt::format("barrier.cta.{} {}, {}", waits ? "sync" : "arrive", s.barrier.id,
-                    trace::kLanes * meeting.arrived.size()));
+    const std::string text = meetings_.text(s, slice_.entries[at_].thread);
+    if (!text.empty()) put(text);
   }
   void write(const Init& s) {
     put(fmt::format("mbarrier.init.shared::cta.b64 [{}], {}", variables_.object(s.object),
@@ -407,7 +344,8 @@ class Writer {
       throw Unwritten{"two threads of a warp, which executes tcgen05 as one"};
     head(t, log_.warps.at(warp), fmt::format(", warp {}", warp));
     if (kernels_.launches_dependents(log_.warps.at(warp).task)) line("  griddepcontrol.launch_dependents;");
-    arrive_before(t);
+    for (std::size_t n = meetings_.before_slice(log_.warps.at(warp).cluster, slice_.threads[t]); n > 0; --n)
+      line("  barrier.cluster.arrive.relaxed;");
     for (const Line& code : code_[t]) {
       line("  " + code.text + ";");
       out.sites.resize(lines_ + 1);
@@ -457,24 +395,17 @@ class Writer {
   Kernels kernels_;
   TensorText tensor_;
   std::map<trace::Address, ObjectPlan> objects_;
-  std::map<MeetingKey, Meeting> meetings_;
+  Meetings meetings_;
   std::set<std::pair<trace::Address, trace::Phase>> expected_;
   std::map<std::size_t, std::vector<Line>> code_;
   std::map<std::size_t, unsigned> registers_;
-  struct Written {
-    trace::Range bytes;
-    std::int64_t value = 0;                 // in the test
-    std::uint64_t number = 0;               // MemoryAccess::number
-    std::optional<std::uint64_t> original;  // in the run
-  };
-  std::vector<Written> written_;
+  Values values_;
   std::vector<std::string> reads_;                            // of the filter
   std::set<std::pair<std::size_t, trace::Tracking>> issued_;  // by which threads
   std::uint64_t far_shared_ = 0, far_global_ = 0;
   std::size_t at_ = 0, code_of_ = 0;
   std::string before_;  // of the next line
   unsigned remote_ = 0;
-  std::int64_t next_value_ = 1;
   unsigned labels_ = 0, lines_ = 0;
   std::size_t helpers_ = 0;
   std::string text_;

@@ -49,8 +49,8 @@ std::uint64_t extended(std::uint64_t value, std::uint32_t bits, bool is_signed, 
 
 }  // namespace
 
-Machine::Reached Machine::reach(Warp& warp, const Step& step, LaneMask mask, const Row& at,
-                                std::uint32_t bytes, std::uint32_t align) {
+Machine::Reached Machine::reach(Warp& warp, const Step& step, LaneMask mask, std::uint32_t bytes, Row& at) {
+  addresses(warp, step, step.address, mask, at);
   LaneMask wrong = 0;
   Address low_bits = 0, low = ~Address{0}, high = 0;
   for_lanes(mask, [&](unsigned lane) {
@@ -63,7 +63,7 @@ Machine::Reached Machine::reach(Warp& warp, const Step& step, LaneMask mask, con
   const bool named_global =
       step.modifiers().space == isa::Space::global && step.address.space == isa::Space::global;
   const bool elsewhere = named_global && !Memory::is_global(low);
-  if (out.together && (low_bits & (align - 1)) == 0 && !elsewhere) return out;
+  if (out.together && (low_bits & (bytes - 1)) == 0 && !elsewhere) return out;
   for_lanes(mask, [&](unsigned lane) {
     const bool of_window = Memory::is_shared(at[lane]) || Memory::is_local(at[lane]);
     if (at[lane] >= Memory::kNowhere || (named_global && of_window)) {
@@ -80,7 +80,7 @@ Machine::Reached Machine::reach(Warp& warp, const Step& step, LaneMask mask, con
     } else if (!memory_->span(at[lane], bytes)) {
       wrong |= LaneMask{1} << lane;
       out_of_bounds(step, warp, lane, {at[lane], bytes});
-    } else if ((at[lane] & (align - 1)) != 0) {
+    } else if ((at[lane] & (bytes - 1)) != 0) {
       wrong |= LaneMask{1} << lane;
       address_fault(FaultKind::misaligned, step, warp, lane,
                     fmt::format("{} bytes at {}", bytes, memory_->name_at(at[lane])));
@@ -149,9 +149,7 @@ void Machine::look(const Step& step, LaneMask mask, const Row& at) {
 
 void Machine::load(Warp& warp, const Step& step, LaneMask mask) {
   Row at;
-  addresses(warp, step, step.address, mask, at);
-  const std::uint32_t total = std::uint32_t{step.element_bytes} * step.element_count;
-  const Reached reached = reach(warp, step, mask, at, total, total);
+  const Reached reached = reach(warp, step, mask, step.bytes(), at);
   mask = reached.lanes;
   if (mask == 0) return;
   LaneMask by_turns = may_have_turn(step) ? followed(mask, at) : 0;
@@ -192,7 +190,7 @@ void Machine::load_older(Warp& warp, const Step& step, LaneMask mask) {
 void Machine::load_values(Warp& warp, const Step& step, LaneMask mask, const Row& at, const Reached& reached,
                           LaneMask by_turns) {
   const isa::Modifiers& m = step.modifiers();
-  const std::uint32_t total = std::uint32_t{step.element_bytes} * step.element_count;
+  const std::uint32_t total = step.bytes();
   const bool is_signed = !m.type || m.type->is_signed();
   const std::size_t count = std::max<std::size_t>(step.elements.size(), 1);
   const std::uint32_t bytes = total / static_cast<std::uint32_t>(count);
@@ -228,9 +226,8 @@ void Machine::load_values(Warp& warp, const Step& step, LaneMask mask, const Row
 
 void Machine::store(Warp& warp, const Step& step, LaneMask mask) {
   Row at;
-  addresses(warp, step, step.address, mask, at);
-  const std::uint32_t total = std::uint32_t{step.element_bytes} * step.element_count;
-  const Reached reached = reach(warp, step, mask, at, total, total);
+  const std::uint32_t total = step.bytes();
+  const Reached reached = reach(warp, step, mask, total, at);
   mask = reached.lanes;
   if (mask == 0) return;
   const std::size_t count = step.elements.size();

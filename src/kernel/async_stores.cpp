@@ -33,11 +33,10 @@ void Machine::signal(Warp& warp, const Step& step, unsigned lane, Address at, st
 /// the shared memory of one CTA (R128).
 void Machine::store_async(Warp& warp, const Step& step, LaneMask mask) {
   Row at;
-  addresses(warp, step, step.address, mask, at);
   const isa::Modifiers& m = step.modifiers();
   const std::uint32_t bytes = m.type->bits / 8U, total = bytes * m.vector;
   const bool signals = step.mbarrier.base != kNoSlot;
-  const Reached reached = reach(warp, step, mask, at, total, total);
+  const Reached reached = reach(warp, step, mask, total, at);
   for_lanes(reached.lanes, [&](unsigned lane) {
     const Memory::Span span = span_of(reached, at[lane], total);
     for (std::size_t e = 0; e < step.elements.size(); ++e) {
@@ -67,10 +66,9 @@ void Machine::store_async(Warp& warp, const Step& step, LaneMask mask) {
 
 void Machine::reduce_async(Warp& warp, const Step& step, LaneMask mask) {
   Row at;
-  addresses(warp, step, step.address, mask, at);
   const isa::Modifiers& m = step.modifiers();
   const std::uint32_t bytes = m.type->bits / 8U;
-  const Reached reached = reach(warp, step, mask, at, bytes, bytes);
+  const Reached reached = reach(warp, step, mask, bytes, at);
   for_lanes(reached.lanes, [&](unsigned lane) {
     const Address object_at = address(warp, step, step.mbarrier, lane);
     if (object(warp, step, object_at, lane) == nullptr) return;

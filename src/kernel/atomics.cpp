@@ -82,9 +82,7 @@ void Machine::atomic(Warp& warp, const Step& step, LaneMask mask) {
   constexpr std::uint16_t kWide = 128;
   if (step.modifiers().type && step.modifiers().type->bits == kWide) return wide_atomic(warp, step, mask);
   Row at;
-  addresses(warp, step, step.address, mask, at);
-  const std::uint32_t total = std::uint32_t{step.element_bytes} * step.element_count;
-  const Reached reached = reach(warp, step, mask, at, total, total);
+  const Reached reached = reach(warp, step, mask, step.bytes(), at);
   mask = reached.lanes;
   if (mask == 0) return;
   const LaneMask taken = finds_taken(warp, step, mask, at, reached);
@@ -176,8 +174,7 @@ void Machine::observe_swaps(Warp& warp, const Step& step, LaneMask mask, const R
 void Machine::wide_atomic(Warp& warp, const Step& step, LaneMask mask) {
   constexpr std::uint32_t kBytes = 16, kHalf = 8;
   Row at;
-  addresses(warp, step, step.address, mask, at);
-  const Reached reached = reach(warp, step, mask, at, kBytes, kBytes);
+  const Reached reached = reach(warp, step, mask, kBytes, at);
   mask = reached.lanes;
   if (mask == 0) return;
   const bool swaps = step.modifiers().atomic == isa::AtomicOp::cas;

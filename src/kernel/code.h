@@ -112,6 +112,7 @@ struct Step {
   const program::Instruction* instruction = nullptr;
 
   const isa::Modifiers& modifiers() const { return instruction->modifiers; }
+  std::uint32_t bytes() const { return std::uint32_t{element_bytes} * element_count; }
   Slot slot(isa::Role role) const { return by_role[static_cast<std::size_t>(role)]; }
   bool has(isa::Role role) const { return slot(role) != kNoSlot; }
   bool is_negated(isa::Role role) const { return (negated >> static_cast<unsigned>(role) & 1U) != 0; }

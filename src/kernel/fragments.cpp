@@ -57,8 +57,7 @@ void Machine::byte_matrix_access(Warp& warp, const Step& step, LaneMask group) {
   const unsigned rows = (matrix.m == 16 && matrix.n == 16 ? 16U : 8U) * matrix.count;
   const LaneMask givers = rows >= kLanes ? kAllLanes : (LaneMask{1} << rows) - 1;
   Row at;
-  addresses(warp, step, step.address, group & givers, at);
-  const Reached reached = reach(warp, step, group & givers, at, kRowBytes, kRowBytes);
+  const Reached reached = reach(warp, step, group & givers, kRowBytes, at);
   if (reached.lanes != givers) return;
   if (!loads) {
     for_lanes(givers, [&](unsigned lane) { memory_->taint(at[lane], kRowBytes, bit(Source::data)); });

@@ -18,6 +18,7 @@
 #include "kernel/matrix_bytes.h"
 #include "kernel/meetings.h"
 #include "kernel/memory.h"
+#include "kernel/operations.h"
 #include "kernel/placement.h"
 #include "kernel/run.h"
 #include "kernel/terms.h"
@@ -172,8 +173,8 @@ class Machine {
     Address low = 0;
     std::optional<Memory::Span> together;  // from `low` on, where one object holds the bytes of all
   };
-  Reached reach(Warp& warp, const Step& step, LaneMask mask, const Row& at, std::uint32_t bytes,
-                std::uint32_t align);
+  /// `at`: where an instruction accesses so many bytes, which are aligned to themselves.
+  Reached reach(Warp& warp, const Step& step, LaneMask mask, std::uint32_t bytes, Row& at);
   /// One lane's of them, of which there are so many.
   Memory::Span span_of(const Reached& reached, Address at, std::uint32_t bytes) const {
     if (!reached.together) return *memory_->span(at, bytes);
@@ -282,14 +283,6 @@ class Machine {
                   const footprint::MatrixSize& size, bool transposed, std::vector<trace::Range>& out);
 
   // ---- Tensor memory (9.7.16) ----------------------------------------------------------------------------------
-  /// What an instruction of one thread, or of a warp, touches.
-  struct TensorUse {
-    trace::TensorOp op = trace::TensorOp::none;
-    LaneMask lanes = 0;
-    std::uint64_t product = 0;
-    std::vector<trace::Range> reads, writes, shared;
-    bool valid = true;  // false: a fault, and nothing is touched
-  };
   void tensor_collective(Warp& warp, const Step& step, LaneMask group);
   void tensor_allocate(Warp& warp, const Step& step, LaneMask group);
   void tensor_deallocate(Warp& warp, const Step& step, LaneMask group);
@@ -316,13 +309,6 @@ class Machine {
   Mbarrier* object(Warp& warp, const Step& step, Address at, unsigned lane);
   void note_try(Warp& warp, const Step& step, unsigned lane, bool succeeded) const;
   void try_complete(Address at, Mbarrier& object);
-  /// What the completion of an asynchronous operation brings to an object: bytes, arrivals.
-  struct Completion {
-    Address object = 0;
-    std::uint32_t number = 0;  // of the object
-    std::uint64_t bytes = 0;
-    std::uint32_t arrivals = 0;
-  };
   bool is_late(const Completion& completion);
   bool complete_late(std::optional<Address> at = std::nullopt);
   void give_token(Warp& warp, const Step& step, const trace::Wait& look, LaneMask ready);
@@ -333,18 +319,6 @@ class Machine {
   void count_bytes(Warp& warp, const Step& step, unsigned lane, Address at, Mbarrier& object,
                    std::int64_t by);
   void reduce_bytes(const Step& step, const trace::Range& from, const trace::Range& to);
-  /// What a bulk copy moves, pieces of equal lengths on both sides.
-  struct BulkMove {
-    bool signals = false;  // to an mbarrier object; else it is in a group
-    std::vector<trace::Range> from, to;
-    std::optional<trace::Range> box;  // of a tensor copy: its side in shared memory, whole
-    Address object = 0;
-    std::uint64_t counted = 0;  // transactions
-    bool clears = false;        // the box first: elements outside of the tensor are zero, or no numbers
-    Sources cleared = 0;        // what they rest on
-    bool of_tensor = false;     // it reads its map
-    std::vector<trace::Signal> signalled = {};  // of a multicast: where it is, by all destinations
-  };
   bool ignore_ends(Warp& warp, const Step& step, unsigned lane, trace::Range& from, trace::Range& to);
   void keep_masked(Warp& warp, const Step& step, unsigned lane, BulkMove& move);
   void move_bulk(Warp& warp, const Step& step, unsigned lane, const BulkMove& move);

@@ -25,8 +25,7 @@ void Machine::matrix_access(Warp& warp, const Step& step, LaneMask group) {
   const unsigned rows = kRows * matrix.count;
   const LaneMask givers = rows >= kLanes ? kAllLanes : (LaneMask{1} << rows) - 1;
   Row at;
-  addresses(warp, step, step.address, group & givers, at);
-  const Reached reached = reach(warp, step, group & givers, at, kRowBytes, kRowBytes);
+  const Reached reached = reach(warp, step, group & givers, kRowBytes, at);
   if ((group & givers) != givers)
     fault(FaultKind::barrier_divergence, step, warp, static_cast<unsigned>(std::countr_zero(group)),
           "lanes that have the addresses of rows have exited");

@@ -40,7 +40,7 @@ LaneMask Machine::reach_locations(Warp& warp, const Step& step, LaneMask mask, c
 void Machine::multimem(Warp& warp, const Step& step, LaneMask mask) {
   Row at;
   addresses(warp, step, step.address, mask, at);
-  const std::uint32_t total = std::uint32_t{step.element_bytes} * step.element_count;
+  const std::uint32_t total = step.bytes();
   mask = reach_locations(warp, step, mask, at, total);
   const bool loads = step.instruction->opcode == Opcode::multimem_load;
   Reduced result(loads ? step.elements.size() : 0);
@@ -75,7 +75,7 @@ void Machine::multimem(Warp& warp, const Step& step, LaneMask mask) {
 /// What is there, combined with what the locations before have.
 void Machine::load_location(Warp& warp, const Step& step, LaneMask mask, const Row& at, bool first,
                             Reduced& result) {
-  const std::uint32_t total = std::uint32_t{step.element_bytes} * step.element_count;
+  const std::uint32_t total = step.bytes();
   const auto bytes = static_cast<std::uint32_t>(total / result.size());
   for (std::size_t e = 0; e < result.size(); ++e) {
     for_lanes(mask, [&](unsigned lane) {
@@ -98,7 +98,7 @@ void Machine::load_location(Warp& warp, const Step& step, LaneMask mask, const R
 
 void Machine::write_location(Warp& warp, const Step& step, LaneMask mask, const Row& at) {
   const bool reduces = step.instruction->opcode == Opcode::multimem_reduce;
-  const std::uint32_t total = std::uint32_t{step.element_bytes} * step.element_count;
+  const std::uint32_t total = step.bytes();
   const std::size_t count = step.elements.size();
   const auto bytes = static_cast<std::uint32_t>(total / count);
   LaneMask tainted = 0;

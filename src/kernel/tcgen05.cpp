@@ -122,8 +122,7 @@ void Machine::tensor_allocate(Warp& warp, const Step& step, LaneMask group) {
   issue_tensor(warp, step, use);
   Row at;
   const LaneMask one = LaneMask{1} << lane;
-  addresses(warp, step, step.address, one, at);
-  const Reached reached = reach(warp, step, one, at, 4, 4);
+  const Reached reached = reach(warp, step, one, 4, at);
   if (reached.lanes == 0) return;
   const Memory::Span span = span_of(reached, at[lane], 4);
   const auto value = static_cast<std::uint64_t>(*column);

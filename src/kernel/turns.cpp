@@ -204,7 +204,7 @@ LaneMask Machine::followed(LaneMask mask, const Row& at) const {
 LaneMask Machine::without_choice(const Step& step, LaneMask mask, const Row& at) const {
   LaneMask out = 0;
   if (ordered_.empty() || step.instruction->opcode != isa::Opcode::ld || step.polls != nullptr) return out;
-  const std::uint32_t bytes = std::uint32_t{step.element_bytes} * step.element_count;
+  const std::uint32_t bytes = step.bytes();
   for_lanes(mask, [&](unsigned lane) {
     const auto found = ordered_.find(at[lane]);
     if (found != ordered_.end() && found->second >= bytes) out |= LaneMask{1} << lane;

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "litmus/condition_signs.h"
+#include "litmus/condition_grammar.h"
 
 namespace ptxmc::litmus {
 
@@ -32,102 +32,30 @@ bool runs_at(const NvidiaThread& thread, const std::vector<std::string_view>& pl
   });
 }
 
-class ConditionParser {
+class ConditionParser final : public ConditionGrammar {
  public:
   ConditionParser(const ParseState& state, const std::vector<NvidiaThread>& threads, Cursor& cursor)
-      : state_(state), threads_(threads), c_(cursor) {}
-
-  ConditionPtr implication(int depth);
+      : ConditionGrammar(cursor), state_(state), threads_(threads) {}
 
  private:
-  template <typename List>
-  ConditionPtr list(char twice, std::string_view herd, int depth, ConditionPtr (ConditionParser::*part)(int));
-  ConditionPtr disjunction(int depth) {
-    return list<Disjunction>('|', "\\/", depth, &ConditionParser::conjunction);
-  }
-  ConditionPtr conjunction(int depth) {
-    return list<Conjunction>('&', "/\\", depth, &ConditionParser::negation);
-  }
-  bool accept_sign(char twice, std::string_view herd);
-  ConditionPtr negation(int depth);
-  ConditionPtr comparison();
-  std::optional<ConditionTerm> term();
+  bool accept_or() override { return accept_sign("|", "\\/"); }
+  bool accept_and() override { return accept_sign("&", "/\\"); }
+  bool accept_not() override { return c_.accept("!") || c_.accept("~") || c_.accept_word("not"); }
+  bool accept_sign(std::string_view twice, std::string_view herd);
+  std::optional<ConditionTerm> term() override;
   std::optional<ConditionTerm> variable(const Token& name);
   std::optional<RegisterPath> path();
   std::optional<ConditionTerm> register_term(const RegisterPath& path);
 
   const ParseState& state_;
   const std::vector<NvidiaThread>& threads_;
-  Cursor& c_;
 };
 
-ConditionPtr ConditionParser::implication(int depth) {
-  ConditionPtr left = disjunction(depth);
-  if (!left || !c_.is("=>")) return left;
-  const Position sign = c_.take().position;
-  if (depth > kMaxConditionDepth) {
-    c_.error(sign, "condition nested too deeply");
-    return nullptr;
-  }
-  ConditionPtr right = implication(depth + 1);
-  return right ? make(Implication{std::move(left), std::move(right)}, sign) : nullptr;
-}
-
-bool ConditionParser::accept_sign(char twice, std::string_view herd) {
-  const std::string_view one(&twice, 1);
-  if (c_.is(one) && c_.peek(1).is(one)) {
-    c_.take();
-    c_.take();
-    return true;
-  }
-  return c_.accept(herd);
-}
-
-template <typename List>
-ConditionPtr ConditionParser::list(char twice, std::string_view herd, int depth,
-                                   ConditionPtr (ConditionParser::*part)(int)) {
-  const Position position = c_.peek().position;
-  List out;
-  do {
-    ConditionPtr next = (this->*part)(depth);
-    if (!next) return nullptr;
-    out.parts.push_back(std::move(next));
-  } while (accept_sign(twice, herd));
-  if (out.parts.size() == 1) return out.parts.front();
-  return make(std::move(out), position);
-}
-
-ConditionPtr ConditionParser::negation(int depth) {
-  const Position position = c_.peek().position;
-  if (depth > kMaxConditionDepth) {
-    c_.error(position, "condition nested too deeply");
-    return nullptr;
-  }
-  if (c_.accept("!") || c_.accept("~") || c_.accept_word("not")) {
-    ConditionPtr part = negation(depth + 1);
-    return part ? make(Negation{std::move(part)}, position) : nullptr;
-  }
-  if (c_.accept("(")) {
-    ConditionPtr inner = implication(depth + 1);
-    return inner && c_.expect(")") ? inner : nullptr;
-  }
-  if (c_.accept_word("true")) return make(Conjunction{}, position);
-  if (c_.accept_word("false")) return make(Disjunction{}, position);
-  return comparison();
-}
-
-ConditionPtr ConditionParser::comparison() {
-  const Position position = c_.peek().position;
-  std::optional<ConditionTerm> left = term();
-  if (!left) return nullptr;
-  const std::optional<isa::Compare> op = accept_compare(c_);
-  if (!op) {
-    c_.expected("a comparison: ==, !=, <, <=, > or >=");
-    return nullptr;
-  }
-  std::optional<ConditionTerm> right = term();
-  if (!right) return nullptr;
-  return make(Comparison{*op, std::move(*left), std::move(*right)}, position);
+bool ConditionParser::accept_sign(std::string_view twice, std::string_view herd) {
+  if (!c_.is(twice) || !c_.peek(1).is(twice)) return c_.accept(herd);
+  c_.take();
+  c_.take();
+  return true;
 }
 
 std::optional<ConditionTerm> ConditionParser::term() {
@@ -241,16 +169,9 @@ void find_registers(const ParseState& state, std::vector<NvidiaThread>& threads)
   }
 }
 
-std::optional<isa::Compare> accept_compare(Cursor& cursor) {
-  for (const CompareSign& row : kCompareSigns) {
-    if (cursor.accept(row.sign)) return row.op;
-  }
-  return std::nullopt;
-}
-
 ConditionPtr parse_nvidia_condition(const ParseState& state, const std::vector<NvidiaThread>& threads,
                                     Cursor& cursor) {
-  ConditionPtr out = ConditionParser(state, threads, cursor).implication(0);
+  ConditionPtr out = ConditionParser(state, threads, cursor).implication();
   if (out && !cursor.at_end()) {
     cursor.expected("`&&`, `||` or the end of the condition");
     return nullptr;

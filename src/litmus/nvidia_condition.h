@@ -21,9 +21,6 @@ struct NvidiaThread {
 /// Fills in the registers. `threads` go with ParseState::threads.
 void find_registers(const ParseState& state, std::vector<NvidiaThread>& threads);
 
-/// The sign at the cursor, taken; nothing when there is none.
-std::optional<isa::Compare> accept_compare(Cursor& cursor);
-
 /// The whole of `cursor` as a condition; null: reported.
 ConditionPtr parse_nvidia_condition(const ParseState& state, const std::vector<NvidiaThread>& threads,
                                     Cursor& cursor);

@@ -11,6 +11,7 @@
 #include <tuple>
 #include <utility>
 
+#include "litmus/condition_grammar.h"
 #include "litmus/thread_code.h"
 
 namespace ptxmc::litmus {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conditions: `exists (P1:r0 == 1 /\ [x] != 2)`, and the sections around them: locations, filter, final ...
-// with. Precedence, from loose to tight: => (to the right), \/, /\, ~ and not.
+// with.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "isa/table.h"
-#include "litmus/condition_signs.h"
+#include "litmus/condition_grammar.h"
 #include "litmus/header.h"
 #include "litmus/raw.h"
 
@@ -20,35 +20,28 @@ namespace {
 constexpr std::size_t kMaxListedElements = 1024;  // of an array in `locations`
 constexpr std::size_t kMaxLocations = 65536;
 
-class ConditionParser {
+class ConditionParser final : public ConditionGrammar {
  public:
-  ConditionParser(ParseState& state, Cursor& cursor) : state_(state), c_(cursor) {}
+  ConditionParser(ParseState& state, Cursor& cursor) : ConditionGrammar(cursor), state_(state) {}
 
-  /// Null: reported.
-  ConditionPtr implication(int depth);
   /// A register or a variable; `whole_array`: an array needs no element.
   std::optional<StateName> state_name(bool whole_array);
 
  private:
-  template <typename List>
-  ConditionPtr list(std::string_view sign, int depth, ConditionPtr (ConditionParser::*part)(int));
-  ConditionPtr disjunction(int depth) {
-    return list<Disjunction>("\\/", depth, &ConditionParser::conjunction);
-  }
-  ConditionPtr conjunction(int depth) { return list<Conjunction>("/\\", depth, &ConditionParser::negation); }
-  ConditionPtr negation(int depth);
-  ConditionPtr comparison();
-  std::optional<ConditionTerm> term();
-  bool is_foreign(const Token& token);
+  bool accept_or() override { return c_.accept("\\/"); }
+  bool accept_and() override { return c_.accept("/\\"); }
+  bool accept_not() override { return c_.accept("~") || c_.accept_word("not"); }
+  bool is_foreign() override;
+  std::optional<ConditionTerm> term() override;
   std::optional<StateName> register_name(int thread, Position position);
   std::optional<StateName> variable_name(bool whole_array);
 
   ParseState& state_;
-  Cursor& c_;
 };
 
 /// Connectives of C, and words: they are said to be none.
-bool ConditionParser::is_foreign(const Token& token) {
+bool ConditionParser::is_foreign() {
+  const Token token = c_.peek();
   constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kForeign = {
       {{"&", "/\\"}, {"and", "/\\"}, {"|", "\\/"}, {"or", "\\/"}}};
   const auto found = std::find_if(kForeign.begin(), kForeign.end(), [&](const auto& row) {
@@ -62,71 +55,6 @@ bool ConditionParser::is_foreign(const Token& token) {
   c_.error(position, fmt::format("`{}{}` joins no conditions; write `{}`", token.text,
                                  doubled ? token.text : std::string_view(), found->second));
   return true;
-}
-
-ConditionPtr ConditionParser::implication(int depth) {
-  const Position position = c_.peek().position;
-  if (depth > kMaxConditionDepth) {
-    c_.error(position, "condition nested too deeply");
-    throw TooManyErrors();
-  }
-  ConditionPtr left = disjunction(depth);
-  if (!left || !c_.is("=>")) return left;
-  const Position sign = c_.take().position;
-  ConditionPtr right = implication(depth + 1);
-  if (!right) return nullptr;
-  return make(Implication{std::move(left), std::move(right)}, sign);
-}
-
-template <typename List>
-ConditionPtr ConditionParser::list(std::string_view sign, int depth,
-                                   ConditionPtr (ConditionParser::*part)(int)) {
-  const Position position = c_.peek().position;
-  ConditionPtr first = (this->*part)(depth);
-  if (first && is_foreign(c_.peek())) return nullptr;
-  if (!first || !c_.is(sign)) return first;
-  List out;
-  out.parts.push_back(std::move(first));
-  while (c_.accept(sign)) {
-    ConditionPtr next = (this->*part)(depth);
-    if (!next) return nullptr;
-    out.parts.push_back(std::move(next));
-  }
-  return make(std::move(out), position);
-}
-
-ConditionPtr ConditionParser::negation(int depth) {
-  const Position position = c_.peek().position;
-  if (depth > kMaxConditionDepth) {
-    c_.error(position, "condition nested too deeply");
-    throw TooManyErrors();
-  }
-  if (c_.accept("~") || c_.accept_word("not")) {
-    ConditionPtr part = negation(depth + 1);
-    return part ? make(Negation{std::move(part)}, position) : nullptr;
-  }
-  if (c_.accept("(")) {
-    ConditionPtr inner = implication(depth + 1);
-    if (!inner || !c_.expect(")")) return nullptr;
-    return inner;
-  }
-  if (c_.accept_word("true")) return make(Conjunction{}, position);
-  if (c_.accept_word("false")) return make(Disjunction{}, position);
-  return comparison();
-}
-
-ConditionPtr ConditionParser::comparison() {
-  const Position position = c_.peek().position;
-  std::optional<ConditionTerm> left = term();
-  if (!left) return nullptr;
-  for (const CompareSign& row : kCompareSigns) {
-    if (!c_.accept(row.sign)) continue;
-    std::optional<ConditionTerm> right = term();
-    if (!right) return nullptr;
-    return make(Comparison{row.op, std::move(*left), std::move(*right)}, position);
-  }
-  c_.expected("a comparison: =, ==, !=, <, <=, > or >=");
-  return nullptr;
 }
 
 std::optional<ConditionTerm> ConditionParser::term() {
@@ -277,7 +205,7 @@ bool Final::section() {
   if (c_.accept_word("locations")) return locations();
   if (c_.accept_word("final")) return final_with(first.position);
   if (c_.accept_word("filter")) {
-    ConditionPtr filter = ConditionParser(state_, c_).implication(0);
+    ConditionPtr filter = ConditionParser(state_, c_).implication();
     if (!filter) return false;
     if (state_.test.property.filter) c_.error(first.position, "`filter` occurs twice");
     state_.test.property.filter = std::move(filter);
@@ -290,7 +218,7 @@ bool Final::section() {
 }
 
 bool Final::quantified(Quantifier quantifier, Position position) {
-  ConditionPtr condition = ConditionParser(state_, c_).implication(0);
+  ConditionPtr condition = ConditionParser(state_, c_).implication();
   if (!condition) return false;
   if (state_.test.property.condition) {
     c_.error(position, "a test has one condition, this is another");
@@ -390,7 +318,7 @@ bool Final::add_location(const StateName& name) {
 }  // namespace
 
 ConditionPtr parse_condition(ParseState& state, Cursor& cursor) {
-  return ConditionParser(state, cursor).implication(0);
+  return ConditionParser(state, cursor).implication();
 }
 
 void parse_final(ParseState& state, Cursor& cursor) {

@@ -321,7 +321,11 @@ std::string print_regions(const Test& test) {
 }  // namespace
 
 std::string print(const Test& test, Lanes lanes) {
-  std::string out = print_header(test) + print_init(test) + print_kernels(test);
+  return print_header(test) + print_meaning(test, lanes);
+}
+
+std::string print_meaning(const Test& test, Lanes lanes) {
+  std::string out = print_init(test) + print_kernels(test);
   if (in_blocks(test)) {
     for (std::size_t i = 0; i < test.threads.size();) {
       const std::size_t count = lanes == Lanes::together ? lanes_from(test, i) : 1;

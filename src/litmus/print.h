@@ -16,5 +16,7 @@ using program::print;
 enum class Lanes : std::uint8_t { apart, together };
 /// The whole test in design.md's notation.
 std::string print(const Test& test, Lanes lanes = Lanes::apart);
+/// All behind its header: without name, documentation, keys and verdicts.
+std::string print_meaning(const Test& test, Lanes lanes = Lanes::apart);
 
 }  // namespace ptxmc::litmus

@@ -119,6 +119,13 @@ void note_addresses(const program::Program& program, Layout& layout) {
   for (const auto& init : program.register_inits) use(init.value, init.position);
 }
 
+/// An instruction is an event or two, in straight code; a thread has an end.
+std::size_t usual_events(const Unit& unit) {
+  std::size_t events = unit.layout.owners().size();
+  for (const program::Thread& thread : unit.program.threads) events += 2 * thread.code().size() + 1;
+  return std::min(events, kMaxEvents);
+}
+
 /// Runs over the program until nothing new is learnt: which bytes are accessed depends, through computed
 /// addresses, on which addresses the program uses and on how large untyped variables are.
 OraclePlan survey(const Request& request, Layout& layout, const std::vector<event::ThreadInfo>& threads,
@@ -127,6 +134,7 @@ OraclePlan survey(const Request& request, Layout& layout, const std::vector<even
     const std::size_t known = layout.knowledge();
     Unit unit(request, layout, symbolic);
     unit.graph.threads = threads;
+    unit.graph.events.reserve(usual_events(unit));
     check_names(unit);
     lower_threads(unit);
     lower_condition(unit);
@@ -136,13 +144,6 @@ OraclePlan survey(const Request& request, Layout& layout, const std::vector<even
     layout.freeze();
     return unit.oracles.asked();
   }
-}
-
-/// An instruction is an event or two, in straight code; a thread has an end.
-std::size_t usual_events(const Unit& unit) {
-  std::size_t events = unit.layout.owners().size();
-  for (const program::Thread& thread : unit.program.threads) events += 2 * thread.code().size() + 1;
-  return std::min(events, kMaxEvents);
 }
 
 /// Everything up to the last thread.

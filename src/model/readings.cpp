@@ -27,13 +27,7 @@ std::string listed(const List& list, const Name& name) {
 }
 
 /// Throws std::invalid_argument.
-Choice find(std::string_view assignment) {
-  const std::size_t equals = assignment.find('=');
-  if (equals == std::string_view::npos) {
-    throw std::invalid_argument("found '" + std::string(assignment) + "', expected NAME=VALUE of a reading");
-  }
-  const std::string_view name = assignment.substr(0, equals);
-  const std::string_view value = assignment.substr(equals + 1);
+Choice find(std::string_view name, std::string_view value) {
   const std::vector<Reading>& all = readings();
   const auto reading = std::find_if(all.begin(), all.end(), [&](const Reading& r) { return r.name == name; });
   if (reading == all.end()) {
@@ -53,6 +47,15 @@ Choice find(std::string_view assignment) {
   }
   return {static_cast<std::size_t>(reading - all.begin()),
           static_cast<std::size_t>(found - reading->values.begin())};
+}
+
+/// Of NAME=VALUE.
+Choice find(std::string_view assignment) {
+  const std::size_t equals = assignment.find('=');
+  if (equals == std::string_view::npos) {
+    throw std::invalid_argument("found '" + std::string(assignment) + "', expected NAME=VALUE of a reading");
+  }
+  return find(assignment.substr(0, equals), assignment.substr(equals + 1));
 }
 
 std::string print(std::size_t reading, std::size_t value) {
@@ -323,9 +326,8 @@ std::optional<bool> Readings::holds(std::string_view assignment) const {
 }
 
 bool Readings::is(std::string_view name, std::string_view value) const {
-  const std::optional<bool> held = holds(std::string(name) + "=" + std::string(value));
-  PTXMC_CHECK(held.has_value(), "no such reading");
-  return *held;
+  const Choice choice = find(name, value);
+  return chosen_[choice.reading] == choice.value;
 }
 
 std::vector<std::string> Readings::changed() const {

@@ -130,7 +130,7 @@ class Lexer {
     }
     if (c == '"') return string(text);
     for (const std::string_view pair : kPairs) {
-      if (text.substr(0, 2) == pair) return make(TokenKind::punct, 2);
+      if (c == pair[0] && at(text, 1) == pair[1]) return make(TokenKind::punct, 2);
     }
     return kSingles.find(c) != std::string_view::npos ? make(TokenKind::punct, 1) : unknown(text);
   }

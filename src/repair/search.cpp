@@ -27,6 +27,12 @@ bool stands_beside(const Site& site, const std::vector<Edit>& edits) {
                       [&](const Option& option) { return overlap(edits, option.edits); });
 }
 
+std::vector<std::size_t> chosen(const std::vector<std::size_t>& sites, const Set& set) {
+  std::vector<std::size_t> out;
+  for (const std::size_t i : set) out.push_back(sites[i]);
+  return out;
+}
+
 Changes joined(Changes a, const Changes& b) {
   a.insert(a.end(), b.begin(), b.end());
   std::sort(a.begin(), a.end());
@@ -82,10 +88,25 @@ void Search::take(const Changes& changes, const Prices& prices) {
   }
   if (has_effect(changes, Effect::other) && !judge_.still_waits(test_, changed(layout_, sites_, changes)))
     return;
-  Candidate candidate{changes, 0};
-  for (const Change& change : changes)
-    candidate.cost += prices.of(sites_[change.site].options[change.option]);
-  repairs_.push_back(std::move(candidate));
+  repairs_.push_back({changes, cost_of(changes, prices)});
+}
+
+double Search::cost_of(const Changes& changes, const Prices& prices) const {
+  double cost = 0;
+  for (const Change& change : changes) cost += prices.of(option_of(change));
+  return cost;
+}
+
+double Search::least_cost(std::size_t site, const Prices& prices) const {
+  std::vector<double> costs;
+  for (const Option& option : sites_[site].options) costs.push_back(prices.of(option));
+  return *std::min_element(costs.begin(), costs.end());
+}
+
+Changes Search::strongest(const std::vector<std::size_t>& sites) const {
+  Changes changes;
+  for (const std::size_t site : sites) changes.push_back({site, sites_[site].options.size() - 1});
+  return changes;
 }
 
 // Every option that is no stronger than it must be.
@@ -127,7 +148,7 @@ bool Search::needs(const Changes& changes, Change lowered) {
 bool Search::is_least(const Changes& changes, Change at) {
   Changes others = changes;
   std::erase(others, at);
-  const std::vector<std::size_t>& weaker = sites_[at.site].options[at.option].weaker;
+  const std::vector<std::size_t>& weaker = option_of(at).weaker;
   return std::all_of(weaker.begin(), weaker.end(), [&](std::size_t option) {
     return safe(joined(others, {{at.site, option}})) == false;
   });
@@ -142,8 +163,7 @@ void Search::look_lower(const std::vector<std::size_t>& sites, const Prices& pri
   for (const Candidate& repair : repairs_) {
     least = std::min(least, repair.cost);
     for (const Change& change : repair.changes)
-      for (const std::size_t option : sites_[change.site].options[change.option].weaker)
-        lower.insert({change.site, option});
+      for (const std::size_t option : option_of(change).weaker) lower.insert({change.site, option});
   }
   for (const Change& lowered : lower) look_lower(lowered, sites, least, prices);
 }
@@ -151,28 +171,20 @@ void Search::look_lower(const std::vector<std::size_t>& sites, const Prices& pri
 void Search::look_lower(Change lowered, const std::vector<std::size_t>& sites, double least,
                         const Prices& prices) {
   constexpr double kSame = 1e-2;
-  const double spent = prices.of(sites_[lowered.site].options[lowered.option]);
+  const double spent = prices.of(option_of(lowered));
   std::vector<std::size_t> others;
   std::vector<double> costs;
   for (const std::size_t site : sites) {
-    double cost = prices.of(sites_[site].options.front());
-    for (const Option& option : sites_[site].options) cost = std::min(cost, prices.of(option));
+    const double cost = least_cost(site, prices);
     if (site == lowered.site || cost + spent + kSame >= least) continue;
     others.push_back(site);
     costs.push_back(cost);
   }
   if (others.empty() || asked_.changes < 2) return;
-  const Ask ask = [&](const Set& set) {
-    Changes changes{lowered};
-    for (const std::size_t i : set) changes.push_back({others[i], sites_[others[i]].options.size() - 1});
-    return safe(joined(changes, {}));
-  };
+  const Ask ask = [&](const Set& set) { return safe(joined({lowered}, strongest(chosen(others, set)))); };
   const Minimal take_set = [&](const Set& set, double cost) {
     if (cost + spent + kSame >= least) return false;
-    if (set.empty()) return true;
-    std::vector<std::size_t> chosen;
-    for (const std::size_t i : set) chosen.push_back(others[i]);
-    refine({lowered}, chosen, prices, lowered);
+    if (!set.empty()) refine({lowered}, chosen(others, set), prices, lowered);
     return true;
   };
   out_.open = out_.open || minimal_sets(costs, asked_.changes - 1, ask, take_set, asked_.monotone).open;
@@ -181,24 +193,12 @@ void Search::look_lower(Change lowered, const std::vector<std::size_t>& sites, d
 // Minimal sets of sites at their strongest, then their options. False: not even all of them do.
 bool Search::look_from(const Changes& given, const std::vector<std::size_t>& sites, const Prices& prices) {
   std::vector<double> costs;
-  for (const std::size_t site : sites) {
-    double least = prices.of(sites_[site].options.front());
-    for (const Option& option : sites_[site].options) least = std::min(least, prices.of(option));
-    costs.push_back(least);
-  }
-  double spent = 0;
-  for (const Change& change : given) spent += prices.of(sites_[change.site].options[change.option]);
-  const auto strongest = [&](const Set& set) {
-    Changes changes;
-    for (const std::size_t i : set) changes.push_back({sites[i], sites_[sites[i]].options.size() - 1});
-    return joined(given, changes);
-  };
-  const Ask ask = [&](const Set& set) { return safe(strongest(set)); };
+  for (const std::size_t site : sites) costs.push_back(least_cost(site, prices));
+  const double spent = cost_of(given, prices);
+  const Ask ask = [&](const Set& set) { return safe(joined(given, strongest(chosen(sites, set)))); };
   const Minimal take_set = [&](const Set& set, double cost) {
     if (enough(cost + spent)) return false;
-    std::vector<std::size_t> chosen;
-    for (const std::size_t i : set) chosen.push_back(sites[i]);
-    refine(given, chosen, prices);
+    refine(given, chosen(sites, set), prices);
     return true;
   };
   const MinimalSets sets = minimal_sets(costs, asked_.changes - given.size(), ask, take_set, asked_.monotone);
@@ -211,12 +211,9 @@ bool Search::look_from(const Changes& given, const std::vector<std::size_t>& sit
 // Of a program in which everything is changed nothing may be known (a loop that a wait stands in is cut, say): then what leaves even
 // itself open is not tried.
 void Search::drop_open(std::vector<std::size_t>& sites) {
-  const auto strongest = [&](std::size_t site) { return Change{site, sites_[site].options.size() - 1}; };
-  Changes all;
-  for (const std::size_t site : sites) all.push_back(strongest(site));
-  if (safe(all)) return;
+  if (safe(strongest(sites))) return;
   const std::size_t before = sites.size();
-  std::erase_if(sites, [&](std::size_t site) { return !safe({strongest(site)}); });
+  std::erase_if(sites, [&](std::size_t site) { return !safe(strongest({site})); });
   if (sites.size() != before) out_.open = true;
 }
 
@@ -295,15 +292,13 @@ void Search::look_at_pairs(const std::vector<std::size_t>& sites, const Reach& r
 // Changes by which threads wait, and as much order as they need: what one of them does says nothing of two. False: no order does.
 bool Search::look_beside(const Changes& given, const std::vector<std::size_t>& ordering,
                          const Prices& prices) {
-  double cost = 0;
   std::vector<Edit> edits;
   for (const Change& change : given) {
-    const Option& option = sites_[change.site].options[change.option];
-    if (overlap(edits, option.edits)) return true;
-    cost += prices.of(option);
-    edits.insert(edits.end(), option.edits.begin(), option.edits.end());
+    const std::vector<Edit>& own = option_of(change).edits;
+    if (overlap(edits, own)) return true;
+    edits.insert(edits.end(), own.begin(), own.end());
   }
-  if (enough(cost)) return true;
+  if (enough(cost_of(given, prices))) return true;
   if (asked_.monotone && judge_.ends(changed(layout_, sites_, given)) == false) return true;
   std::vector<std::size_t> apart = ordering;
   std::erase_if(apart, [&](std::size_t other) { return !stands_beside(sites_[other], edits); });
@@ -337,7 +332,7 @@ void Search::finish() {
     }
     Repair repair;
     for (const Change& change : candidate.changes) {
-      const Option& option = sites_[change.site].options[change.option];
+      const Option& option = option_of(change);
       repair.what.push_back(option.what);
       repair.edits.insert(repair.edits.end(), option.edits.begin(), option.edits.end());
     }

@@ -48,6 +48,10 @@ class Search {
   bool is_least(const Changes& changes, Change at);
   void take(const Changes& changes, const Prices& prices);
   bool enough(double bound) const;
+  const Option& option_of(const Change& change) const { return sites_[change.site].options[change.option]; }
+  double cost_of(const Changes& changes, const Prices& prices) const;
+  double least_cost(std::size_t site, const Prices& prices) const;  ///< of its options
+  Changes strongest(const std::vector<std::size_t>& sites) const;
   std::optional<bool> safe(const Changes& changes) { return judge_.safe(changed(layout_, sites_, changes)); }
   bool has_effect(const Changes& changes, Effect effect) const {
     return std::any_of(changes.begin(), changes.end(),

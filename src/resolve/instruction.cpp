@@ -24,6 +24,7 @@ using program::VectorOperand;
 void CodeResolver::run() {
   std::vector<std::string> labels;
   Position position;
+  code_.code.reserve(code_.statements.size() + 1);
   for (const RawStatement& raw : code_.statements) {
     if (labels.empty()) position = raw.position;
     labels.insert(labels.end(), raw.labels.begin(), raw.labels.end());
@@ -143,6 +144,7 @@ bool CodeResolver::operands(const RawStatement& raw, const isa::Resolved& form, 
                       describe_shape(slots, required), given));
     return false;
   }
+  out.operands.reserve(given);
   std::size_t extra = given - required;
   std::size_t next = 0;
   for (const isa::Place& slot : slots) {

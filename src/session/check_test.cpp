@@ -15,6 +15,7 @@
 #include "litmus/parse.h"
 #include "lower/lower.h"
 #include "model/models.h"
+#include "session/deciding.h"
 #include "session/liveness.h"
 #include "session/settle.h"
 #include "session/stated.h"
@@ -56,8 +57,6 @@ lower::Options lowering_for_flags(const Session& session, const Budget& budget) 
 }
 
 namespace {
-
-constexpr std::size_t kManyStates = 1024;
 
 /// Where one engine is built, that is what `auto` chooses. Throws InputError for one that is not.
 EngineChoice built(EngineChoice choice) {
@@ -195,6 +194,7 @@ explain::Excluded find_states(const Session& session, const litmus::Verdict* sta
   a.decision = decide(query, session.settings().engine, &a.specialiser(session));
   a.problems.insert(a.problems.end(), a.decision.disagreements.begin(), a.decision.disagreements.end());
   const explain::Excluded excluded = settle_condition(session, stated, a);
+  if (session.settings().deciding_witness) find_deciding_witness(session, a);
   query.budget = a.budget;
   recheck_states(query, a.decision.result, session.settings().recheck, a.problems);
   return excluded;

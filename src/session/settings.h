@@ -15,6 +15,9 @@ namespace ptxmc::session {
 enum class EngineChoice : std::uint8_t { explicit_, smt, auto_, both };
 enum class Recheck : std::uint8_t { off, first, all };
 
+/// So many states, and more, may come packed.
+constexpr std::size_t kManyStates = 1024;
+
 /// How a test is decided.
 struct Settings {
   std::string model;                           ///< profile or cat file; empty: the default profile
@@ -30,6 +33,8 @@ struct Settings {
   bool count = false;  ///< with it: how many states there are
   Recheck recheck = Recheck::first;
   std::size_t witnesses = ~std::size_t{0};  ///< how many states keep a witness (engine::Query::witnesses)
+  bool deciding_witness =
+      false;  ///< that of the state that answers the condition is kept, however few others are
   bool packed =
       false;  ///< many states may come packed (engine::Query::packs_from): what is printed knows them
   model::Readings readings;

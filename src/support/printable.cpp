@@ -12,6 +12,7 @@ namespace {
 /// How many bytes of a control character begin at `at`; 0: none does.
 std::size_t control_at(std::string_view text, std::size_t at) {
   const auto c = static_cast<unsigned char>(text[at]);
+  if (c >= 0x20 && c < 0x7f) return 0;
   const bool blank = c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
   if (c < 0x20 || c == 0x7f) return blank ? 0 : 1;
   if (c != 0xc2 || at + 1 >= text.size()) return 0;

@@ -206,11 +206,6 @@ class Counter {
 
 }  // namespace
 
-bool list_states(const Query& query, const std::vector<Cube>& cubes, const std::function<bool()>& stop,
-                 const Take& take) {
-  return !cubes.empty() && list_branch(query, cubes, whole(cubes), stop, take);
-}
-
 std::vector<Branch> branches(const Query& query, const std::vector<Cube>& cubes, std::size_t least) {
   std::vector<Branch> out;
   if (!cubes.empty()) out.push_back(whole(cubes));

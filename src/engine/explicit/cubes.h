@@ -31,12 +31,7 @@ struct Cube {
   std::vector<std::vector<event::Value>> values;  ///< per observable: what it may be, in every combination
 };
 
-/// Gives the states of all cubes, each once, in the order of sort_states. The first `query.witnesses` of those
-/// that were found with a witness have it. The proposition rests on observables alone. True: stopped.
-bool list_states(const Query& query, const std::vector<Cube>& cubes, const std::function<bool()>& stop,
-                 const Take& take);
-
-/// A part of them: those whose first observables have these values.
+/// A part of the states of all cubes: those whose first observables have these values.
 struct Branch {
   std::vector<event::Value> values;
   std::vector<std::uint32_t> cubes;  ///< those that have states there
@@ -45,11 +40,12 @@ struct Branch {
 /// All of them in parts, in order: `least` or more, if there are so many.
 std::vector<Branch> branches(const Query& query, const std::vector<Cube>& cubes, std::size_t least);
 
-/// The same as list_states, of a part.
+/// Gives the states of a part, each once, in the order of sort_states. The first `query.witnesses` of those that were found with a
+/// witness have it. The proposition rests on observables alone. True: stopped.
 bool list_branch(const Query& query, const std::vector<Cube>& cubes, const Branch& branch,
                  const std::function<bool()>& stop, const Take& take);
 
-/// How many those are. Nothing: stopped, or more than the number holds.
+/// How many states all cubes have. Nothing: stopped, or more than the number holds.
 std::optional<std::uint64_t> count_states(const std::vector<Cube>& cubes, const std::function<bool()>& stop);
 
 /// Whether the observables decide the proposition.

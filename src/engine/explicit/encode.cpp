@@ -111,7 +111,7 @@ void Encoding::pass_value(ChoiceLit condition, Expr from, const Alternatives& to
 
 void Encoding::choose_final(event::CellId cell) {
   if (finals_.contains(cell)) return;
-  const std::vector<std::size_t> writes = path_.writes_of(cell);
+  const std::vector<std::size_t>& writes = path_.writes_of(cell);
   PTXMC_CHECK(!writes.empty(), "every cell has an initial write");
   std::vector<std::pair<std::size_t, ChoiceLit>>& options = finals_[cell];
   std::vector<ChoiceLit> literals;
@@ -139,7 +139,7 @@ void Encoding::choose_finals(Expr e) {
 
 Alternatives Encoding::final_alternatives(event::CellId cell) {
   choose_final(cell);
-  const std::vector<std::pair<std::size_t, ChoiceLit>> options = finals_[cell];
+  const std::vector<std::pair<std::size_t, ChoiceLit>>& options = finals_[cell];
   std::vector<Datum> all;
   for (const auto& [w, l] : options) {
     for (const auto& option : value(path_.value_of(w))) all.push_back(option.first);
@@ -193,9 +193,9 @@ Alternatives Encoding::combine(Expr e) {
   const Node node = path_.exprs()[e];
   const int operands = event::arity(node.op);
   const Alternatives none{{Datum{}, true_}};
-  const Alternatives as = value(node.a);
-  const Alternatives bs = operands > 1 ? value(node.b) : none;
-  const Alternatives cs = operands > 2 ? value(node.c) : none;
+  const Alternatives& as = value(node.a);
+  const Alternatives& bs = operands > 1 ? value(node.b) : none;
+  const Alternatives& cs = operands > 2 ? value(node.c) : none;
   if (as.size() * bs.size() * cs.size() > kMaxCombinations) throw Undecided("values");
   std::map<Datum, std::vector<Clause>> results;  // the combinations that give a value, negated
   for (const auto& [a, la] : as) {
@@ -244,7 +244,7 @@ void Encoding::require_truth(Expr e, bool positive) {
   if (gate) return require({positive ? decide_truth(e) : ~decide_truth(e)});
   const ChoiceLit holds = equals(e, Datum{1, {}});
   const auto is_number = [](const auto& option) { return option.first.is_number(); };
-  const Alternatives alternatives = value(e);
+  const Alternatives& alternatives = value(e);
   if (std::all_of(alternatives.begin(), alternatives.end(), is_number))
     return require({positive ? holds : ~holds});
   require({~equals(e, Datum{positive ? 0 : 1, {}})});
@@ -289,7 +289,7 @@ ChoiceLit Encoding::decide_truth(Expr e) {
 }
 
 ChoiceLit Encoding::decide_leaf(Expr e) {
-  const Alternatives alternatives = value(e);
+  const Alternatives& alternatives = value(e);
   const bool numbers = std::all_of(alternatives.begin(), alternatives.end(),
                                    [](const auto& option) { return option.first.is_number(); });
   if (numbers) return equals(e, Datum{1, {}});

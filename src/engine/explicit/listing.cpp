@@ -52,6 +52,7 @@ bool Listing::list(bool may_pack, Result& out) {
   const bool sorted = !cubes_.empty();
   const std::function<bool()> stop = Stop(query_.budget);
   bool stopped = false;
+  out.states.reserve(found_.size());
   for (const Share& share : shares(1)) {
     stopped = stopped || share(stop, [&](State& state) { out.states.push_back(std::move(state)); });
   }

@@ -2,6 +2,7 @@
 #include "engine/explicit/path.h"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 #include "support/check.h"
@@ -54,10 +55,10 @@ void Path::find_events() {
 }
 
 void Path::find_slots() {
-  for (std::size_t i = 0; i < size(); ++i) {
-    owners_.push_back(i);
-    ids_.push_back(events_[i]);
-  }
+  owners_.resize(size());
+  std::iota(owners_.begin(), owners_.end(), std::size_t{0});
+  ids_ = events_;
+  first_parts_.reserve(size());
   for (std::size_t i = 0; i < size(); ++i) {
     first_parts_.push_back(owners_.size());
     for (std::size_t k = 1; k < query_.graph.slots_of(events_[i]); ++k) {
@@ -111,9 +112,10 @@ Expr Path::simplify(Expr e) {
   return out;
 }
 
-std::vector<std::size_t> Path::writes_of(event::CellId cell) const {
+const std::vector<std::size_t>& Path::writes_of(event::CellId cell) const {
+  static const std::vector<std::size_t> kNone;
   const auto it = writes_.find(cell);
-  return it == writes_.end() ? std::vector<std::size_t>{} : it->second;
+  return it == writes_.end() ? kNone : it->second;
 }
 
 std::vector<Datum> Path::atom_values(const Node& node) {
@@ -129,20 +131,21 @@ std::vector<Datum> Path::atom_values(const Node& node) {
   return out;
 }
 
-std::vector<Datum> Path::values(Expr e) {
-  const Node node = pool_[e];
-  if (node.op == Op::constant) return {Datum{node.constant, {}}};
+const std::vector<Datum>& Path::values(Expr e) {
   if (const auto it = values_.find(e); it != values_.end()) return it->second;
+  const Node node = pool_[e];
   std::vector<Datum> out;
   const int operands = event::arity(node.op);
-  if (operands == 0) {
+  if (node.op == Op::constant) {
+    out = {Datum{node.constant, {}}};
+  } else if (operands == 0) {
     out = atom_values(node);
   } else {
     const std::vector<Datum> none{Datum{}};
-    const auto operand = [&](Expr of) { return recursion_.deeper([&] { return values(of); }); };
-    const std::vector<Datum> as = operand(node.a);
-    const std::vector<Datum> bs = operands > 1 ? operand(node.b) : none;
-    const std::vector<Datum> cs = operands > 2 ? operand(node.c) : none;
+    const auto operand = [&](Expr of) { return recursion_.deeper([&] { return &values(of); }); };
+    const std::vector<Datum>& as = *operand(node.a);
+    const std::vector<Datum>& bs = operands > 1 ? *operand(node.b) : none;
+    const std::vector<Datum>& cs = operands > 2 ? *operand(node.c) : none;
     if (as.size() * bs.size() * cs.size() > kMaxCombinations) throw Undecided("values");
     std::set<Datum> set;
     for (const Datum a : as) {
@@ -153,8 +156,7 @@ std::vector<Datum> Path::values(Expr e) {
     if (set.size() > kMaxValues) throw Undecided("values");
     out.assign(set.begin(), set.end());
   }
-  values_[e] = out;
-  return out;
+  return values_[e] = std::move(out);
 }
 
 bool Path::may_have_value_cycle() {
@@ -181,14 +183,16 @@ void Path::find_deciding() {
   if (query_.ask == Ask::states) {
     for (const event::Observable& o : query_.graph.observables) open.push_back(simplify(o.value));
   }
-  std::set<Expr> seen;
+  std::vector<bool> seen;  // by index; simplifying adds expressions
   const auto stores = [&](event::CellId cell) {
     for (const std::size_t w : writes_of(cell)) open.push_back(value_of(w));
   };
   while (!open.empty()) {
     const Expr next = open.back();
     open.pop_back();
-    if (!seen.insert(next).second) continue;
+    if (next.index >= seen.size()) seen.resize(pool_.size());
+    if (seen[next.index]) continue;
+    seen[next.index] = true;
     const Node node = pool_[next];
     if (node.op == Op::final_value) stores(node.atom);
     if (node.op == Op::value_of) {
@@ -276,7 +280,7 @@ void Path::find_domains() {
   for (std::size_t r : reads) {
     std::vector<std::size_t> kept;
     for (std::size_t w : sources_[r]) {
-      const std::vector<Datum> flow = values(value_of(w));
+      const std::vector<Datum>& flow = values(value_of(w));
       const bool useful = std::any_of(flow.begin(), flow.end(), [&](Datum v) {
         return std::binary_search(domains_[r].begin(), domains_[r].end(), v);
       });

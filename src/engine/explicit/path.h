@@ -61,15 +61,12 @@ class Path {
   /// The slots of writes that a read's slot may take its value from.
   const std::vector<std::size_t>& sources(std::size_t slot) const { return sources_[slot]; }
   /// Slots of the existing writes of a cell.
-  std::vector<std::size_t> writes_of(event::CellId cell) const;
+  const std::vector<std::size_t>& writes_of(event::CellId cell) const;
   /// No execution has this path: a constraint is false or a read has no source.
   bool infeasible() const { return infeasible_; }
 
   /// Some read could take a value that depends on itself, as far as cells and stored expressions tell.
   bool may_have_value_cycle();
-
-  /// Values that e may have; throws Undecided("values") when they are too many to list.
-  std::vector<event::Datum> values(event::Expr e);
 
  private:
   void find_events();
@@ -85,6 +82,8 @@ class Path {
   };
   std::vector<Offer> offered(event::CellId cell);
   bool take(std::size_t read, const std::vector<Offer>& offers, std::vector<event::Datum>& into);
+  /// Values that e may have; throws Undecided("values") when they are too many to list.
+  const std::vector<event::Datum>& values(event::Expr e);
   std::vector<event::Datum> atom_values(const event::Node& node);
 
   const Query& query_;

@@ -26,23 +26,6 @@ void unite(Word* into, const Word* from, std::size_t words) {
   for (std::size_t w = 0; w < words; ++w) into[w] |= from[w];
 }
 
-// The (y, z) with (x, y) in a and (x, z) in demand for some x: what b may not have in `a ; b`.
-BitMatrix after(const BitMatrix& a, const BitMatrix& demand) {
-  BitMatrix from(demand.size()), out(demand.size());
-  from.assign_inverse(a);
-  out.assign_sequence(from, demand);
-  return out;
-}
-
-// The (x, y) with (x, z) in demand and (y, z) in b for some z: what a may not have in `a ; b`.
-BitMatrix before(const BitMatrix& demand, const BitMatrix& b) {
-  BitMatrix from(demand.size()), to(demand.size());
-  from.assign_inverse(demand);
-  to.assign_sequence(b, from);
-  from.assign_inverse(to);
-  return from;
-}
-
 BitMatrix reflexive(BitMatrix r) {
   for (std::size_t i = 0; i < r.size(); ++i) r.set(i, i);
   return r;
@@ -51,7 +34,11 @@ BitMatrix reflexive(BitMatrix r) {
 class Demands {
  public:
   Demands(const Evaluator& evaluator, const Choices& choices)
-      : evaluator_(evaluator), choices_(choices), demands_(evaluator.tree().relations().size()) {
+      : evaluator_(evaluator),
+        choices_(choices),
+        demands_(evaluator.tree().relations().size()),
+        one_(evaluator.size()),
+        other_(evaluator.size()) {
     out_.sources.assign(evaluator.inputs().reads.size(), relation::BitSet(evaluator.size()));
     out_.orders.assign(choices.orders.size(), BitMatrix(evaluator.size()));
   }
@@ -89,10 +76,28 @@ class Demands {
   void add(Rel r, const BitMatrix& demand) {
     if (!evaluator_.is_dynamic(r) || demand.empty()) return;
     BitMatrix& known = demands_[r.index];
-    if (known.size() == 0) known = BitMatrix(evaluator_.size());
-    if (known.contains(demand)) return;
-    known |= demand;
+    if (known.size() != 0 && known.contains(demand)) return;
+    if (known.size() == 0) {
+      known = demand;
+    } else {
+      known |= demand;
+    }
     open_.insert(r.index);
+  }
+
+  // The (y, z) with (x, y) in a and (x, z) in demand for some x: what b may not have in `a ; b`. In other_.
+  const BitMatrix& after(const BitMatrix& a, const BitMatrix& demand) {
+    one_.assign_inverse(a);
+    other_.assign_sequence(one_, demand);
+    return other_;
+  }
+
+  // The (x, y) with (x, z) in demand and (y, z) in b for some z: what a may not have in `a ; b`. In one_.
+  const BitMatrix& before(const BitMatrix& demand, const BitMatrix& b) {
+    one_.assign_inverse(demand);
+    other_.assign_sequence(b, one_);
+    one_.assign_inverse(other_);
+    return one_;
   }
 
   void pass_on(const relation::BaseRel&, const BitMatrix& demand) {  // reads-from
@@ -123,25 +128,24 @@ class Demands {
   }
   void pass_on(const relation::Union& n, const BitMatrix& demand) { add(n.a, demand), add(n.b, demand); }
   void pass_on(const relation::Intersection& n, const BitMatrix& demand) {
-    const auto with = [&](Rel other) {
-      BitMatrix both = demand;
-      return both &= evaluator_.value(other);
+    const auto with = [&](Rel other) -> const BitMatrix& {
+      one_ = demand;
+      return one_ &= evaluator_.value(other);
     };
     add(n.a, with(n.b)), add(n.b, with(n.a));
   }
   void pass_on(const relation::Difference& n, const BitMatrix& demand) {
     if (evaluator_.is_dynamic(n.b)) return;  // a lower bound of b says nothing about what is not in it
-    BitMatrix rest = demand;
-    add(n.a, rest -= evaluator_.value(n.b));
+    one_ = demand;
+    add(n.a, one_ -= evaluator_.value(n.b));
   }
   void pass_on(const relation::Sequence& n, const BitMatrix& demand) {
     if (evaluator_.is_dynamic(n.a)) add(n.a, before(demand, evaluator_.value(n.b)));
     if (evaluator_.is_dynamic(n.b)) add(n.b, after(evaluator_.value(n.a), demand));
   }
   void pass_on(const relation::Inverse& n, const BitMatrix& demand) {
-    BitMatrix inverse(demand.size());
-    inverse.assign_inverse(demand);
-    add(n.a, inverse);
+    one_.assign_inverse(demand);
+    add(n.a, one_);
   }
   void pass_on(const relation::Closure& n, const BitMatrix& demand) {
     BitMatrix closed = evaluator_.value(n.a);
@@ -162,6 +166,7 @@ class Demands {
   const Choices& choices_;
   std::vector<BitMatrix> demands_;                             // per relation; of size 0 until there is one
   std::set<std::uint32_t, std::greater<std::uint32_t>> open_;  // demands not passed on yet
+  BitMatrix one_, other_;                                      // what is added next, and what it is made of
   Refuted out_;
 };
 

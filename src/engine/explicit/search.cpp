@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <set>
 #include <utility>
 #include <variant>
 
@@ -53,16 +52,18 @@ UsedBases used_bases(const Query& query) {
   for (Rel r : relation_roots(query)) roots.emplace_back(r);
   for (Set s : set_roots(query)) roots.emplace_back(s);
   const cat::Below below = cat::nodes_below(tree, roots);
-  std::set<std::uint32_t> relations, sets;
+  std::vector<std::uint32_t> relations, sets;  // a node each
   for (std::size_t i = 0; i < below.relations.size(); ++i) {
     const auto* base = below.relations[i] ? std::get_if<relation::BaseRel>(&tree.relations()[i]) : nullptr;
-    if (base != nullptr) relations.insert(base->base);
+    if (base != nullptr) relations.push_back(base->base);
   }
   for (std::size_t i = 0; i < below.sets.size(); ++i) {
     const auto* base = below.sets[i] ? std::get_if<relation::BaseSet>(&tree.sets()[i]) : nullptr;
-    if (base != nullptr) sets.insert(base->base);
+    if (base != nullptr) sets.push_back(base->base);
   }
-  return {{relations.begin(), relations.end()}, {sets.begin(), sets.end()}};
+  std::sort(relations.begin(), relations.end());
+  std::sort(sets.begin(), sets.end());
+  return {std::move(relations), std::move(sets)};
 }
 
 Search::Search(const Query& query, Path& path, const Enumerated& enumerated,

@@ -105,19 +105,13 @@ class Search {
         flow_(query.graph, sources_) {}
 
   Result run() {
-    try {
+    within_limits([&] {
       if (!flow_.any_cyclic || forbids_value_cycles(query_, flow_)) {
         answer(query_);
       } else {
         answer_without_cycles();
       }
-    } catch (const OutOfTime&) {
-      mark_unknown(result_, kTimeout);
-    } catch (const std::bad_alloc&) {
-      mark_unknown(result_, kMemory);
-    } catch (const TooLarge&) {
-      mark_unknown(result_, query_.effort ? kEffort : kMemory);
-    }
+    });
     if (terms_) name_found();
     sort_states(query_.graph, result_.states);
     count_listed(query_, result_);
@@ -127,6 +121,20 @@ class Search {
   }
 
  private:
+  /// What a limit stops leaves the result unknown.
+  template <typename F>
+  void within_limits(F&& work) {
+    try {
+      work();
+    } catch (const OutOfTime&) {
+      mark_unknown(result_, kTimeout);
+    } catch (const std::bad_alloc&) {
+      mark_unknown(result_, kMemory);
+    } catch (const TooLarge&) {
+      mark_unknown(result_, query_.effort ? kEffort : kMemory);
+    }
+  }
+
   void answer_without_cycles() {
     Extension extension(query_, flow_);
     Extension restricted = extension;
@@ -158,7 +166,7 @@ class Search {
 
   void enumerate(const Task& task) {
     Session session(task, sources_, guards_, flow_, deadline_);
-    try {
+    within_limits([&] {
       const bool wants_all = query_.ask == Ask::states;
       if (session.overflows() != Answer::unsatisfiable) mark_unknown(result_, kOverflow);
       for (bool more = true; more;) {
@@ -178,13 +186,7 @@ class Search {
       }
       if (!session.exhaustive() && (wants_all || result_.states.empty()))
         mark_unknown(result_, event::kTooManyPhases);
-    } catch (const OutOfTime&) {
-      mark_unknown(result_, kTimeout);
-    } catch (const std::bad_alloc&) {
-      mark_unknown(result_, kMemory);
-    } catch (const TooLarge&) {
-      mark_unknown(result_, query_.effort ? kEffort : kMemory);
-    }
+    });
     session.statistics(result_.statistics);
   }
 

@@ -139,9 +139,10 @@ std::vector<Target> Accesses::targets(const Instruction& instruction, const Oper
   }
   if (!location)
     return computed_targets(instruction, operand, state, address, registers_.event_guard(instruction, state));
-  Target only = target(instruction, operand, *location, shape_of(instruction));
-  only.guard = registers_.event_guard(instruction, state);
-  return {only};
+  std::vector<Target> only;
+  only.push_back(target(instruction, operand, *location, shape_of(instruction)));
+  only.front().guard = registers_.event_guard(instruction, state);
+  return only;
 }
 
 std::vector<Target> Accesses::computed_targets(const Instruction& instruction, const Operand& operand,

@@ -123,7 +123,7 @@ void rewrite_graph(Unit& unit, const std::function<Expr(Expr)>& rewrite) {
   for (Expr& end : unit.ends) end = rewrite(end);
   for (Expr& cut : unit.cuts) cut = rewrite(cut);
   for (auto& registers : unit.final_registers) {
-    for (auto& [name, value] : registers) value.expr = rewrite(value.expr);
+    for (Typed& value : registers) value.expr = rewrite(value.expr);
   }
   const auto old = std::move(unit.graph.decisions);
   unit.forget_decisions();

@@ -114,16 +114,19 @@ class ConditionLowering {
                                      [&](const event::ThreadInfo& t) { return t.number == *name.thread; });
     if (thread == threads.end())
       unit_.errors.fail(name.position, "unknown thread P" + std::to_string(*name.thread));
-    const auto& registers = unit_.final_registers[static_cast<std::size_t>(thread - threads.begin())];
-    const auto found = registers.find(name.name);
-    if (registers.contains(program::upper_half_name(name.name))) {
+    const auto t = static_cast<std::size_t>(thread - threads.begin());
+    const BodyAnalysis& body = unit_.bodies.of(unit_.program.threads[t]);
+    if (body.find(program::upper_half_name(name.name))) {
       unit_.errors.fail(name.position,
                         name.name + " has 128 bits; name registers that mov.b128 copied its halves to");
     }
+    Typed value{unit_.pool().constant(0, unit_.word()), true};
+    const std::optional<std::size_t> index = body.find(name.name);
+    if (index && !unit_.final_registers[t].empty()) value = unit_.final_registers[t][*index];
     Observable seen;
     seen.name = std::to_string(*name.thread) + ":" + name.name;
-    seen.value = found == registers.end() ? unit_.pool().constant(0, unit_.word()) : found->second.expr;
-    seen.is_signed = found == registers.end() || found->second.is_signed;
+    seen.value = value.expr;
+    seen.is_signed = value.is_signed;
     seen.width = unit_.pool()[seen.value].width;
     return seen;
   }

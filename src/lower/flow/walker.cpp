@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "event/guards.h"
-#include "isa/table.h"
 #include "lower/families/special_registers.h"
 #include "support/check.h"
 
@@ -33,13 +32,15 @@ PathWalker::PathWalker(Unit& unit, event::ThreadId thread) : ThreadContext(unit,
 State PathWalker::start() {
   State start;
   start.copies = CopyHistory(pool_);
+  const bool wgmma = body_.has(Opcode::wgmma_mma);
+  if (wgmma) start.matrices.unfenced.emplace(kFirstOperation, pool_.truth(true));
   const SpecialRegisters special(*this);
   for (std::size_t i = 0; i < body_.registers().size(); ++i) {
     const std::string& name = body_.registers()[i];
     const auto& type = body_.declared(i);
     const bool word = !type || type->bits == 128;  // a half of it
     const Width width = word ? unit_.word() : width_of(type->bits, unit_.options.unbounded);
-    if (isa::is_special_register(name)) {
+    if (body_.is_special(i)) {
       start.registers.push_back(body_.changes(i) ? Typed{pool_.constant(0, width), false, true}
                                                  : special.held(name));
       continue;
@@ -53,16 +54,15 @@ State PathWalker::start() {
     Typed& target = start.registers[body_.index(init.name)];
     const Width width = pool_[target.expr].width;
     target = {registers_.operand(start, value, width), target.is_signed, true};
-    start.matrices.unfenced.emplace(init.name, pool_.truth(true));
+    if (wgmma) start.matrices.unfenced.emplace(init.name, pool_.truth(true));
   }
-  if (body_.has(Opcode::wgmma_mma)) start.matrices.unfenced.emplace(kFirstOperation, pool_.truth(true));
   start.guard = progress_.started();
   return start;
 }
 
-std::map<std::string, Typed> PathWalker::run() {
+std::vector<Typed> PathWalker::run() {
   calls_.start_of_kernel();
-  std::map<std::string, Typed> registers;
+  std::vector<Typed> registers;
   Expr ends = pool_.truth(false);
   arrive(0, start(), std::nullopt);
   while (!pending_.empty()) {
@@ -76,8 +76,7 @@ std::map<std::string, Typed> PathWalker::run() {
     }
     progress_.stop_before_end(state);
     ends = state.guard;
-    for (std::size_t i = 0; i < state.registers.size(); ++i)
-      registers.emplace(body_.registers()[i], state.registers[i]);
+    registers = std::move(state.registers);
   }
   add_end(ends);
   return registers;
@@ -228,7 +227,7 @@ void PathWalker::arrive(std::size_t to, State&& state, std::optional<std::size_t
   }
   key.push_back(static_cast<std::uint32_t>(to));
   state.turns = std::move(turns);
-  pending_[key].push_back(std::move(state));
+  pending_[std::move(key)].push_back(std::move(state));
 }
 
 /// How often the loop of `turn` may be entered, seen from a jump back in `state`.
@@ -279,6 +278,7 @@ bool PathWalker::counts(std::size_t loop, const State& state) const {
 }
 
 State PathWalker::merge(std::vector<State> incoming) {
+  if (incoming.size() == 1) return std::move(incoming.front());
   std::vector<Expr> guards;
   for (const State& state : incoming) guards.push_back(state.guard);
   State merged = std::move(incoming.front());

@@ -35,8 +35,9 @@ class PathWalker : ThreadContext {
   PathWalker(const PathWalker&) = delete;
   PathWalker& operator=(const PathWalker&) = delete;
 
-  /// Appends the thread's events to the graph, its END event last; returns the final registers by name.
-  std::map<std::string, Typed> run();
+  /// Appends the thread's events to the graph, its END event last; returns the final registers, as the analysis of the
+  /// body numbers them; none: the thread never ends.
+  std::vector<Typed> run();
 
  private:
   /// A place in the unrolled program: (begin, trip) of each enclosing loop, then the instruction. The

@@ -181,6 +181,7 @@ Known known_of_atom(const event::ExprPool& pool, const Node& atom) {
 }
 
 const Known& KnownValues::of(Expr root) {
+  if (const auto known = memo_.find(root.index); known != memo_.end()) return known->second;
   std::vector<Expr> open = {root};  // unrolled loops make expressions deeper than the call stack
   while (!open.empty()) {
     const Expr e = open.back();

@@ -160,6 +160,10 @@ bool ValueDomains::may_hold(Expr guard) const {
     if (const auto pivot = pivot_of(part.atom, values, false)) by_part[*pivot].push_back(part);
     if (const auto pivot = pivot_of(part.atom, values, true)) by_atom[*pivot].push_back(part);
   }
+  std::erase_if(by_atom, [&](const auto& entry) {  // the same question
+    const auto part = by_part.find(entry.first);
+    return part != by_part.end() && part->second == entry.second;
+  });
   const auto possible = [this](const auto& entry) { return consistent(entry.first, entry.second); };
   return std::all_of(by_part.begin(), by_part.end(), possible) &&
          std::all_of(by_atom.begin(), by_atom.end(), possible);

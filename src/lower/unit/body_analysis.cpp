@@ -39,6 +39,7 @@ BodyAnalysis::BodyAnalysis(const program::Program& program, const program::Threa
 
 void BodyAnalysis::find_registers(const program::Program& program) {
   std::set<std::string> names;
+  uses_.reserve(body_.code.size());
   for (const auto& declaration : body_.registers) names.insert(declaration.name);
   for (const Instruction& instruction : body_.code) {
     const program::RegisterUse& use = uses_.emplace_back(register_use(instruction));
@@ -54,13 +55,20 @@ void BodyAnalysis::find_registers(const program::Program& program) {
   }
   registers_.assign(names.begin(), names.end());
   declared_.resize(registers_.size());
-  for (const std::string& name : registers_)
-    changes_.push_back(isa::special_register(name) == isa::Special::of_moment ? 1 : 0);
-  for (std::size_t i = 0; i < registers_.size(); ++i) indices_.emplace(registers_[i], i);
+  for (std::size_t i = 0; i < registers_.size(); ++i) {
+    special_.push_back(isa::is_special_register(registers_[i]) ? 1 : 0);
+    changes_.push_back(isa::special_register(registers_[i]) == isa::Special::of_moment ? 1 : 0);
+    indices_.emplace(registers_[i], i);
+  }
   for (const auto& declaration : body_.registers) {
     auto& type = declared_[index(declaration.name)];
     if (!type) type = declaration.type;
   }
+}
+
+std::optional<std::size_t> BodyAnalysis::find(const std::string& name) const {
+  const auto found = indices_.find(name);
+  return found == indices_.end() ? std::nullopt : std::optional(found->second);
 }
 
 void BodyAnalysis::find_flow(const Errors& errors) {
@@ -71,6 +79,7 @@ void BodyAnalysis::find_flow(const Errors& errors) {
         errors.fail(body_.code[i].position, "label " + label + " stands twice");
     }
   }
+  flow_.reserve(body_.code.size());
   for (const Instruction& instruction : body_.code) {
     const bool conditional = instruction.guard.has_value();
     Flow flow;

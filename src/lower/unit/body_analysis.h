@@ -27,6 +27,8 @@ class BodyAnalysis {
   /// Registers by index: those of the code and those that threads which run it are started with; sorted.
   const std::vector<std::string>& registers() const { return registers_; }
   std::size_t index(const std::string& name) const { return indices_.at(name); }
+  std::optional<std::size_t> find(const std::string& name) const;
+  bool is_special(std::size_t index) const { return special_[index] != 0; }
   /// A predefined register that changes by itself.
   bool changes(std::size_t index) const { return changes_[index] != 0; }
   const std::optional<isa::Type>& declared(std::size_t index) const { return declared_[index]; }
@@ -56,7 +58,7 @@ class BodyAnalysis {
   std::vector<std::string> registers_;
   std::unordered_map<std::string, std::size_t> indices_;
   std::vector<std::optional<isa::Type>> declared_;
-  std::vector<char> changes_;
+  std::vector<char> special_, changes_;
   std::vector<program::RegisterUse> uses_;  // per instruction
   std::vector<Flow> flow_;
   CodeLoops loops_;

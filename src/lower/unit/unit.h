@@ -61,9 +61,9 @@ struct Unit : Request {
   Layout& layout;
   VariablePlaces places;
   event::ProgramGraph graph;
-  std::vector<Exchange> exchanges;                            ///< that wait for other threads' operands
-  std::map<std::string, event::Value> exchange_kinds;         ///< by mnemonic, from 1
-  std::vector<std::map<std::string, Typed>> final_registers;  ///< per thread
+  std::vector<Exchange> exchanges;                     ///< that wait for other threads' operands
+  std::map<std::string, event::Value> exchange_kinds;  ///< by mnemonic, from 1
+  std::vector<std::vector<Typed>> final_registers;     ///< per thread, by index; none: it never ends
   // API synchronization (tasks.h):
   std::optional<program::TaskPlan> tasks;  ///< none: the program states no kernels
   ApiEvents api;

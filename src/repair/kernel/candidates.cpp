@@ -6,14 +6,14 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
-#include <map>
 #include <optional>
 #include <set>
 
 #include "explain/verify/kernels.h"
 #include "isa/scopes.h"
+#include "repair/kernel/code_points.h"
 #include "repair/order.h"
-#include "repair/points.h"
+#include "repair/prices.h"
 
 namespace ptxmc::repair {
 
@@ -21,8 +21,6 @@ namespace {
 
 using program::Instruction;
 using trace::Missing;
-
-constexpr std::size_t kMostPoints = 40;  // at which threads may meet
 
 /// What the cause of a finding asks for, beside what the extracted test is repaired by.
 enum class Where : std::uint8_t {
@@ -112,40 +110,42 @@ class Finder {
   }
 
  private:
-  /// A change of one instruction, and what it is made of: for its price.
-  struct Made {
-    Edit edit;
-    std::string what, instruction, before;
-  };
-  using Ways = std::vector<std::vector<Made>>;  // of one change, in so many ways
+  using Ways = std::vector<std::vector<Option>>;  // of one change, in so many ways
 
   const Instruction& at(trace::Site site) const { return asking_.verified.run->instruction(site); }
+  const std::vector<Instruction>& code_of(trace::Thread thread) const {
+    return asking_.verified.run->thread(thread).body->code;
+  }
   std::string line(const Instruction& i) const {
     return line_text(asking_.verified.program->origins, i.position);
   }
-  Made behind(const Instruction& i, const std::string& what) const {
-    return {asking_.module.put_behind(i.position, what), fmt::format("behind {}: put in {}", line(i), what),
-            std::string(name_of(what)), ""};
+  Option behind(const Instruction& i, const std::string& what) const {
+    return {fmt::format("behind {}: put in {}", line(i), what),
+            {asking_.module.put_behind(i.position, what)},
+            std::string(name_of(what)),
+            ""};
   }
-  Made before(const Instruction& i, const std::string& what) const {
-    return {asking_.module.put_before(i.position, what), fmt::format("before {}: put in {}", line(i), what),
-            std::string(name_of(what)), ""};
+  Option before(const Instruction& i, const std::string& what) const {
+    return {fmt::format("before {}: put in {}", line(i), what),
+            {asking_.module.put_before(i.position, what)},
+            std::string(name_of(what)),
+            ""};
   }
-  std::optional<Made> respelt_as(const Instruction& i, isa::Semantics semantics, isa::Scope scope) const;
+  std::optional<Option> respelt_as(const Instruction& i, isa::Semantics semantics, isa::Scope scope) const;
 
   /// A weak access of the two becomes a relaxed one.
-  bool makes_strong(const Made& made) const {
+  bool makes_strong(const Option& made) const {
     const auto is = [&](const trace::Place& place) {
       const Instruction& access = at(place.site);
       return access.modifiers.semantics == isa::Semantics::weak &&
-             made.edit.begin == asking_.module.respell(access.position, "").begin;
+             made.edits.front().begin == asking_.module.respell(access.position, "").begin;
     };
     return !made.before.empty() && said_by(made.instruction).semantics == isa::Semantics::relaxed &&
            (is(asking_.finding.first) || is(asking_.finding.second));
   }
 
-  void add(const std::vector<Made>& made);
-  void add_ways(const std::vector<Made>& so_far, const std::vector<Ways>& ways, std::size_t next);
+  void add(const std::vector<Option>& made);
+  void add_ways(const std::vector<Option>& so_far, const std::vector<Ways>& ways, std::size_t next);
   void from_test(const Repair& repair);
   std::optional<Ways> mapped(const Edit& edit) const;
   std::optional<Ways> mapped_change(const Edit& edit, trace::Site site) const;
@@ -170,43 +170,46 @@ class Finder {
   const Asking& asking_;
   const std::vector<Repair>& found_;
   std::vector<KernelCandidate> out_;
-  std::vector<std::vector<Made>> made_;  // of each of them
-  std::set<std::string> seen_;           // texts
+  std::vector<Site> made_;      // of each of them: its changes
+  std::set<std::string> seen_;  // texts
 };
 
-std::optional<Finder::Made> Finder::respelt_as(const Instruction& i, isa::Semantics semantics,
-                                               isa::Scope scope) const {
+std::optional<Option> Finder::respelt_as(const Instruction& i, isa::Semantics semantics,
+                                         isa::Scope scope) const {
   const std::string old(asking_.module.mnemonic(i.position));
   const std::optional<Spelt> to = respelt(old, semantics, scope, isa::Notation::any);
   if (!to || to->mnemonic == old || !at_most(i.modifiers, to->modifiers)) return std::nullopt;
-  return Made{asking_.module.respell(i.position, to->mnemonic),
-              fmt::format("{}: {} -> {}", line(i), old, to->mnemonic), to->mnemonic, old};
+  return Option{fmt::format("{}: {} -> {}", line(i), old, to->mnemonic),
+                {asking_.module.respell(i.position, to->mnemonic)},
+                to->mnemonic,
+                old};
 }
 
-void Finder::add(const std::vector<Made>& made) {
+void Finder::add(const std::vector<Option>& made) {
   KernelCandidate candidate;
-  std::vector<Made> once;
-  for (const Made& one : made) {
-    const bool again = std::any_of(once.begin(), once.end(), [&](const Made& other) {
-      return other.edit.begin == one.edit.begin && other.edit.text == one.edit.text;
+  std::vector<Option> once;
+  for (const Option& one : made) {
+    const bool again = std::any_of(once.begin(), once.end(), [&](const Option& other) {
+      return other.edits.front().begin == one.edits.front().begin &&
+             other.edits.front().text == one.edits.front().text;
     });
     if (again) continue;  // several threads of the test execute the same code
-    if (overlap({one.edit}, candidate.edits)) return;
+    if (overlap(one.edits, candidate.edits)) return;
     once.push_back(one);
-    candidate.edits.push_back(one.edit);
+    candidate.edits.push_back(one.edits.front());
     candidate.what.push_back(one.what);
   }
   candidate.orders =
-      !std::all_of(once.begin(), once.end(), [&](const Made& one) { return makes_strong(one); });
+      !std::all_of(once.begin(), once.end(), [&](const Option& one) { return makes_strong(one); });
   if (!seen_.insert(edited(asking_.module.text(), candidate.edits)).second) return;
   out_.push_back(std::move(candidate));
-  made_.push_back(std::move(once));
+  made_.push_back({.options = std::move(once)});
 }
 
-void Finder::add_ways(const std::vector<Made>& so_far, const std::vector<Ways>& ways, std::size_t next) {
+void Finder::add_ways(const std::vector<Option>& so_far, const std::vector<Ways>& ways, std::size_t next) {
   if (next == ways.size()) return add(so_far);
-  for (const std::vector<Made>& way : ways[next]) {
-    std::vector<Made> longer = so_far;
+  for (const std::vector<Option>& way : ways[next]) {
+    std::vector<Option> longer = so_far;
     longer.insert(longer.end(), way.begin(), way.end());
     add_ways(longer, ways, next + 1);
   }
@@ -275,14 +278,18 @@ std::optional<Finder::Ways> Finder::mapped_change(const Edit& edit, trace::Site 
   const Instruction& there = at(site);
   const std::string old(asking_.module.mnemonic(there.position));
   if (std::isdigit(static_cast<unsigned char>(edit.text.front())) != 0) {
-    return Ways{{Made{asking_.module.replace_operand(there.position, edit.text),
-                      fmt::format("{}: {} {}", line(there), old, edit.text), old, old}}};
+    return Ways{{Option{fmt::format("{}: {} {}", line(there), old, edit.text),
+                        {asking_.module.replace_operand(there.position, edit.text)},
+                        old,
+                        old}}};
   }
   const std::size_t read = old.find(".read");
   if (edit.text.find("wait_group") != std::string::npos && read != std::string::npos) {
     const std::string to = old.substr(0, read) + old.substr(read + 5);
-    return Ways{{Made{asking_.module.respell(there.position, to),
-                      fmt::format("{}: {} -> {}", line(there), old, to), to, old}}};
+    return Ways{{Option{fmt::format("{}: {} -> {}", line(there), old, to),
+                        {asking_.module.respell(there.position, to)},
+                        to,
+                        old}}};
   }
   const Said said = said_by(edit.text);
   if (!said.semantics) return std::nullopt;
@@ -291,60 +298,21 @@ std::optional<Finder::Ways> Finder::mapped_change(const Edit& edit, trace::Site 
   return Ways{{*made}};
 }
 
-/// From the first to the last of the two, and on to the end of the loop that both are in.
-struct Stretch {
-  std::size_t begin = 0, end = 0;
-};
-std::optional<Stretch> stretch_of(const std::vector<Instruction>& code, Position first, Position second) {
-  const auto index = [&](Position at) {
-    return static_cast<std::size_t>(
-        std::find_if(code.begin(), code.end(), [&](const Instruction& i) { return i.position == at; }) -
-        code.begin());
-  };
-  const auto [begin, end] = std::minmax({index(first), index(second)});
-  if (end >= code.size()) return std::nullopt;
-  Stretch out{begin, end};
-  std::map<std::string, std::size_t> labels;
-  for (std::size_t i = 0; i < code.size(); ++i) {
-    for (const std::string& label : code[i].labels) labels[label] = i;
-  }
-  for (std::size_t i = end; i < code.size(); ++i) {
-    if (code[i].opcode != isa::Opcode::bra || code[i].operands.empty()) continue;
-    const auto* target = std::get_if<program::LabelName>(&code[i].operands.front().value);
-    if (target == nullptr || !labels.contains(target->name) || labels[target->name] > begin) continue;
-    out.end = i;
-    out.begin = labels[target->name];
-    break;
-  }
+Finder::Ways Finder::meeting(const std::string& instruction) const {
+  const trace::Finding& finding = asking_.finding;
+  const std::vector<Instruction>& code = code_of(finding.first.thread);
+  Ways out;
+  for (const std::size_t i :
+       points_between(code, at(finding.first.site).position, at(finding.second.site).position))
+    out.push_back({before(code[i], instruction)});
   return out;
 }
 
-// Where blocks begin and end, and around what acts: elsewhere nobody could tell.
-Finder::Ways Finder::meeting(const std::string& instruction) const {
-  const explain::Verified& verified = asking_.verified;
-  const trace::Finding& finding = asking_.finding;
-  const std::vector<Instruction>& code = verified.run->thread(finding.first.thread).body->code;
-  const auto stretch = stretch_of(code, at(finding.first.site).position, at(finding.second.site).position);
-  if (!stretch) return {};
-  std::vector<std::size_t> points;  // before which instruction
-  for (std::size_t i = stretch->begin; i <= std::min(stretch->end + 1, code.size() - 1); ++i) {
-    const bool ends = code[i].opcode == isa::Opcode::bra || code[i].opcode == isa::Opcode::nop;
-    const bool begins = !code[i].labels.empty();
-    const bool near = acts(code[i]) || (i > 0 && acts(code[i - 1]));
-    if ((ends || begins || near) && code[i].position.known() && !code[i].text.empty()) points.push_back(i);
-  }
-  const std::size_t middle = (stretch->begin + stretch->end) / 2;
-  if (points.size() > kMostPoints) {
-    std::nth_element(points.begin(), points.begin() + kMostPoints, points.end(),
-                     [&](std::size_t a, std::size_t b) {
-                       const auto far = [&](std::size_t i) { return i > middle ? i - middle : middle - i; };
-                       return far(a) < far(b);
-                     });
-    points.resize(kMostPoints);
-    std::sort(points.begin(), points.end());
-  }
+Finder::Ways Finder::above(const trace::Place& place, const std::string& instruction) const {
+  const std::vector<Instruction>& code = code_of(place.thread);
   Ways out;
-  for (const std::size_t i : points) out.push_back({before(code[i], instruction)});
+  for (const std::size_t i : points_above(code, at(place.site).position))
+    out.push_back({before(code[i], instruction)});
   return out;
 }
 
@@ -361,7 +329,7 @@ void Finder::by_cause() {
         add({before(second, asked.instruction)});
         break;
       case Where::above_second:
-        for (const std::vector<Made>& way : above(finding.second, asked.instruction)) add(way);
+        for (const std::vector<Option>& way : above(finding.second, asked.instruction)) add(way);
         break;
       case Where::behind_acquire:
         if (finding.cause.acquire) add({behind(at(*finding.cause.acquire), asked.instruction)});
@@ -370,7 +338,7 @@ void Finder::by_cause() {
         if (finding.cause.release) add({before(at(*finding.cause.release), asked.instruction)});
         break;
       case Where::meeting:
-        for (const std::vector<Made>& way : meeting(asked.instruction)) add(way);
+        for (const std::vector<Option>& way : meeting(asked.instruction)) add(way);
         break;
     }
   }
@@ -380,9 +348,9 @@ void Finder::by_cause() {
 void Finder::wait_for_kernels() {
   if (!explain::between_kernels(asking_.verified, asking_.finding)) return;
   constexpr const char* kWait = "griddepcontrol.wait";
-  const Made waits = before(at(asking_.finding.second.site), kWait);
+  const Option waits = before(at(asking_.finding.second.site), kWait);
   add({waits});
-  std::vector<Made> chain{waits};  // where kernels stand between the two, they wait, too
+  std::vector<Option> chain{waits};  // where kernels stand between the two, they wait, too
   for (const program::Kernel& kernel : asking_.verified.program->kernels.kernels) {
     const auto runs = [&](const trace::Place& place) {
       return std::find(kernel.threads.begin(), kernel.threads.end(), place.thread) != kernel.threads.end();
@@ -390,36 +358,20 @@ void Finder::wait_for_kernels() {
     if (kernel.programmatic.empty() || kernel.threads.empty() || runs(asking_.finding.first) ||
         runs(asking_.finding.second))
       continue;
-    const std::vector<Instruction>& code = asking_.verified.run->thread(kernel.threads.front()).body->code;
+    const std::vector<Instruction>& code = code_of(kernel.threads.front());
     const auto entry =
         std::find_if(code.begin(), code.end(), [](const Instruction& i) { return i.position.known(); });
     if (entry != code.end()) chain.push_back(before(*entry, kWait));
   }
   if (chain.size() > 1) add(chain);
-  for (const std::vector<Made>& way : above(asking_.finding.second, kWait)) add(way);
+  for (const std::vector<Option>& way : above(asking_.finding.second, kWait)) add(way);
 }
 
 // What threads did to several mbarrier objects is published by one fence behind the last of them.
 void Finder::publish_inits() {
   const trace::Rule rule = asking_.finding.rule;
   if (rule != trace::Rule::mbarrier_uninitialised && rule != trace::Rule::mbarrier_init_unfenced) return;
-  for (const std::vector<Made>& way : meeting("fence.mbarrier_init.release.cluster")) add(way);
-}
-
-// The nearest first, in the order of the text, whatever jumps there are.
-Finder::Ways Finder::above(const trace::Place& place, const std::string& instruction) const {
-  constexpr std::size_t kMostAbove = 24;
-  const std::vector<Instruction>& code = asking_.verified.run->thread(place.thread).body->code;
-  const Position position = at(place.site).position;
-  auto i =
-      std::find_if(code.begin(), code.end(), [&](const Instruction& c) { return c.position == position; });
-  Ways out;
-  if (i == code.end()) return out;
-  for (; i != code.begin() && out.size() < kMostAbove; --i) {
-    const bool point = acts(*std::prev(i)) || !i->labels.empty();
-    if (point && i->position.known() && !i->text.empty()) out.push_back({before(*i, instruction)});
-  }
-  return out;
+  for (const std::vector<Option>& way : meeting("fence.mbarrier_init.release.cluster")) add(way);
 }
 
 // A release and an acquire that do not meet: at wider scopes, and as what they are not yet.
@@ -433,7 +385,7 @@ void Finder::respelt_ends() {
   const trace::Site left = cause.release.value_or(asking_.finding.first.site);
   const trace::Site right = cause.acquire.value_or(asking_.finding.second.site);
   for (const Scope scope : isa::kEveryScope) {
-    std::vector<std::vector<Made>> ends(2);
+    std::vector<std::vector<Option>> ends(2);
     for (const Semantics s : {Semantics::relaxed, Semantics::release, Semantics::acq_rel, Semantics::sc}) {
       if (auto made = respelt_as(at(left), s, scope)) ends[0].push_back(std::move(*made));
     }
@@ -441,30 +393,18 @@ void Finder::respelt_ends() {
       if (auto made = respelt_as(at(right), s, scope)) ends[1].push_back(std::move(*made));
     }
     for (const auto& end : ends) {
-      for (const Made& made : end) add({made});
+      for (const Option& made : end) add({made});
     }
-    for (const Made& a : ends[0]) {
-      for (const Made& b : ends[1]) add({a, b});
+    for (const Option& a : ends[0]) {
+      for (const Option& b : ends[1]) add({a, b});
     }
   }
 }
 
 void Finder::price() {
-  bool measured = true;
-  for (const auto& made : made_) {
-    for (const Made& one : made) {
-      for (const std::string& name : {one.instruction, one.before})
-        measured = measured && (name.empty() || asking_.costs.of(name));
-    }
-  }
-  const auto price = [&](const std::string& name) {
-    if (name.empty()) return 0.0;
-    return measured ? *asking_.costs.of(name) : strength(name);
-  };
+  const Prices prices(asking_.costs, made_);
   for (std::size_t i = 0; i < out_.size(); ++i) {
-    constexpr double kLeast = 1e-3;  // fewer changes go before more of no cost
-    for (const Made& one : made_[i])
-      out_[i].cost += std::max(price(one.instruction) - price(one.before), kLeast);
+    for (const Option& one : made_[i].options) out_[i].cost += prices.of(one);
   }
 }
 

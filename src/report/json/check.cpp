@@ -89,7 +89,11 @@ Json value_of(const event::ProgramGraph& graph, const engine::State& state, std:
   return value_of(graph, graph.observables[i], state.values[i]);
 }
 
+// Most of what is listed is numbers, for which a serializer is dear.
 std::string dump(const Json& json) {
+  if (json.is_number_integer())
+    return json.is_number_unsigned() ? std::to_string(json.get<std::uint64_t>())
+                                     : std::to_string(json.get<std::int64_t>());
   std::string out = json_text(json);
   out.pop_back();
   return out;
@@ -165,28 +169,31 @@ Json values_json(const event::ProgramGraph& graph, const engine::State& state) {
 
 namespace {
 
-Json witness(const explain::Outcome& outcome, std::size_t index) {
+Json witness(const explain::Outcome& outcome, std::size_t index, const engine::State& state) {
   Json out = {{"state", index}};
-  out.update(execution_json(outcome, outcome.result.states[index]));
+  out.update(execution_json(outcome, state));
   return out;
 }
 
 Json witnesses(const explain::Outcome& outcome, Witnesses wanted) {
   Json out = Json::array();
-  if (wanted == Witnesses::first) {
-    if (const auto index = explain::deciding_state(outcome.query.graph, outcome.result))
-      out.push_back(witness(outcome, *index));
+  const std::vector<engine::State>& states = outcome.result.states;  // of packed ones, that which decides
+  if (wanted == Witnesses::first && !states.empty()) {
+    const std::size_t index = *explain::deciding_state(outcome.query.graph, outcome.result);
+    out.push_back(witness(outcome, index, outcome.result.packed ? states.front() : states[index]));
   } else if (wanted == Witnesses::all) {
-    for (std::size_t i = 0; i < outcome.result.states.size(); ++i) out.push_back(witness(outcome, i));
+    for (std::size_t i = 0; i < states.size(); ++i) out.push_back(witness(outcome, i, states[i]));
   }
   return out;
 }
 
 Json counts(const event::ProgramGraph& graph) {
-  return {{"threads", graph.threads.size()},
-          {"events", graph.size()},
-          {"cells", graph.cells.size()},
-          {"decisions", graph.decisions.size()}};
+  Json out;
+  out["threads"] = graph.threads.size();
+  out["events"] = graph.size();
+  out["cells"] = graph.cells.size();
+  out["decisions"] = graph.decisions.size();
+  return out;
 }
 
 Json variations(const explain::Outcome& outcome) {
