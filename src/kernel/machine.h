@@ -175,6 +175,9 @@ class Machine {
   };
   /// `at`: where an instruction accesses so many bytes, which are aligned to themselves.
   Reached reach(Warp& warp, const Step& step, LaneMask mask, std::uint32_t bytes, Row& at);
+  void load_matrices(Warp& warp, const Step& step, LaneMask group, const Reached& reached, const Row& at);
+  LaneMask store_matrices(Warp& warp, const Step& step, LaneMask group, const Reached& reached,
+                          const Row& at);
   /// One lane's of them, of which there are so many.
   Memory::Span span_of(const Reached& reached, Address at, std::uint32_t bytes) const {
     if (!reached.together) return *memory_->span(at, bytes);

@@ -53,8 +53,31 @@ bool copies(const Step& step) {
 
 }  // namespace
 
+Pairs::Slot& Pairs::find(Slots& slots, std::uint64_t both) {
+  constexpr std::uint64_t kMix = 0x9e3779b97f4a7c15ULL;
+  std::size_t at = both * kMix >> (64U - kBits);
+  while (slots[at].both != both && slots[at].both != 0) at = (at + 1) % slots.size();
+  return slots[at];
+}
+
+Term& Pairs::of(Term a, Term b) {
+  const std::uint64_t both = std::uint64_t{a} << 32U | b;
+  Slot* slot = &find(now_, both);
+  if (slot->both == both) return slot->term;
+  const Term known = find(before_, both).term;
+  if (count_ == now_.size() / 2) {
+    std::swap(now_, before_);
+    std::fill(now_.begin(), now_.end(), Slot{});
+    count_ = 0;
+    slot = &find(now_, both);
+  }
+  ++count_;
+  *slot = {both, known};
+  return slot->term;
+}
+
 Terms::Terms(const std::vector<Code>& codes, const std::vector<Warp>& warps) {
-  for (Term* tag : {&bytes_, &halves_, &low_, &signed_, &unsigned_, &not_}) *tag = fresh();
+  for (Term* tag : {&bytes_, &halves_, &low_, &high_, &signed_, &unsigned_, &not_}) *tag = fresh();
   for (const Warp& warp : warps) rows_.emplace_back(warp.registers.rows.size(), TermRow{});
   for (const Code& code : codes) {
     for (const Step& step : code.steps) {
@@ -63,26 +86,32 @@ Terms::Terms(const std::vector<Code>& codes, const std::vector<Warp>& warps) {
   }
 }
 
+Term Terms::of_word(Words& words, std::uint64_t word) {
+  constexpr std::size_t kMost = std::size_t{1} << 22U;
+  if (const auto known = words.find(word); known != words.end()) return known->second;
+  return words.size() == kMost ? kNoTerm : words[word] = fresh();
+}
+
 Term Terms::number_term(std::uint64_t number) {
-  Term& term = numbers_[number];
-  return term != kNoTerm ? term : term = fresh();
+  return of_word(numbers_, number);
 }
 
 Term Terms::initial(Address at, std::uint32_t bytes) {
-  Term& term = initial_[at << kSizeShift | (bytes - 1)];
-  return term != kNoTerm ? term : term = fresh();
+  return of_word(initial_, at << kSizeShift | (bytes - 1));
 }
 
 Term Terms::pair(Term a, Term b) {
   if (a == kNoTerm || b == kNoTerm) return kNoTerm;
-  Term& term = pairs_[std::uint64_t{a} << 32U | b];
+  Term& term = pairs_.of(a, b);
   return term != kNoTerm ? term : term = fresh();
 }
 
 Term Terms::of(Warp& warp, Slot slot, unsigned lane) {
   const Sources sources = open(warp.taint(slot).of(lane));
   if (sources == 0) return number_term(warp.row(slot)[lane]);
-  return sources == bit(Source::data) ? row(warp, slot)[lane] : kNoTerm;
+  if (sources != bit(Source::data)) return kNoTerm;
+  Term& term = row(warp, slot)[lane];
+  return term != kNoTerm ? term : term = fresh();
 }
 
 Term Terms::function_of(const Step& step) {

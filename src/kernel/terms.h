@@ -21,11 +21,31 @@ using Term = std::uint32_t;
 constexpr Term kNoTerm = 0;  // another value than any other, for all that is known
 using TermRow = std::array<Term, kLanes>;
 
+/// The terms of pairs of terms, of a million that were asked for last. One that comes again later has another term, which
+/// says less.
+class Pairs {
+ public:
+  /// kNoTerm: it is new, and has the term that is put there.
+  Term& of(Term a, Term b);
+
+ private:
+  struct Slot {
+    std::uint64_t both = 0;  // 0: it is free
+    Term term = kNoTerm;
+  };
+  using Slots = std::vector<Slot>;
+  static constexpr unsigned kBits = 21;
+  static Slot& find(Slots& slots, std::uint64_t both);
+  Slots now_ = Slots(std::size_t{1} << kBits), before_ = now_;
+  std::size_t count_ = 0;  // in the newer half
+};
+
 class Terms {
  public:
   Terms(const std::vector<Code>& codes, const std::vector<Warp>& warps);
 
-  /// Of a register, as it is now: of its number, where it rests on nothing.
+  /// Of a register, as it is now: of its number, where it rests on nothing. Of what nobody evaluates, as the result of a
+  /// wgmma.mma_async, it is a term of its own, which copies of that value have, too.
   Term of(Warp& warp, Slot slot, unsigned lane);
   void set(const Warp& warp, Slot slot, unsigned lane, Term term) { row(warp, slot)[lane] = term; }
 
@@ -46,30 +66,35 @@ class Terms {
   static void store(const Memory::Span& span, std::uint64_t offset, std::uint32_t bytes, Term term);
   /// The lowest bytes of a register of so many bits.
   Term lowest(Term term, std::uint32_t bytes, std::uint16_t width);
-  /// A register of two halves.
+  /// A register of two halves; more of them, where one is of two itself.
   Term halves(Term low, Term high) { return pair(pair(halves_, low), high); }
+  /// A half of a register of 32 bits.
+  Term half(Term term, bool upper) { return upper ? pair(high_, term) : lowest(term, 2, 32); }
   /// One of several elements that a register holds.
   Term part(Term term, std::size_t number) { return pair(term, number_term(number)); }
 
  private:
   Term pair(Term a, Term b);
   TermRow& row(const Warp& warp, Slot slot) { return rows_[warp.number][slot]; }
-  Term fresh() { return next_ >= kMost ? kNoTerm : ++next_; }
+  Term fresh() { return next_ == ~Term{0} ? kNoTerm : ++next_; }
   Term number_term(std::uint64_t number);
   Term initial(Address at, std::uint32_t bytes);
   Term byte_at(Address at, std::uint64_t word, Sources sources, std::uint8_t byte);
   Term function_of(const Step& step);
   Term applied(Warp& warp, const Step& step, unsigned lane);
 
-  static constexpr Term kMost = Term{1} << 22U;
+  using Words = std::unordered_map<std::uint64_t, Term>;
+  Term of_word(Words& words, std::uint64_t word);
+
   std::vector<std::vector<TermRow>> rows_;  // by warp
   std::unordered_map<const Step*, std::vector<Slot>>
       results_;  // of instructions that are not on registers alone
-  std::unordered_map<std::uint64_t, Term> numbers_, initial_, pairs_;
+  Words numbers_, initial_;
+  Pairs pairs_;
   std::vector<std::pair<const Step*, Term>> functions_;  // one each
   std::unordered_map<const Step*, Term> function_of_;
   Term next_ = 0;
-  Term bytes_, halves_, low_, signed_, unsigned_, not_;  // functions of their own
+  Term bytes_, halves_, low_, high_, signed_, unsigned_, not_;  // functions of their own
 };
 
 }  // namespace ptxmc::kernel

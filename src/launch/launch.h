@@ -53,6 +53,7 @@ struct Contents {
 struct Buffer {
   struct Range {
     std::uint64_t begin = 0, bytes = 0;
+    std::optional<isa::Type> type;  // of its numbers; none: of the buffer's, or of what fits
     Contents contents;
   };
   std::string name;

@@ -64,11 +64,14 @@ void Memory::contents(const Buffer& buffer, program::Variable& out) {
   if (buffer.contents.kind == Contents::Kind::opaque) out.open = {all};
   for (const Buffer::Range& range : buffer.ranges) {
     const Extent bytes{range.begin, range.bytes};
-    const std::uint64_t unit = unit_of(bytes, element);
-    if (unit != element && buffer.type) {
-      of_plan_.error(range.contents.position,
-                     fmt::format("{} bytes of `{}` from byte {} on are no whole elements of .{}", bytes.bytes,
-                                 buffer.name, bytes.begin, isa::name_of(*buffer.type)));
+    const std::uint64_t unit = range.type
+                                   ? unit_of(bytes, std::min<std::uint64_t>(range.type->bits / 8u, element))
+                                   : unit_of(bytes, element);
+    if (range.type ? unit != range.type->bits / 8u : unit != element && buffer.type) {
+      of_plan_.error(
+          range.contents.position,
+          fmt::format("{} bytes of `{}` from byte {} on are no whole elements of .{}", bytes.bytes,
+                      buffer.name, bytes.begin, isa::name_of(range.type ? *range.type : *buffer.type)));
       return;
     }
     program::Variable part = out;

@@ -45,7 +45,7 @@ void read_ranges(Values& values, const Json& json, Buffer& out) {
     const auto offset = values.offset(at, out.bytes);
     const JsonObject* object = values.object(value, "a range");
     if (!offset || object == nullptr) continue;
-    values.only(*object, "a range", "bytes data");
+    values.only(*object, "a range", "bytes type data");
     Buffer::Range range;
     range.begin = *offset;
     const Json* bytes = find(*object, "bytes");
@@ -56,6 +56,7 @@ void read_ranges(Values& values, const Json& json, Buffer& out) {
     }
     const auto left = static_cast<std::int64_t>(out.bytes - *offset);
     range.bytes = static_cast<std::uint64_t>(values.integer(*bytes, "bytes", 0, left).value_or(0));
+    if (const Json* type = find(*object, "type")) range.type = element_type(values, *type);
     range.contents = contents(values, *data);
     out.ranges.push_back(std::move(range));
   }

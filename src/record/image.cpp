@@ -15,7 +15,7 @@ namespace {
 
 [[noreturn]] void no_ptx(unsigned architecture) {
   refuse(
-      fmt::format("its module holds no PTX: compile it with nvcc -gencode "
+      fmt::format("the module holds no PTX: compile it with nvcc -gencode "
                   "arch=compute_{0}a,code=[sm_{0}a,compute_{0}a] (a list with compute_ in it keeps the PTX)",
                   architecture));
 }

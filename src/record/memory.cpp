@@ -12,6 +12,13 @@ const Allocation::Known* Allocation::whole() const {
   return !shared && first != known.end() && first->second.bytes == bytes ? &first->second : nullptr;
 }
 
+const std::pair<const std::uint64_t, Allocation::Known>* Allocation::known_at(std::uint64_t offset) const {
+  auto found = known.upper_bound(offset);
+  if (shared || found == known.begin()) return nullptr;
+  --found;
+  return offset - found->first < found->second.bytes ? &*found : nullptr;
+}
+
 Allocation& Memory::allocate(std::uint64_t address, std::uint64_t bytes) {
   Allocation& out = allocations_[address];
   out = {};
@@ -77,6 +84,7 @@ void Memory::put(Allocation& allocation, std::uint64_t offset, Allocation::Known
 }
 
 void Memory::write(std::uint64_t address, std::string_view data) {
+  if (data.find_first_not_of('\0') == std::string_view::npos) return fill(address, data.size());
   Allocation* allocation = clear(address, data.size());
   if (allocation == nullptr || data.size() > limit_) return;
   put(*allocation, address - allocation->address, {data.size(), std::string(data)});
@@ -96,6 +104,10 @@ void Memory::forget_all(const std::vector<std::uint64_t>& numbers) {
     if (std::find(numbers.begin(), numbers.end(), allocation.number) != numbers.end())
       forget(address, allocation.bytes);
   }
+}
+
+void Memory::forget_everything() {
+  for (auto& [address, allocation] : allocations_) forget(address, allocation.bytes);
 }
 
 }  // namespace ptxmc::record

@@ -3,13 +3,22 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace ptxmc::record {
+
+/// The number that these bytes hold from `offset` on.
+inline std::uint64_t word_at(std::string_view bytes, std::size_t offset, std::size_t size) {
+  std::uint64_t out = 0;
+  std::memcpy(&out, bytes.data() + offset, size);
+  return out;
+}
 
 /// What an allocation holds. Of a part nobody knows anything.
 struct Allocation {
@@ -29,6 +38,8 @@ struct Allocation {
 
   /// All of it is known: its data, empty where it is zero.
   const Known* whole() const;
+  /// The known part that a byte is in; null: nobody knows what is there.
+  const std::pair<const std::uint64_t, Known>* known_at(std::uint64_t offset) const;
 };
 
 class Memory {
@@ -43,6 +54,7 @@ class Memory {
   void forget(std::uint64_t address, std::uint64_t bytes);
   /// All of these allocations, by number.
   void forget_all(const std::vector<std::uint64_t>& numbers);
+  void forget_everything();
 
   /// The allocation that an address points into, or one past; null: none.
   Allocation* find(std::uint64_t address);

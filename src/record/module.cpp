@@ -53,7 +53,8 @@ bool Module::read(unsigned architecture, const PtxFolders& folders) {
     const auto source = std::make_shared<const Source>(Source{"module.ptx", ptx_.text});
     module_ = std::make_unique<const ptx::Module>(ptx::parse_module(source));
   } catch (const InputError& error) {
-    why_ = error.what();
+    const Diagnostic& first = error.diagnostics().front();
+    why_ = first.source == nullptr ? first.message : error.what();
     while (why_.ends_with('\n')) why_.pop_back();
   }
   image_.clear();

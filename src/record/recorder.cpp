@@ -4,34 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
-#include "isa/products.h"
 #include "support/demangle.h"
 
 namespace ptxmc::record {
 
 namespace {
 
-constexpr std::size_t kMapBytes = 128, kMapAlign = 64, kWord = 8;
+constexpr std::size_t kWord = 8;
 constexpr std::size_t kMostOfSequence = 16;  // launches
-
-/// CUtensorMapDataType; empty: of no type that a tensor of a launch may have.
-std::string element_of(std::uint64_t type) {
-  using isa::TensorElement;
-  constexpr std::array kTypes = {TensorElement::u8,      TensorElement::u16,     TensorElement::u32,
-                                 TensorElement::s32,     TensorElement::u64,     TensorElement::s64,
-                                 TensorElement::f16,     TensorElement::f32,     TensorElement::f64,
-                                 TensorElement::bf16,    TensorElement::f32_ftz, TensorElement::tf32,
-                                 TensorElement::tf32_ftz};
-  return type < kTypes.size() ? std::string(isa::name_of(kTypes[type])) : std::string();
-}
-
-std::uint64_t word_at(std::string_view bytes, std::size_t offset, std::size_t size) {
-  std::uint64_t out = 0;
-  std::memcpy(&out, bytes.data() + offset, size);
-  return out;
-}
 
 }  // namespace
 
@@ -81,6 +62,10 @@ std::optional<std::string> Process::handle(Kind kind, Reader message) {
       looked_.see(memory_, address, message.text());
       return std::nullopt;
     }
+    case Kind::forget_all:
+      memory_.forget_everything();
+      end();
+      return std::nullopt;
     case Kind::trouble:
       writing_.trouble(std::string(message.text()));
       return std::nullopt;
@@ -157,9 +142,8 @@ std::string Process::describe(Module& module, const std::string& name) {
       bytes.push_back(parameter.bytes);
     }
   } else {
-    writing_.trouble(
-        fmt::format("`{}` was not recorded: {}", demangled(name),
-                    module.why().empty() ? "its module's PTX has no kernel of that name" : module.why()));
+    writing_.leave_out(name,
+                       module.why().empty() ? "the module's PTX has no kernel of that name" : module.why());
   }
   if (facts != nullptr && !module.found_by_name().empty())
     writing_.trouble(fmt::format(
@@ -230,134 +214,6 @@ std::optional<Scene> Process::scene_of(const LaunchCall& call, Module& module, c
   for (const auto& [number, buffer] : scene.buffers) reached.push_back(number);
   memory_.forget_all(reached);
   return scene;
-}
-
-std::optional<SceneArgument> Process::argument(const Parameter& parameter, const LaunchCall& call,
-                                               Scene& scene) {
-  std::string bytes = call.parameters.substr(parameter.offset, parameter.bytes);
-  SceneArgument out;
-  out.bytes = parameter.bytes;
-  out.scalar = parameter.scalar;
-  for (std::size_t offset = 0; offset < bytes.size();) {
-    if (offset % kMapAlign == 0 && offset + kMapBytes <= bytes.size()) {
-      if (const auto map = map_of_bytes_.find(bytes.substr(offset, kMapBytes)); map != map_of_bytes_.end()) {
-        if (!add_map(map->second, scene)) return std::nullopt;
-        out.fields.emplace_back(offset, MapNumber{map->second});
-        offset += kMapBytes;
-        continue;
-      }
-    }
-    for (std::size_t i = offset; i < std::min(offset + kWord, bytes.size()); ++i) {
-      if (!parameter.read[i]) bytes[i] = 0;
-    }
-    const std::size_t size = std::min(kWord, bytes.size() - offset);
-    const std::uint64_t word = word_at(bytes, offset, size);
-    if (size == kWord) {
-      const auto one = value(word, scene);
-      if (!one) return std::nullopt;
-      if (word != 0 || out.scalar) out.fields.emplace_back(offset, *one);
-    } else if (out.scalar) {
-      out.fields.emplace_back(offset, Bits{word, static_cast<unsigned>(size)});
-    } else {
-      for (std::size_t i = 0; i < size; ++i) {
-        const auto byte = static_cast<unsigned char>(bytes[offset + i]);
-        if (byte != 0) out.fields.emplace_back(offset + i, Bits{byte, 1});
-      }
-    }
-    offset += size;
-  }
-  return out;
-}
-
-/// A number, or an address where an allocation is.
-std::optional<Value> Process::value(std::uint64_t word, Scene& scene) {
-  Allocation* allocation = memory_.find(word);
-  if (allocation == nullptr || word == 0) return Bits{word, kWord};
-  if (!allocation->variable.empty()) {
-    writing_.trouble(
-        fmt::format("a launch of `{}` was not recorded: an argument is the address of the variable `{}`",
-                    demangled(scene.call.kernel), allocation->variable));
-    return std::nullopt;
-  }
-  add_buffer(*allocation, scene);
-  return Place{allocation->number, word - allocation->address};
-}
-
-void Process::add_buffer(Allocation& allocation, Scene& scene) {
-  const auto [at, fresh] = scene.buffers.try_emplace(allocation.number);
-  if (!fresh) return;
-  at->second.bytes = std::max<std::uint64_t>(allocation.bytes, 1);
-  at->second.shared = allocation.shared;
-  const Allocation::Known* whole = allocation.whole();
-  if (whole == nullptr) {
-    SceneBuffer& buffer = at->second;  // which stays where it is
-    for (const auto& [offset, word] : looked_.addresses_in(allocation)) {
-      Allocation* target = memory_.find(word);
-      if (target == nullptr || !target->variable.empty()) continue;  // another thread has freed it since
-      buffer.fields.emplace_back(offset, Place{target->number, word - target->address});
-      add_buffer(*target, scene);
-    }
-    return;
-  }
-  if (whole->zero()) {
-    at->second.contents.kind = Contents::Kind::zero;
-    return;
-  }
-  // Addresses in it are found again where each is the begin of a buffer; else it is as if nobody knew what is there.
-  std::vector<std::pair<std::uint64_t, Place>> fields;
-  std::vector<Allocation*> found;
-  for (std::size_t offset = 0; offset + kWord <= whole->data.size(); offset += kWord) {
-    const std::uint64_t word = word_at(whole->data, offset, kWord);
-    Allocation* target = word == 0 ? nullptr : memory_.find(word);
-    if (target == nullptr) continue;
-    if (target->address != word || allocation.bytes % kWord != 0 || !target->variable.empty()) return;
-    fields.emplace_back(offset, Place{target->number, 0});
-    found.push_back(target);
-  }
-  at->second.contents = {Contents::Kind::data, whole->data};
-  at->second.fields = std::move(fields);
-  for (Allocation* target : found) add_buffer(*target, scene);
-}
-
-bool Process::add_map(std::uint64_t number, Scene& scene) {
-  const MapCall& call = maps_[number].call;
-  Allocation* base = memory_.find(call.address);
-  const std::string type = element_of(call.type);
-  constexpr std::uint64_t kMostSwizzle = 3, kMostInterleave = 2;
-  const char* why = type.empty()                           ? "elements of less than a byte"
-                    : call.swizzle > kMostSwizzle          ? "swizzling by atoms of more than 16 bytes"
-                    : call.interleave > kMostInterleave    ? "an interleaving that is not known"
-                    : base == nullptr || call.address == 0 ? "an address outside of every allocation"
-                    : !base->variable.empty()              ? "the address of a variable"
-                                                           : nullptr;
-  if (why != nullptr) {
-    writing_.trouble(fmt::format("a launch of `{}` was not recorded: a tensor map has {}",
-                                 demangled(scene.call.kernel), why));
-    return false;
-  }
-  add_buffer(*base, scene);
-  scene.tensors[number] = {call, type, {base->number, call.address - base->address}};
-  return true;
-}
-
-/// What is not said of a variable is as the module has it.
-void Process::add_variables(const KernelFacts& facts, Module& module, Scene& scene) {
-  const auto add = [&](const std::string& name, bool touched) {
-    const auto known = variables_.find({module.number(), name});
-    const Allocation* allocation = known == variables_.end() ? nullptr : memory_.find(known->second);
-    if (allocation != nullptr && allocation->variable != name) allocation = nullptr;  // of an unloaded module
-    const bool written = allocation != nullptr && allocation->written;
-    const auto bytes = module.variable_bytes(name);
-    if ((!touched && !written) || !bytes) return;
-    SceneBuffer buffer;
-    buffer.bytes = *bytes;
-    const Allocation::Known* whole = touched || allocation == nullptr ? nullptr : allocation->whole();
-    if (whole != nullptr) buffer.contents.kind = whole->zero() ? Contents::Kind::zero : Contents::Kind::data;
-    if (whole != nullptr) buffer.contents.data = whole->data;
-    scene.variables[name] = std::move(buffer);
-  };
-  for (const std::string& name : facts.variables) add(name, module.touched.contains(name));
-  for (const std::string& name : facts.constants) add(name, false);
 }
 
 // ---- Sequences ------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -56,7 +57,10 @@ class Process {
   std::optional<Scene> scene_of(const LaunchCall& call, Module& module, const KernelFacts& facts);
   std::optional<SceneArgument> argument(const Parameter& parameter, const LaunchCall& call, Scene& scene);
   std::optional<Value> value(std::uint64_t word, Scene& scene);
-  void add_buffer(Allocation& allocation, Scene& scene);
+  void add_buffer(Allocation& allocation, std::uint64_t offset, Scene& scene);
+  void add_address(SceneBuffer& buffer, std::uint64_t place, std::uint64_t word, Scene& scene);
+  void add_known(const std::pair<const std::uint64_t, Allocation::Known>& known, SceneBuffer& buffer,
+                 Scene& scene);
   bool add_map(std::uint64_t number, Scene& scene);
   void add_variables(const KernelFacts& facts, Module& module, Scene& scene);
   void add_to_sequence(Scene scene);
@@ -89,6 +93,8 @@ class Writing {
   void add(const std::vector<Scene>& scenes, const std::string& module_text);
   /// A sentence for the summary.
   void trouble(const std::string& sentence) { ++troubles_[sentence]; }
+  /// The same of a kernel that cannot be recorded.
+  void leave_out(const std::string& kernel, const std::string& why) { unknown_[why].insert(kernel); }
 
   const std::vector<Recorded>& recorded() const { return recorded_; }
   std::string summary() const;
@@ -99,6 +105,7 @@ class Writing {
   std::map<std::string, std::size_t> seen_;     // files of launches, with their modules: how often
   std::map<std::string, std::size_t> kernels_;  // different launches of each
   std::map<std::string, std::size_t> troubles_, left_out_, stems_;
+  std::map<std::string, std::set<std::string>> unknown_;  // kernels, by why they are not recorded
   std::vector<Recorded> recorded_;
   std::size_t launches_ = 0;
 };

@@ -11,6 +11,7 @@ namespace ptxmc::record {
 namespace {
 
 constexpr std::size_t kSpelled = 256;  // bytes of contents in the file itself
+constexpr std::size_t kWord = 8;
 
 std::uint64_t hash_of(const std::string& text) {
   std::uint64_t hash = 0xcbf29ce484222325u;
@@ -143,15 +144,16 @@ class Plan {
 
   std::string entry(const SceneBuffer& one) {
     std::string out = fmt::format("{{\"bytes\": {}, ", one.bytes);
-    switch (one.contents.kind) {
-      case Contents::Kind::opaque:
-        out += "\"data\": \"opaque\"";
-        break;
-      case Contents::Kind::zero:
-        return out + "\"data\": \"zero\"}";
-      case Contents::Kind::data:
-        out += data(one.contents.data, !one.fields.empty());
-        break;
+    const auto first = one.known.find(0);
+    const bool whole = first != one.known.end() && first->second.bytes == one.bytes;
+    const std::size_t widest = one.bytes % 4 == 0 ? 4 : 1;
+    out += whole ? contents(first->second, one.fields.empty() ? widest : kWord) : "\"data\": \"opaque\"";
+    if (!whole && !one.known.empty()) {
+      std::vector<std::string> ranges;
+      for (const auto& [offset, part] : one.known)
+        ranges.push_back(fmt::format("\"{}\": {{\"bytes\": {}, {}}}", offset, part.bytes,
+                                     contents(part, offset % 4 == 0 && part.bytes % 4 == 0 ? widest : 1)));
+      out += fmt::format(", \"ranges\": {{{}}}", fmt::join(ranges, ", "));
     }
     if (one.fields.empty()) return out + "}";
     std::vector<std::string> fields;
@@ -159,18 +161,18 @@ class Plan {
       fields.push_back(fmt::format("\"{}\": {}", offset, place_of(place)));
     return out + fmt::format(", \"fields\": {{{}}}}}", fmt::join(fields, ", "));
   }
-  std::string data(const std::string& bytes, bool addresses) {
-    const std::size_t size = addresses ? 8 : bytes.size() % 4 == 0 ? 4 : 1;
-    const std::string type = fmt::format("\"type\": \"u{}\"", size * 8);
-    if (bytes.size() > kSpelled) {
-      const std::string name = fmt::format("data-{:016x}.bin", hash_of(bytes));
-      files_[name] = bytes;
+  std::string contents(const Allocation::Known& part, std::size_t element) {
+    if (part.zero()) return "\"data\": \"zero\"";
+    const std::string type = fmt::format("\"type\": \"u{}\"", element * 8);
+    if (part.data.size() > kSpelled) {
+      const std::string name = fmt::format("data-{:016x}.bin", hash_of(part.data));
+      files_[name] = part.data;
       return fmt::format("{}, \"data\": \"{}\"", type, name);
     }
     std::vector<std::uint64_t> numbers;
-    for (std::size_t at = 0; at < bytes.size(); at += size) {
+    for (std::size_t at = 0; at < part.data.size(); at += element) {
       std::uint64_t number = 0;
-      std::memcpy(&number, bytes.data() + at, size);
+      std::memcpy(&number, part.data.data() + at, element);
       numbers.push_back(number);
     }
     return fmt::format("{}, \"data\": {}", type, extents(numbers));

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "record/memory.h"
 #include "record/wire.h"
 
 namespace ptxmc::record {
@@ -28,16 +29,11 @@ struct MapNumber {
 using Value = std::variant<Bits, Place, MapNumber>;
 using Fields = std::vector<std::pair<std::uint64_t, Value>>;  // by offset
 
-struct Contents {
-  enum class Kind : std::uint8_t { opaque, zero, data };
-  Kind kind = Kind::opaque;
-  std::string data;
-};
 struct SceneBuffer {
   std::uint64_t bytes = 0;
-  bool shared = false;  // others write there, too
-  Contents contents;
-  std::vector<std::pair<std::uint64_t, Place>> fields;  // addresses in it
+  bool shared = false;                               // others write there, too
+  std::map<std::uint64_t, Allocation::Known> known;  // by offset; the rest is opaque
+  std::map<std::uint64_t, Place> fields;             // addresses in it
 };
 struct SceneTensor {
   MapCall call;

@@ -29,6 +29,7 @@ enum class Kind : std::uint32_t {
   write,              ///< address, the bytes that are there from now on
   fill,               ///< address, bytes: zero from now on
   forget,             ///< address, bytes: nobody knows what is there from now on
+  forget_all,         ///< the same of all memory: work of which nobody knows where it writes
   tensor_map,         ///< the 128 bytes, MapCall
   look,     ///< round, LaunchCall -> reply: address and bytes of what to look at, for addresses in memory
   seen,     ///< address, the bytes that are there now

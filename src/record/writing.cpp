@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
 #include "record/recorder.h"
 #include "support/demangle.h"
@@ -29,6 +31,21 @@ std::string file_stem(const std::string& kernel) {
   for (const char c : short_function_name(kernel))
     out += std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' ? c : '_';
   return out.substr(0, kMost);
+}
+
+/// One line for all kernels of one reason; instances of a template have one name.
+std::string told(const std::set<std::string>& kernels, const std::string& why) {
+  constexpr std::size_t kMostNames = 4;
+  std::set<std::string> names;
+  for (const std::string& kernel : kernels) names.insert(fmt::format("`{}`", short_function_name(kernel)));
+  if (names.size() == 1 && kernels.size() == 1)
+    return fmt::format("warning: {} was not recorded: {}\n", *names.begin(), why);
+  std::vector<std::string> first(
+      names.begin(),
+      std::next(names.begin(), static_cast<std::ptrdiff_t>(std::min(names.size(), kMostNames))));
+  if (names.size() > kMostNames) first.push_back("...");
+  return fmt::format("warning: {} kernels were not recorded ({}): {}\n", kernels.size(),
+                     fmt::join(first, ", "), why);
 }
 
 }  // namespace
@@ -78,6 +95,7 @@ std::string Writing::summary() const {
                                 recorded_.size() - launches == 1 ? "" : "s", options_.folder);
   for (const auto& [what, count] : left_out_)
     out += fmt::format("left out, beyond {}: {} more {} (--launches N)\n", options_.launches, count, what);
+  for (const auto& [why, kernels] : unknown_) out += told(kernels, why);
   for (const auto& [sentence, count] : troubles_)
     out += count == 1 ? fmt::format("warning: {}\n", sentence)
                       : fmt::format("warning: {} ({} times)\n", sentence, count);

@@ -15,11 +15,15 @@ struct VerifyResult {
     std::string text() const;
   };
   std::string input, launch, answer, error;
-  std::string unknown;  ///< why an answer is open; empty: it is not, or nobody says
+  std::string unknown;              ///< why an answer is open; empty: it is not, or nobody says
+  std::vector<std::string> limits;  ///< of a claim: why it is not of all schedules
   int status = 0;
   double seconds = 0;
   std::vector<Finding> findings;
   std::string line;
+
+  /// Nothing was found, and why that is not said of all schedules: the first reason, and how many there are.
+  std::string bounded() const;
 
   bool failed() const { return status == 1; }
   bool open() const { return status == 3; }

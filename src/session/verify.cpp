@@ -12,6 +12,7 @@
 #include "explain/verify/findings.h"
 #include "session/check_test.h"
 #include "session/verify_contents.h"
+#include "session/verify_runs.h"
 #include "session/verify_schedules.h"
 #include "session/verify_turns.h"
 #include "session/verify_waits.h"
@@ -78,19 +79,6 @@ Runs look_further(const Subject& subject, const trace::Detector& detector, const
   if (looks) try_contents(subject, limits, settings.choices, verified, runs);
   if (looks) try_schedules(subject, limits, settings.choices, verified, runs);
   return runs;
-}
-
-/// Two stores race whose values rest on open contents, for all that is known: they may be equal whatever these are.
-bool may_be_equal(const explain::Verified& verified) {
-  constexpr std::uint64_t kLong = 20'000'000;  // instructions: following terms takes time and memory
-  const auto stores = [](const trace::Place& place) {
-    return place.effect == trace::Effect::write && !place.operation;
-  };
-  return verified.outcome.instructions <= kLong &&
-         std::any_of(verified.findings.begin(), verified.findings.end(), [&](const trace::Finding& finding) {
-           return trace::is_race(finding.rule) && finding.rule != trace::Rule::equal_bytes &&
-                  stores(finding.first) && stores(finding.second);
-         });
 }
 
 /// Data decides, for all that is known of whole values: some of their bits may rest on none.

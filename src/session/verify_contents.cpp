@@ -135,19 +135,15 @@ void try_contents(const Subject& subject, const kernel::Options& limits, std::op
   const std::vector<trace::Address> zero = Synchronizing(subject).run(limits);
   for (kernel::Contents& contents : contents_of(verified, most.value_or(kMostRuns))) {
     if (!most && instructions > kLong) return;
-    trace::Detector detector(subject.detection());
-    kernel::Run run(subject.test, &detector, subject.inner_maps);
     kernel::Options options = limits;
     contents.zero = zero;
     options.contents = contents;
     // Contents that are no counts may make loops of any length.
     constexpr std::uint64_t kLonger = 16;
     options.steps = std::min(limits.steps.value_or(~std::uint64_t{0}), first * kLonger + kLong / kLonger);
-    explain::Verified shown;
-    shown.outcome = run.run(options);
+    explain::Verified shown = run_otherwise(subject, options);
     instructions += shown.outcome.instructions;
     if (!is_possible(shown.outcome)) continue;
-    shown.findings = detector.findings();
     keep_races(shown);
     const std::size_t findings = verified.findings.size(), faults = verified.outcome.faults.size();
     add_run(shown, std::move(options), verified, runs);

@@ -5,7 +5,32 @@
 #include <tuple>
 #include <utility>
 
+#include "trace/detector.h"
+
 namespace ptxmc::session {
+
+bool may_be_equal(const explain::Verified& verified) {
+  constexpr std::uint64_t kLong = 20'000'000;  // instructions: following terms takes time and memory
+  const auto stores = [](const trace::Place& place) {
+    return place.effect == trace::Effect::write && !place.operation;
+  };
+  return verified.outcome.instructions <= kLong &&
+         std::any_of(verified.findings.begin(), verified.findings.end(), [&](const trace::Finding& finding) {
+           return trace::is_race(finding.rule) && finding.rule != trace::Rule::equal_bytes &&
+                  stores(finding.first) && stores(finding.second);
+         });
+}
+
+explain::Verified run_otherwise(const Subject& subject, kernel::Options& options) {
+  trace::Detector detector(subject.detection());
+  kernel::Run run(subject.test, &detector, subject.inner_maps);
+  explain::Verified out;
+  out.outcome = run.run(options);
+  out.findings = detector.findings();
+  if (options.terms || !may_be_equal(out)) return out;
+  options.terms = true;
+  return run_otherwise(subject, options);
+}
 
 void add_run(const explain::Verified& shown, kernel::Options options, explain::Verified& verified,
              Runs& runs) {

@@ -7,6 +7,7 @@
 
 #include "explain/verify/verified.h"
 #include "kernel/run.h"
+#include "session/subject.h"
 
 namespace ptxmc::session {
 
@@ -15,6 +16,12 @@ struct Runs {
   std::vector<std::size_t> shown_by;     ///< by the number of the finding
   bool ordered = true;                   ///< what kernel::Options::ordered says, holds in each
 };
+
+/// Two stores race whose values rest on open contents, for all that is known: they may be equal whatever these are.
+bool may_be_equal(const explain::Verified& verified);
+
+/// Runs it once more, in another way; terms are followed where stores race that may be equal.
+explain::Verified run_otherwise(const Subject& subject, kernel::Options& options);
 
 /// Adds a run: its findings, faults and hang that no run before it showed, and what it executed.
 void add_run(const explain::Verified& shown, kernel::Options options, explain::Verified& verified,

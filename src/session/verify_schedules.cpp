@@ -5,8 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "trace/detector.h"
-
 namespace ptxmc::session {
 
 namespace {
@@ -84,8 +82,6 @@ void try_schedules(const Subject& subject, const kernel::Options& limits, std::o
   std::uint64_t instructions = verified.outcome.instructions;
   for (const kernel::Schedule& schedule : schedules_of(verified, most.value_or(kMostRuns))) {
     if (!most && instructions > kLong) return;
-    trace::Detector detector(subject.detection());
-    kernel::Run run(subject.test, &detector, subject.inner_maps);
     kernel::Options options = limits;
     options.schedule = schedule;
     // A loop that counts its tries may go round long where what it waits for comes late.
@@ -93,9 +89,7 @@ void try_schedules(const Subject& subject, const kernel::Options& limits, std::o
       const std::uint64_t enough = verified.outcome.instructions + kLong;
       options.steps = std::min(options.steps.value_or(enough), enough);
     }
-    explain::Verified shown;
-    shown.outcome = run.run(options);
-    shown.findings = detector.findings();
+    explain::Verified shown = run_otherwise(subject, options);
     instructions += shown.outcome.instructions;
     const kernel::End end = shown.outcome.end;
     if (end != kernel::End::finished && end != kernel::End::deadlock) return;

@@ -55,7 +55,7 @@ record calls
 
 compile bare -cudart shared -gencode arch=compute_90,code=sm_90
 out=$("$ptxmc" record --pretend -o "$folder/none" -- "$folder/bare" 2>&1) && fail "recorded without PTX"
-grep -q 'its module holds no PTX: compile it with nvcc -gencode' <<< "$out" || fail "$out"
+grep -q 'the module holds no PTX: compile it with nvcc -gencode' <<< "$out" || fail "$out"
 strip -o "$folder/stripped" "$folder/static"
 out=$("$ptxmc" record --pretend -o "$folder/none" -- "$folder/stripped" 2>&1) && fail "recorded a stripped program"
 grep -q 'Link it with nvcc -cudart shared' <<< "$out" || fail "$out"

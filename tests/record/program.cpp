@@ -172,6 +172,40 @@ void through(Program& program) {
   Program::launch(program.kernel("through"), 1, 2, arguments);
 }
 
+/// A pool, as programs keep it: what the host wrote there, with addresses in it, is known; so is nothing behind work that
+/// nobody records.
+void pool(Program& program) {
+  constexpr std::size_t kPool = 1 << 20, kTable = 4096, kSizes = 8192, kZeros = 512;
+  Address pool = 0;
+  call("cuMemAlloc", &pool, kPool);
+  const Address table[] = {pool + kSizes, program.to + 16, pool + kPool};
+  const std::uint32_t sizes[] = {3, 5, 7};
+  const auto write = [&] {
+    call("cuMemcpyHtoD", pool + kTable, static_cast<const void*>(table), sizeof table);
+    call("cuMemcpyHtoD", pool + kSizes, static_cast<const void*>(sizes), sizeof sizes);
+    call("cuMemsetD8", pool, static_cast<unsigned char>(0), kZeros);
+  };
+  const auto add = [&](Address from, std::uint32_t n) {
+    Address to = pool + kPool / 2;
+    void* arguments[] = {&from, &to, &n};
+    Program::launch(program.kernel("add"), 1, 32, arguments);
+  };
+  write();
+  add(pool + kTable, 1);
+  write();
+  add(pool, 2);
+  write();
+  call("cuGraphLaunch", Handle{}, Handle{});
+  add(pool, 3);
+}
+
+/// A kernel that nobody knows runs in between.
+void unknown(Program& program) {
+  void* arguments[] = {&program.to};
+  Program::launch(program.kernel("unknown"), 1, 32, arguments);
+  program.add(64);
+}
+
 /// Another process gets one of the buffers.
 void shared(Program& program) {
   char handle[64];
@@ -215,6 +249,8 @@ int main(int count, char** arguments) {
   if (what == "add") program.add(64);
   if (what == "through") through(program);
   if (what == "shared") shared(program);
+  if (what == "pool") pool(program);
+  if (what == "unknown") unknown(program);
   for (const auto buffer : {program.from, program.to}) call("cuMemFree", buffer);
   return 0;
 }

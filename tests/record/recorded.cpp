@@ -183,6 +183,34 @@ TEST_CASE("addresses in memory, where arguments lead") {
   CHECK_FALSE(record_through("OTHER_DRIVER_CAPTURES=1")["memory"]["m0"].contains("fields"));
 }
 
+TEST_CASE("what is known of a part of a buffer, where arguments lead") {
+  const Folder folder;
+  const Ran ran = ptxmc(record(folder, "pool"));
+  CHECK(contains(ran.output, "3 launches, 3 different, 0 sequences"));
+  const json led = read(folder / "add/launch.json")["memory"];
+  CHECK(led["m0"]["data"] == "opaque");
+  CHECK(led["m0"]["ranges"] ==
+        json::parse(R"({"4096": {"bytes": 24, "type": "u32", "data": [0, 0, 0, 0, 0, 0]},
+                                              "8192": {"bytes": 12, "type": "u32", "data": [3, 5, 7]}})"));
+  CHECK(led["m0"]["fields"] == json::parse(R"({"4096": {"buffer": "m0", "offset": 8192},
+                                              "4104": {"buffer": "m1", "offset": 16},
+                                              "4112": {"buffer": "m0", "offset": 1048576}})"));
+  CHECK(led["m1"]["data"] == "zero");
+  CHECK(read(folder / "add-2/launch.json")["memory"]["m0"]["ranges"] ==
+        json::parse(R"({"0": {"bytes": 512, "data": "zero"}})"));
+  CHECK_FALSE(read(folder / "add-3/launch.json")["memory"]["m0"].contains("ranges"));
+  CHECK(ptxmc("verify " + (folder / "add/launch.json").string()).status == 0);
+}
+
+TEST_CASE("behind a kernel that is not recorded, nothing is known") {
+  const Folder folder;
+  const Ran ran = ptxmc(fmt::format("record -o {} -- {} unknown", folder.name(), PTXMC_RECORDED),
+                        fmt::format("LD_LIBRARY_PATH={}", PTXMC_OTHER_DRIVER));
+  CHECK(contains(ran.output, "`unknown` was not recorded"));
+  for (const char* buffer : {"m0", "m1"})
+    CHECK(read(folder / "add/launch.json")["memory"][buffer]["data"] == "opaque");
+}
+
 TEST_CASE("memory that another process has, too") {
   const Folder folder;
   const Ran ran = ptxmc(fmt::format("record -o {} -- {} shared", folder.name(), PTXMC_RECORDED),

@@ -64,17 +64,26 @@ std::optional<std::string> parameters_of(const Kernel& kernel, void** arguments,
   return out;
 }
 
+/// Work that is not recorded: it may write anywhere.
+void tell_unknown_work() {
+  state().channel.tell(Kind::forget_all, {});
+}
+void not_recorded(const std::string& why) {
+  if (!why.empty()) trouble(why);
+  tell_unknown_work();
+}
+
 /// `stream`: where it starts once what is before it is over; nothing: in a graph.
 void tell_launch(Handle handle, LaunchCall call, std::optional<Stream> stream, void** arguments,
                  void** extra) {
   Kernel* kernel = kernel_of(handle);
   if (kernel == nullptr)
-    return trouble("a kernel of a module that was loaded before anybody observed it was launched");
+    return not_recorded("a kernel of a module that was loaded before anybody observed it was launched");
   call.module = kernel->module->number;
   call.kernel = kernel->name;
-  if (!state().describe(*kernel)) return;  // ptxmc knows why
+  if (!state().describe(*kernel)) return not_recorded({});  // ptxmc knows why
   auto parameters = parameters_of(*kernel, arguments, extra);
-  if (!parameters) return trouble("a launch of `" + kernel->name + "` has no parameters");
+  if (!parameters) return not_recorded("a launch of `" + kernel->name + "` has no parameters");
   call.parameters = std::move(*parameters);
   const std::lock_guard lock(state().launching);
   if (stream) look(call, *stream);
@@ -153,6 +162,13 @@ Result add_any_node_2(Handle* out, Handle graph, const Handle* before, const voi
   return next<&add_any_node_2>(out, graph, before, edges, count, parameters);
 }
 
+/// Its kernels run again.
+template <int Streams>
+Result launch_graph(Handle graph, Handle stream) {
+  tell_unknown_work();
+  return next<&launch_graph<Streams>>(graph, stream);
+}
+
 void tell_map(const void* map, const MapCall& call) {
   Writer out;
   out.text({static_cast<const char*>(map), kMapBytes});
@@ -209,6 +225,9 @@ Result add_node(Handle* out, Handle graph, const Handle*, std::size_t, const Ker
   return kOk;
 }
 Result set_node(Handle, Handle, const KernelNode*) {
+  return kOk;
+}
+Result launch_graph(Handle, Handle) {
   return kOk;
 }
 /// Its bytes are no tensor map of any GPU, but those of no other map here.
@@ -328,6 +347,8 @@ Rows launch_rows() {
                                                 pretend::launch_cooperative),
       observed<&observe::add_node>("cuGraphAddKernelNode_v2", pretend::add_node),
       observed<&observe::set_node>("cuGraphExecKernelNodeSetParams_v2", pretend::set_node),
+      observed<&observe::launch_graph<0>>("cuGraphLaunch", pretend::launch_graph),
+      observed<&observe::launch_graph<1>>("cuGraphLaunch_ptsz", pretend::launch_graph),
       observed<&observe::encode>("cuTensorMapEncodeTiled", pretend::encode),
       only_observed<&observe::encode_im2col>("cuTensorMapEncodeIm2col"),
       only_observed<&observe::add_any_node>("cuGraphAddNode"),

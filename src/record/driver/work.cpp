@@ -147,7 +147,6 @@ Rows work_rows() {
       pretended("cuGraphInstantiateWithParams", instantiate_with),
       pretended("cuGraphExecDestroy", nothing),
       pretended("cuGraphUpload", nothing),
-      pretended("cuGraphLaunch", nothing),
   };
 }
 

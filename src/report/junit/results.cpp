@@ -47,9 +47,10 @@ std::string results_junit(const std::vector<VerifyResult>& results, const std::s
                            attribute(text));
     } else if (one.open()) {
       ++skipped;
-      cases += fmt::format("><skipped message=\"{}\"/></testcase>\n",
-                           one.unknown.empty() ? "nothing found, but the claim is bounded"
-                                               : attribute("unknown: " + one.unknown));
+      cases += fmt::format(
+          "><skipped message=\"{}\"/></testcase>\n",
+          attribute(one.unknown.empty() ? "nothing found, but not in all schedules: " + one.bounded()
+                                        : "unknown: " + one.unknown));
     } else {
       cases += "/>\n";
     }

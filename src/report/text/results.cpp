@@ -22,10 +22,12 @@ std::string results_text(const std::vector<VerifyResult>& results) {
       ++exact;
     } else {
       ++bounded;
+      out += fmt::format("bounded  {}: {}\n", name, one.bounded());
     }
-    if (!one.failed()) continue;
-    for (const VerifyResult::Finding& finding : one.findings)
-      out += fmt::format("finding  {}: {}\n", name, finding.text());
+    for (const VerifyResult::Finding& finding : one.findings) {
+      if (one.failed() || finding.severity == "warning")
+        out += fmt::format("{}  {}: {}\n", one.failed() ? "finding" : "bounded", name, finding.text());
+    }
   }
   const std::size_t all = results.size();
   return out + fmt::format(

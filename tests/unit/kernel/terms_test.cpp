@@ -112,6 +112,38 @@ TEST_CASE("what all lanes get is one value") {
   CHECK(found(own + "match.any.sync.b32 %r9, %r3, 0xffffffff;\n" + kStore) == "race");
 }
 
+TEST_CASE("a value of which nothing is known is one value in all its copies") {
+  // Which element of a matrix a lane holds, nobody says.
+  const std::string fragment =
+      "mul.wide.u32 %rd6, %r2, 8; add.u64 %rd4, %rd4, %rd6;\n"
+      "wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%r5, %r10, %r11, %r12, %r13, %r14, %r15, %r16}, "
+      "[%rd1];\n";
+  CHECK(found(fragment + "shfl.sync.idx.b32 %r9, %r5, 0, 31, 0xffffffff;\n" + kStore) == "equal-bytes");
+  CHECK(found(fragment + "shfl.sync.idx.b32 %r6, %r5, 0, 31, 0xffffffff; mad.lo.u32 %r9, %r6, 3, %r6;\n" +
+              kStore) == "equal-bytes");
+  CHECK(found(fragment + "mov.u32 %r9, %r5;\n" + kStore) == "race");
+  // The first lane has its own, and the second one the same.
+  CHECK(found(fragment + "shfl.sync.up.b32 %r9, %r5, 1, 0, 0xffffffff;\n" + kStore) == "equal-bytes race");
+}
+
+TEST_CASE("rows of a matrix that two warps store") {
+  const auto stored = [](const std::string& value, const std::string& form) {
+    return found(
+        "mov.u32 %r4, s; and.b32 %r5, %r1, 7; mad.lo.u32 %r4, %r5, 16, %r4; and.b32 %r6, %r1, 31;\n"
+        "mul.wide.u32 %rd5, %r6, 4; add.u64 %rd6, %rd1, %rd5; ld.global.u32 %r3, [%rd6];\n" +
+        value + "stmatrix.sync.aligned.m8n8.x1" + form + ".shared.b16 [%r4], {%r9};");
+  };
+  for (const char* form : {"", ".trans"}) {
+    CHECK(stored("add.u32 %r9, %r3, 5;\n", form) == "equal-bytes");
+    CHECK(stored("mov.u32 %r9, 5;\n", form) == "equal-bytes");
+    CHECK(stored("mov.u32 %r9, %r6;\n", form) == "equal-bytes");
+    CHECK(stored("add.u32 %r9, %r3, %r2;\n", form) == "race");
+    CHECK(stored("mad.lo.u32 %r9, %r2, 65537, %r6;\n", form) == "race");
+    // One element of one row.
+    CHECK(stored("setp.eq.u32 %p1, %r1, 37; selp.b32 %r9, 7, 5, %p1;\n", form) == "equal-bytes race");
+  }
+}
+
 TEST_CASE("values go through memory, whole, in parts and by copies") {
   const std::string meet = "bar.sync 0;\n";
   const std::string load = "mov.u32 %r4, s; setp.eq.u32 %p1, %r1, 0; ld.global.u32 %r3, [%rd1+4];\n";

@@ -48,6 +48,13 @@ TEST_CASE("ranges that nothing is said of in data") {
   CHECK(numbers(in_numbers) == Numbers{1, 0, 3, 0});
 }
 
+TEST_CASE("a range says what type its numbers are of") {
+  const program::Variable some = buffer(
+      R"("data": "opaque", "ranges": {"0": {"bytes": 8, "type": "u16", "data": [1, 2, 3, 4]}, "8": {"bytes": 4, "data": [6]}})");
+  CHECK(numbers(some) == Numbers{0x20001, 0x40003, 6});
+  CHECK(some.open == Open{{12, 20}});
+}
+
 TEST_CASE("a range that is all of it, or says the same again, is as without") {
   CHECK(buffer(R"("data": "opaque")").opaque);
   CHECK(buffer(R"("data": "opaque", "ranges": {"8": {"bytes": 8, "data": "opaque"}})").open.size() <= 3);

@@ -37,6 +37,24 @@ TEST_CASE("contents beyond the limit are not kept, zeros are") {
   CHECK(a.whole() == nullptr);
 }
 
+TEST_CASE("parts that are known, until work is done that may write anywhere") {
+  Memory memory(64);
+  Allocation& a = memory.allocate(0x1000, 1 << 20);
+  memory.write(0x1100, "01234567");
+  memory.fill(0x1200, 256);
+  CHECK(a.known_at(0xff) == nullptr);
+  REQUIRE(a.known_at(0x107) != nullptr);
+  CHECK(a.known_at(0x107)->first == 0x100);
+  CHECK(a.known_at(0x108) == nullptr);
+  CHECK(a.known_at(0x2ff)->second.zero());
+  a.shared = true;
+  CHECK(a.known_at(0x100) == nullptr);
+  a.shared = false;
+  memory.forget_everything();
+  CHECK(a.known_at(0x100) == nullptr);
+  CHECK(a.known_at(0x200) == nullptr);
+}
+
 TEST_CASE("addresses of allocations") {
   Memory memory(8);
   memory.allocate(0x1000, 16);

@@ -15,18 +15,25 @@ using ptxmc::testing::contains;
 
 std::string line(const std::string& input, int status, const std::string& answer,
                  const std::string& findings = "", double seconds = 0.5) {
-  return result_line(input, status,
-                     R"({"launch": "k<1>", "file": "k.ptx", "answer": ")" + answer + R"(", "findings": [)" +
-                         findings + R"(], "ran": {"lanes": 1, "warps": 1, "seconds": )" +
-                         std::to_string(seconds) + "}}");
+  return result_line(
+      input, status,
+      R"({"launch": "k<1>", "file": "k.ptx", "answer": ")" + answer + R"(", "claim": )" +
+          (answer == "bounded" ? R"({"assumptions": ["there are warnings", "--steps"]})" : "{}") +
+          R"(, "findings": [)" + findings + R"(], "ran": {"lanes": 1, "warps": 1, "seconds": )" +
+          std::to_string(seconds) + "}}");
 }
 const std::string kRace =
     R"({"rule": "race", "severity": "error", "cause": "nothing orders \"them\"", "places": [{"line": 7}]})";
 
+const std::string kLate =
+    R"({"rule": "exit-in-flight", "severity": "warning", "cause": "", "places": [{"line": 9}]},)"
+    R"({"rule": "stale-poll", "severity": "note", "cause": "", "places": [{"line": 9}]})";
+
 std::vector<VerifyResult> all() {
   std::vector<VerifyResult> out;
   add_results(line("a.json", 0, "exact") + line("b.json", 1, "finding", kRace), "one", out);
-  add_results(line("c.json", 3, "bounded") + "\n" + error_line("d.json", 2, "no <such> file\n"), "two", out);
+  add_results(line("c.json", 3, "bounded", kLate) + "\n" + error_line("d.json", 2, "no <such> file\n"), "two",
+              out);
   return out;
 }
 
@@ -38,6 +45,9 @@ TEST_CASE("lines of several processes come to one summary") {
   CHECK(contains(text, "finding  b.json (k<1>): error: race at line 7\n"));
   CHECK(contains(text, "error    d.json: no <such> file\n"));
   CHECK(contains(text,
+                 "bounded  c.json (k<1>): there are warnings, and 1 reason more\n"
+                 "bounded  c.json (k<1>): warning: exit-in-flight at line 9\nerror "));
+  CHECK(contains(text,
                  "4 launches: 1 race-free in all schedules, 1 without a finding but bounded, 1 with "
                  "findings, 1 not verified"));
 }
@@ -48,6 +58,8 @@ TEST_CASE("JUnit's XML") {
   CHECK(contains(xml, R"(<testcase classname="a.json" name="k&lt;1&gt;" time="0.500"/>)"));
   CHECK(contains(xml, "race at line 7: nothing orders &quot;them&quot;&#10;"));
   CHECK(contains(xml, R"(<error message="no &lt;such&gt; file&#10;"/>)"));
+  CHECK(
+      contains(xml, R"(<skipped message="nothing found, but not in all schedules: there are warnings, and)"));
   CHECK(xml.find("\"them\"") == std::string::npos);
 }
 
