@@ -107,8 +107,8 @@ void Recorder::note_values(const trace::Access& access, unsigned lane, unsigned 
       if (!known && place && leads_to(value) == place) step.leading_out.push_back(value);
     }
   }
-  if (access.effect != trace::Effect::write || access.written.empty() || (access.tainted >> lane & 1U) != 0)
-    return;
+  const bool writes = access.effect != trace::Effect::read && access.polls == nullptr;
+  if (!writes || access.written.empty() || (access.tainted >> lane & 1U) != 0) return;
   if (access.words_of_element() > 1) return;
   step.value = static_cast<std::uint64_t>(access.element_of(access.written, lane, element));
   constexpr std::size_t kMost = 64;
