@@ -188,7 +188,7 @@ void Detector::touch_older(const Access& access, Strength strength, const Lane& 
   older.kind = kinds_.find(kind);
   memory_.begin(lane_of(at.thread), older.kind);
   memory_.touch(at.range, older);
-  flags_.look(at.thread, at.range, strength, std::move(before));
+  flags_.look(at.thread, at.range, strength, std::move(before), access.passes);
 }
 
 void Detector::touch_lanes(const Access& access, const Mark& mark) {
