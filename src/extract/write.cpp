@@ -223,6 +223,7 @@ class Writer {
 
   std::string filter_of(const MemoryAccess& s, const std::string& target, std::int64_t seen) const {
     std::set<std::int64_t> values{seen};
+    if (s.first_leads_out) values.insert(0);
     for (const Written& written : written_) {
       const auto leads = std::find(s.leading_out.begin(), s.leading_out.end(), written.original);
       if (written.original && leads != s.leading_out.end() && written.bytes.begin == s.bytes.begin)
