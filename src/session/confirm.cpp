@@ -76,7 +76,7 @@ Confirmed Confirmer::ask_of(const extract::Question& question, const extract::En
     if (out.answer == Confirmation::open) out.why = "the engine gave up";
     if (out.answer == Confirmation::denied && std::get<extract::Slice>(sliced).one_order_of_many) {
       out.answer = Confirmation::open;
-      out.why = "the litmus test has one order of the atomics that a loop waits for";
+      out.why = "the litmus test has one order of the atomics that decide";
     }
   } catch (const InputError& error) {
     out.why = error.diagnostics().empty() ? error.what() : error.diagnostics().front().message;
