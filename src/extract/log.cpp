@@ -94,9 +94,11 @@ void Recorder::access(const trace::Access& access) {
 void Recorder::note_values(const trace::Access& access, unsigned lane, unsigned element, MemoryAccess& step) {
   step.value.reset();
   step.leading_out.clear();
+  step.first_leads_out = false;
   if (!step.strong()) return;
   std::vector<std::uint64_t>& values = written_[step.bytes.begin];
-  if (access.polls != nullptr && (access.polls->left >> lane & 1U) != 0 && !values.empty()) {
+  const bool left = access.polls != nullptr && (access.polls->left >> lane & 1U) != 0;
+  if (left && !values.empty()) {
     const auto leads_to = [&](std::uint64_t value) {
       return access.polls->left_for_one(lane, element, access.elements, {value}).to;
     };
@@ -106,9 +108,16 @@ void Recorder::note_values(const trace::Access& access, unsigned lane, unsigned 
           std::find(step.leading_out.begin(), step.leading_out.end(), value) != step.leading_out.end();
       if (!known && place && leads_to(value) == place) step.leading_out.push_back(value);
     }
+    const bool knows_later = seen_.contains({access.lanes.thread(lane), step.bytes.begin});
+    const auto first = initially_ && !knows_later
+                           ? initially_(step.bytes.begin, static_cast<std::uint32_t>(step.bytes.bytes))
+                           : std::nullopt;
+    step.first_leads_out = first && place && leads_to(static_cast<std::uint64_t>(*first)) == place;
   }
-  if (access.effect != trace::Effect::write || access.written.empty() || (access.tainted >> lane & 1U) != 0)
-    return;
+  if ((access.polls == nullptr || left) && (!values.empty() || step.writes()))
+    seen_.emplace(access.lanes.thread(lane), step.bytes.begin);
+  const bool writes = access.effect != trace::Effect::read && access.polls == nullptr;
+  if (!writes || access.written.empty() || (access.tainted >> lane & 1U) != 0) return;
   if (access.words_of_element() > 1) return;
   step.value = static_cast<std::uint64_t>(access.element_of(access.written, lane, element));
   constexpr std::size_t kMost = 64;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -31,7 +32,8 @@ struct MemoryAccess {
   /// Of a strong access of several elements, which one of these, and of how many. They are in no order (8.2.4).
   unsigned element = 0, elements = 1;
   std::vector<std::uint64_t> leading_out =
-      {};  // of a loop: values written so far that lead to where the run went
+      {};                        // of a loop: values written so far that lead to where the run went
+  bool first_leads_out = false;  // so does what was there at first
   bool strong() const { return strength.semantics != isa::Semantics::weak; }
   bool reads() const { return effect != trace::Effect::write; }
   bool writes() const { return effect != trace::Effect::read; }
@@ -138,7 +140,10 @@ struct Log {
 /// Records a run. Accesses that overlap none of `bytes` are kept where they are strong.
 class Recorder final : public trace::Observer {
  public:
-  explicit Recorder(std::vector<trace::Range> bytes) : bytes_(std::move(bytes)) {}
+  /// What is at an address before the run; nothing: that is not known.
+  using Initially = std::function<std::optional<trace::Bits>(trace::Address at, std::uint32_t bytes)>;
+  explicit Recorder(std::vector<trace::Range> bytes, Initially initially = {})
+      : bytes_(std::move(bytes)), initially_(std::move(initially)) {}
   Log take() { return std::move(log_); }
 
   void start(std::span<const trace::Placement> warps) override;
@@ -188,10 +193,12 @@ class Recorder final : public trace::Observer {
   std::vector<trace::Range> in_question(std::span<const trace::Range> ranges) const;
 
   std::vector<trace::Range> bytes_;
+  Initially initially_;
   Log log_;
   std::map<trace::Address, trace::Phase> completed_;  // phases of an object
   std::map<trace::Address, std::vector<std::uint64_t>>
-      written_;  // values that strong writes left, in their order
+      written_;                                              // values that strong writes left, in their order
+  std::set<std::pair<trace::Thread, trace::Address>> seen_;  // who has read there behind one, or written
   std::map<trace::Address, std::uint64_t> strong_writes_;
   std::uint64_t warp_syncs_ = 0;
 };

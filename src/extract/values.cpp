@@ -26,6 +26,7 @@ std::int64_t Values::last_written(const MemoryAccess& access) const {
 
 std::set<std::int64_t> Values::seen_by(const MemoryAccess& access) const {
   std::set<std::int64_t> values{last_written(access)};
+  if (access.first_leads_out) values.insert(0);
   for (const Written& written : written_) {
     const auto leads = std::find(access.leading_out.begin(), access.leading_out.end(), written.original);
     if (written.original && leads != access.leading_out.end() && written.bytes.begin == access.bytes.begin)

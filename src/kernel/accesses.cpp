@@ -119,7 +119,9 @@ void Machine::observe(Warp& warp, const Step& step, LaneMask mask, const Row& at
     if (tainted != 0) access.known = stored_known_;
     if (terms_ != nullptr) access.terms = stored_terms_;
   }
-  access.decides = step.decides;
+  // What an atomic reads rests on its turn, be its result used or not.
+  const bool has_turn = effect == Effect::update && polls == nullptr && followed(mask, at) == mask;
+  access.decides = step.decides || has_turn;
   access.contends = contends;
   if (contends && keeps_older_) {
     for_lanes(mask, [&](unsigned lane) {

@@ -11,8 +11,13 @@ namespace ptxmc::kernel {
 
 /// Of the words of global memory of which the program says nothing, if they are no more than kMostFilled bytes.
 struct Contents {
+  enum class Words : std::uint8_t {
+    alike,
+    second,    // each second one has it, from the second on; the others are 0
+    numbered,  // the first of each variable has it, and each other one more than that before it
+  };
   std::uint32_t word = 0;
-  bool alternate = false;            // each second word has it, from the second on; the others are 0
+  Words words = Words::alike;
   std::vector<trace::Address> zero;  // an address of each variable that is 0 all the same
 };
 

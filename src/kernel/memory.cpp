@@ -227,10 +227,13 @@ void Memory::fill_open(const Contents& contents) {
     std::uint8_t* const data = data_[kGlobalRegion].at(object.begin - kGlobal);
     const std::uint8_t* const taint = taints_[kGlobalRegion].at(object.begin - kGlobal);
     for (std::uint64_t at = 0; at + kWord <= object.bytes; at += kWord) {
-      const bool skipped = contents.alternate && at / kWord % 2 == 0;
+      const std::uint64_t number = at / kWord;
+      const bool skipped = contents.words == Contents::Words::second && number % 2 == 0;
+      const bool numbered = contents.words == Contents::Words::numbered;
+      const auto word = static_cast<std::uint32_t>(contents.word + (numbered ? number : 0));
       const auto open = static_cast<std::uint8_t>(bit(Source::data) ^ object.initially);
       const bool is_open = load(taint + at, kWord) == std::uint64_t{0x01010101} * open;
-      if (!skipped && is_open) std::memcpy(data + at, &contents.word, kWord);
+      if (!skipped && is_open) std::memcpy(data + at, &word, kWord);
     }
   }
 }

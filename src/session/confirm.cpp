@@ -45,7 +45,9 @@ Confirmer::Confirmer(const Session& session, const Ran& ran, std::span<const tra
     : session_(session), budget_(ran.limits.budget) {
   std::vector<trace::Range> bytes;
   for (const trace::Finding& finding : findings) bytes.push_back(finding.bytes);
-  extract::Recorder recorder(std::move(bytes));
+  const kernel::Run fresh(ran.program, nullptr, ran.inner_maps);
+  extract::Recorder recorder(std::move(bytes),
+                             [&](trace::Address at, std::uint32_t size) { return fresh.content(at, size); });
   kernel::Options options = ran.limits;
   options.terms = false;  // values are not asked for
   kernel::Run(ran.program, &recorder, ran.inner_maps).run(options);
@@ -74,7 +76,7 @@ Confirmed Confirmer::ask_of(const extract::Question& question, const extract::En
     if (out.answer == Confirmation::open) out.why = "the engine gave up";
     if (out.answer == Confirmation::denied && std::get<extract::Slice>(sliced).one_order_of_many) {
       out.answer = Confirmation::open;
-      out.why = "the litmus test has one order of the atomics that a loop waits for";
+      out.why = "the litmus test has one order of the atomics that decide";
     }
   } catch (const InputError& error) {
     out.why = error.diagnostics().empty() ? error.what() : error.diagnostics().front().message;

@@ -11,7 +11,7 @@ namespace ptxmc::session {
 
 namespace {
 
-constexpr std::size_t kMostRuns = 8;         // unless the user says another number
+constexpr std::size_t kMostRuns = 10;        // unless the user says another number
 constexpr std::uint64_t kLong = 10'000'000;  // instructions of all of them
 
 bool is_of_data(const kernel::Decision& decision, kernel::Decided what) {
@@ -52,6 +52,16 @@ class Synchronizing : public trace::Detector {
   std::vector<trace::Address> variables_;  // where they begin
 };
 
+/// A number, or what a register of the first thread has held in the end, be that of no contents.
+std::optional<std::int64_t> known_number(const kernel::Run& run, const program::Operand& operand) {
+  if (const auto* number = std::get_if<program::Integer>(&operand.value)) return number->value;
+  const auto* reg = std::get_if<program::Register>(&operand.value);
+  if (reg == nullptr) return std::nullopt;
+  const kernel::Run::Value value = run.reg(0, reg->name);
+  if (value.sources != 0) return std::nullopt;
+  return static_cast<std::int64_t>(value.bits);
+}
+
 /// The number that the guard of an instruction compares with: by the setp before it that sets the guard.
 std::optional<std::int64_t> compared_with(const kernel::Run& run, trace::Site site) {
   const auto& guard = run.instruction(site).guard;
@@ -64,23 +74,25 @@ std::optional<std::int64_t> compared_with(const kernel::Run& run, trace::Site si
     const bool sets = (to != nullptr && to->name == guard->reg) ||
                       (both != nullptr && (both->first == guard->reg || both->second == guard->reg));
     if (!sets) continue;
-    for (const program::Operand& operand : setp.operands) {
-      if (const auto* number = std::get_if<program::Integer>(&operand.value)) return number->value;
+    for (std::size_t i = 1; i < setp.operands.size(); ++i) {
+      if (const auto number = known_number(run, setp.operands[i])) return number;
     }
     return std::nullopt;
   }
   return std::nullopt;
 }
 
-/// Of a branch each side, as far as a number that it compares with can be told, for all threads and for some of them.
+/// Of a branch each side, as far as a number that it compares with can be told, for all threads and for some of them; and
+/// numbers of which each is more than those before it.
 std::vector<kernel::Contents> contents_of(const explain::Verified& verified, std::size_t count) {
+  using Words = kernel::Contents::Words;
   std::vector<kernel::Contents> out;
-  const auto add = [&](std::uint32_t word, bool alternate) {
+  const auto add = [&](std::uint32_t word, Words words) {
     const auto same = [&](const kernel::Contents& other) {
-      return other.word == word && other.alternate == alternate;
+      return other.word == word && other.words == words;
     };
     if (word != 0 && out.size() < count && std::none_of(out.begin(), out.end(), same))
-      out.push_back({word, alternate, {}});
+      out.push_back({word, words, {}});
   };
   std::vector<std::uint32_t> numbers;
   for (const kernel::Decision& decision : verified.outcome.decisions) {
@@ -88,14 +100,16 @@ std::vector<kernel::Contents> contents_of(const explain::Verified& verified, std
     if (const auto number = compared_with(*verified.run, decision.site))
       numbers.push_back(static_cast<std::uint32_t>(*number));
   }
-  constexpr std::uint32_t kOne = 0x3f800000;  // as a floating number
-  for (const bool alternate : {false, true}) {
-    add(1, alternate);
-    for (const std::uint32_t number : numbers) add(number, alternate);
+  constexpr std::uint32_t kOne = 0x3f800000;  // as a floating number; those behind it are more, too
+  add(1, Words::numbered);
+  add(kOne, Words::numbered);
+  for (const Words words : {Words::alike, Words::second}) {
+    add(1, words);
+    for (const std::uint32_t number : numbers) add(number, words);
   }
-  add(kOne, false);
-  add(~std::uint32_t{0}, false);
-  for (const std::uint32_t number : numbers) add(number + 1, false);
+  add(kOne, Words::alike);
+  add(~std::uint32_t{0}, Words::alike);
+  for (const std::uint32_t number : numbers) add(number + 1, Words::alike);
   return out;
 }
 

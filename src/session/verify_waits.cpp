@@ -43,6 +43,7 @@ Waits::Result Waits::run(kernel::Options options) {
   for (unsigned round = 0, learnt = 0; round < kMostRuns;) {
     trace::Options flags = subject_.detection();
     flags.flags = flags_;
+    flags.turns = options.turns.at;
     if (taken) flags.taken = &*taken;
     Result next;
     next.detector = std::make_unique<trace::Detector>(flags);

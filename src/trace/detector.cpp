@@ -40,6 +40,7 @@ std::uint64_t open_value(const Access& access, unsigned lane, std::uint32_t cta)
 
 Detector::Detector(const Options& options)
     : readings_(options.readings),
+      turns_(options.turns),
       awaits_(findings_),
       proxy_fences_(threads_),
       messages_(threads_),
@@ -150,6 +151,8 @@ void Detector::touch_strong(const Access& access, Strength strength, const Lane&
     std::map<Address, std::uint8_t>& contended = writes ? contended_ : decided_by_;
     if ((writes || access.contends) && contended.size() < kMostContended) contended[begin] = access.bytes;
   }
+  if ((writes || access.contends) && turns_.contains(begin))
+    messages_.take_turn(at.thread, begin, writes && !blind);
   // It comes after what its thread knew before: what an atomic acquires itself is no reason why it could not be earlier.
   Flags::Known before;
   if ((writes || access.contends) && !flags_.empty()) before = flags_.known(at.thread, at.range);
@@ -188,7 +191,7 @@ void Detector::touch_older(const Access& access, Strength strength, const Lane& 
   older.kind = kinds_.find(kind);
   memory_.begin(lane_of(at.thread), older.kind);
   memory_.touch(at.range, older);
-  flags_.look(at.thread, at.range, strength, std::move(before));
+  flags_.look(at.thread, at.range, strength, std::move(before), access.passes);
 }
 
 void Detector::touch_lanes(const Access& access, const Mark& mark) {

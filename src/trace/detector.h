@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 
 #include "trace/awaits.h"
 #include "trace/barriers.h"
@@ -24,6 +25,8 @@ struct Options {
   /// What loops polled in an earlier run, and what they take. Without: a loop takes what it reads.
   FlagMap flags = {};
   const TakenMap* taken = nullptr;
+  /// Locations whose writes, and whose reads that count (Access::contends), are in the run's order, which is given.
+  std::set<Address> turns = {};
   Readings readings = {};
 };
 
@@ -164,6 +167,7 @@ class Detector : public Observer {
   void touch_copy(const Operation& operation, std::span<const Range> ranges, Effect effect, Time issued);
 
   Readings readings_;
+  std::set<Address> turns_;  // Options::turns
   Findings findings_;
   Awaits awaits_;
   Threads threads_;

@@ -131,10 +131,17 @@ struct FlagTurn {
   std::vector<bool> behind;          // of those, earlier ones that it comes after in base causality
 };
 
+/// A read whose place counts, and what it observes there.
+struct FlagLook {
+  Epoch epoch;
+  WriteSet observed;
+};
+
 struct FlagLocation {
   Flag flag;
   bool spoilt = false;  // it is not followed any more
   std::vector<FlagTurn> turns;
+  std::vector<FlagLook> looks;
   std::vector<FlagWrite> writes;
   std::vector<FlagPoll> polls;
   WriteSet chain;  // the newest write, and those that its atomic passes on

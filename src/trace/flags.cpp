@@ -57,12 +57,13 @@ WriteSet Flags::in_base(const FlagLocation& location, Thread thread) const {
 /// them in coherence order, too.
 WriteSet Flags::known_of(const FlagLocation& location, Thread thread) const {
   WriteSet out = in_base(location, thread);
-  for (const FlagPoll& poll : location.polls) {
-    const WriteSet& observed = poll.took.observed;
-    if (out.includes(observed) || !threads_.knows(thread, Plane::base, poll.epoch)) continue;
+  const auto add = [&](const Epoch& read, const WriteSet& observed) {
+    if (out.includes(observed) || !threads_.knows(thread, Plane::base, read)) return;
     out |= observed;
     observed.for_each([&](std::size_t w) { out |= location.writes[w].before; });
-  }
+  };
+  for (const FlagPoll& poll : location.polls) add(poll.epoch, poll.took.observed);
+  for (const FlagLook& look : location.looks) add(look.epoch, look.observed);
   return out;
 }
 
@@ -103,13 +104,27 @@ void Flags::add_turn(FlagLocation& location, FlagTurn turn, Known& before) {
   location.turns.push_back(std::move(turn));
 }
 
-void Flags::look(Thread thread, Range range, Strength strength, Known before) {
+Taken Flags::chain_before(const FlagLocation& location, std::size_t passes) {
+  Taken out;
+  if (passes > location.writes.size()) return out;
+  for (std::size_t w = location.writes.size() - passes; w-- > 0;) {
+    const FlagWrite& write = location.writes[w];
+    if (write.strength.semantics == isa::Semantics::weak) break;
+    out.writes.insert(w);
+    out.observed.insert(w);
+    if (!write.value.updates) break;
+  }
+  return out;
+}
+
+void Flags::look(Thread thread, Range range, Strength strength, Known before, std::size_t passes) {
   FlagLocation* location = find(range);
   if (location == nullptr || location->spoilt) return;
   if (location->turns.size() >= kMostTurns) {
     location->spoilt = true;
     return;
   }
+  location->looks.push_back({now(threads_, thread), chain_before(*location, passes).observed});
   add_turn(*location, {now(threads_, thread), thread, strength, std::nullopt, {}, 0, {}}, before);
 }
 
@@ -192,15 +207,7 @@ MessageRef Flags::message(FlagLocation& location, Thread thread, Strength streng
 MessageRef Flags::older(Thread thread, Range range, Strength strength, std::size_t passes) {
   FlagLocation* location = find(range);
   if (location == nullptr || location->spoilt || passes > location->writes.size()) return nullptr;
-  Taken taken;
-  for (std::size_t w = location->writes.size() - passes; w-- > 0;) {
-    const FlagWrite& write = location->writes[w];
-    if (write.strength.semantics == isa::Semantics::weak) break;
-    taken.writes.insert(w);
-    taken.observed.insert(w);
-    if (!write.value.updates) break;
-  }
-  return message(*location, thread, strength, taken);
+  return message(*location, thread, strength, chain_before(*location, passes));
 }
 
 /// All strong accesses are morally strong with each other: whatever a loop reads, it observes.

@@ -37,8 +37,8 @@ class Flags {
   /// A write of one lane, behind these (`known`), which leaves these deposits and tells this of the order of fence.sc.
   void write(Thread thread, Range range, Strength strength, const FlagValue& value, Known before,
              std::vector<Deposit> deposits, ClockRef seen);
-  /// A read in no loop, whose place among the writes counts.
-  void look(Thread thread, Range range, Strength strength, Known before);
+  /// A read in no loop, whose place among the writes counts: it observes the newest one, or what was there before so many.
+  void look(Thread thread, Range range, Strength strength, Known before, std::size_t passes = 0);
   /// Bytes are written otherwise: nothing is known of their flags.
   void spoil(Range range);
   /// A loop is not followed.
@@ -98,6 +98,8 @@ class Flags {
   /// What the loop takes next: what it does in all schedules, of what it took. False: that is less.
   static bool take(const FlagPoll& poll, FlagCovers& covers, const Taken& all, Taken& next);
   bool passes_poll(Thread thread) const;
+  /// The newest write but so many, and those that its atomic passes on.
+  static Taken chain_before(const FlagLocation& location, std::size_t passes);
   WriteSet in_base(const FlagLocation& location, Thread thread) const;
   WriteSet known_of(const FlagLocation& location, Thread thread) const;
 

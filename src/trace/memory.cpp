@@ -181,7 +181,7 @@ bool Memory::passes(const std::vector<Mark>& marks, const Mark& before, const Ma
     const bool leads = ((kind.writes() || kind.proxy == isa::Proxy::tensor) && read.operation &&
                         !read.writes() && (through.value & kBehindWrites) != 0) ||
                        observed_.observes(marks, through, before);
-    return leads && reached_.ordered(through, now);
+    return leads && reached_.some_ordered(through, now);
   });
 }
 

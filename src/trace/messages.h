@@ -82,6 +82,8 @@ class Messages {
   ClockRef seen_by_write(Thread thread) const {
     return sequential_.any() ? sequential_.told_by_write(thread) : nullptr;
   }
+  /// An access at a location whose order is given (Sequential::take_turn).
+  void take_turn(Thread thread, Address at, bool writes) { sequential_.take_turn(thread, at, writes); }
   /// Some thread has executed a fence.sc.
   bool sequential() const { return sequential_.any(); }
   void erase(Address begin, std::uint64_t bytes);

@@ -43,4 +43,18 @@ bool Reached::exactly(const Mark& before, const Mark& now) const {
   return all;
 }
 
+bool Reached::some_exactly(const Mark& before, const Mark& now) const {
+  bool all = (before.mask & (before.mask - 1)) != 0;
+  for_threads({now.warp, now.mask}, [&](Thread thread) {
+    bool some = false;
+    for (std::uint32_t rest = before.mask; all && !some && rest != 0; rest &= rest - 1) {
+      Mark one = before;
+      one.mask = rest & (~rest + 1);
+      some = order_.reach(one, kind_, thread) == Pair::ordered;
+    }
+    all = all && some;
+  });
+  return all;
+}
+
 }  // namespace ptxmc::trace

@@ -37,6 +37,10 @@ class Reached {
       entry = {turn_, before.warp, before.kind, before.time, find(before)};
     return entry.lanes == Which::some ? exactly(before, now) : entry.lanes == Which::all;
   }
+  /// Before each lane of `now` some lane of the mark.
+  bool some_ordered(const Mark& before, const Mark& now) {
+    return ordered(before, now) || some_exactly(before, now);
+  }
 
  private:
   enum class Which : std::uint8_t { all, none, some };
@@ -61,6 +65,7 @@ class Reached {
   }
   Which find(const Mark& before) const;
   bool exactly(const Mark& before, const Mark& now) const;
+  bool some_exactly(const Mark& before, const Mark& now) const;
 
   const Threads& threads_;
   const Kinds& kinds_;

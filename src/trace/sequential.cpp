@@ -18,6 +18,14 @@ ClockRef Sequential::told_by_write(Thread thread) const {
   return edit.take();
 }
 
+void Sequential::take_turn(Thread thread, Address at, bool writes) {
+  if (!any_) return;
+  ClockRef own = told_by_write(thread);
+  ClockRef& before = turns_[at];
+  if (writes && before != nullptr) threads_.learn(thread, before);
+  before = join(before, own);
+}
+
 void Sequential::order(Lanes lanes, isa::Scope scope) {
   if (!any_) return;
   std::vector<Snapshot> snapshots;

@@ -65,8 +65,10 @@ std::vector<std::vector<kernel::Fault>> by_cause(const std::vector<kernel::Fault
 }
 
 std::string condition_of(const kernel::Contents& contents) {
-  return fmt::format("where {} word of global memory that the launch leaves open is {:#x}{}",
-                     contents.alternate ? "each second" : "each", contents.word,
+  using Words = kernel::Contents::Words;
+  return fmt::format("where {} word of global memory that the launch leaves open is {:#x}{}{}",
+                     contents.words == Words::second ? "each second" : "each", contents.word,
+                     contents.words == Words::numbered ? " and its number" : "",
                      contents.zero.empty() ? "" : ", but for what threads synchronize by");
 }
 

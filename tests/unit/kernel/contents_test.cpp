@@ -8,6 +8,7 @@ namespace ptxmc::kernel {
 namespace {
 
 using Values = std::vector<std::uint64_t>;
+using Words = Contents::Words;
 
 /// The first words of a buffer that begins as is said, of which a kernel writes none.
 Values words_of(const std::string& begins, const Contents& contents) {
@@ -26,24 +27,25 @@ Values words_of(const std::string& begins, const Contents& contents) {
   return out;
 }
 
-TEST_CASE("open words are what they are to be, all or each second one") {
-  CHECK(words_of(R"("data": "opaque")", {7, false, {}}) == Values{7, 7, 7, 7});
-  CHECK(words_of(R"("data": "opaque")", {7, true, {}}) == Values{0, 7, 0, 7});
+TEST_CASE("open words are what they are to be, all or each second one, or numbers") {
+  CHECK(words_of(R"("data": "opaque")", {7, Words::alike, {}}) == Values{7, 7, 7, 7});
+  CHECK(words_of(R"("data": "opaque")", {7, Words::second, {}}) == Values{0, 7, 0, 7});
+  CHECK(words_of(R"("data": "opaque")", {7, Words::numbered, {}}) == Values{7, 8, 9, 10});
 }
 
 TEST_CASE("words that the launch says stay") {
-  CHECK(words_of(R"("data": "zero")", {7, false, {}}) == Values{0, 0, 0, 0});
-  CHECK(words_of(R"("data": [1, 2, 3, 4, 5, 6, 7, 8])", {7, false, {}}) == Values{1, 2, 3, 4});
-  CHECK(words_of(R"("data": "opaque", "ranges": {"4": {"bytes": 8, "data": "zero"}})", {7, false, {}}) ==
-        Values{7, 0, 0, 7});
-  CHECK(words_of(R"("data": "zero", "ranges": {"4": {"bytes": 8, "data": "opaque"}})", {7, false, {}}) ==
-        Values{0, 7, 7, 0});
+  CHECK(words_of(R"("data": "zero")", {7, Words::alike, {}}) == Values{0, 0, 0, 0});
+  CHECK(words_of(R"("data": [1, 2, 3, 4, 5, 6, 7, 8])", {7, Words::alike, {}}) == Values{1, 2, 3, 4});
+  CHECK(words_of(R"("data": "opaque", "ranges": {"4": {"bytes": 8, "data": "zero"}})",
+                 {7, Words::alike, {}}) == Values{7, 0, 0, 7});
+  CHECK(words_of(R"("data": "zero", "ranges": {"4": {"bytes": 8, "data": "opaque"}})",
+                 {7, Words::alike, {}}) == Values{0, 7, 7, 0});
 }
 
 TEST_CASE("a variable that is to be 0 is 0") {
   constexpr trace::Address kFirst = trace::Address{1} << 30U;  // in global memory
-  CHECK(words_of(R"("data": "opaque")", {7, false, {kFirst + 12}}) == Values{0, 0, 0, 0});
-  CHECK(words_of(R"("data": "opaque")", {7, false, {kFirst + 32}}) == Values{7, 7, 7, 7});
+  CHECK(words_of(R"("data": "opaque")", {7, Words::alike, {kFirst + 12}}) == Values{0, 0, 0, 0});
+  CHECK(words_of(R"("data": "opaque")", {7, Words::alike, {kFirst + 32}}) == Values{7, 7, 7, 7});
 }
 
 /// A thread whose code has the address of a buffer with these contents in %rd1.

@@ -253,6 +253,22 @@ TEST_CASE("a read whose place counts is a turn: what is known before and behind 
   CHECK_FALSE(w.detector.contended().contains(kFlag));
 }
 
+TEST_CASE(
+    "a loop does not read what was there before a write that its thread has read in its turn (8.10.6)") {
+  const auto exact = [](bool has_turn) {
+    Watched w;
+    w.data(0, Effect::write);
+    w.store(0, 1, kRelaxed);
+    if (has_turn) w.turn(1, kRelaxed);
+    w.store(0, 0);
+    w.await(1, 0);
+    w.data(1, Effect::read);
+    return w.exact();
+  };
+  CHECK(exact(true));
+  CHECK_FALSE(exact(false));  // 0 is what was there at first, too
+}
+
 TEST_CASE("turns have numbers among those at all locations, and come behind some of them") {
   Watched w;
   w.store(0, 1);

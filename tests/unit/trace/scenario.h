@@ -24,7 +24,9 @@ constexpr Strength strong(Semantics semantics, Scope scope = Scope::gpu) {
 class Scenario {
  public:
   /// One warp for each CTA named.
-  explicit Scenario(const std::vector<std::uint32_t>& ctas, bool all_pairs = false) : detector({all_pairs}) {
+  explicit Scenario(const std::vector<std::uint32_t>& ctas, bool all_pairs = false)
+      : Scenario(ctas, Options{all_pairs}) {}
+  Scenario(const std::vector<std::uint32_t>& ctas, const Options& options) : detector(options) {
     std::vector<Placement> places;
     for (const std::uint32_t cta : ctas) places.push_back({cta, cta / 2, 0, 0});
     detector.start(places);

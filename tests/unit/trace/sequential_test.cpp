@@ -38,6 +38,32 @@ TEST_CASE("fence.sc: what is observed between two of them puts them in an order 
   CHECK(last_block({.semantics = Semantics::acq_rel}).size() == 1);
 }
 
+TEST_CASE(
+    "fence.sc: behind a write come the accesses before it, where their order is given (8.10.1, 8.10.6)") {
+  const Strength relaxed = strong(Semantics::relaxed);
+  const auto races = [&](bool given, Effect first, Effect second, bool fence_first = false) {
+    Options options;
+    if (given) options.turns = {kFlag};
+    Scenario s({0, 1}, options);
+    s.write(s.thread(0), kX);
+    s.fence(s.thread(0), Semantics::sc, Scope::gpu);
+    s.access(first, s.thread(0), kFlag, relaxed);
+    if (fence_first) s.fence(s.thread(1), Semantics::sc, Scope::gpu);
+    s.access(second, s.thread(1), kFlag, relaxed, Proxy::generic, 4, 0, false);
+    if (!fence_first) s.fence(s.thread(1), Semantics::sc, Scope::gpu);
+    s.read(s.thread(1), kX);
+    return !s.found().empty();
+  };
+  for (const Effect first : {Effect::write, Effect::update}) {
+    for (const Effect second : {Effect::write, Effect::update}) {
+      CHECK_FALSE(races(true, first, second));
+      CHECK(races(false, first, second));
+      CHECK(races(true, first, second, true));
+    }
+    CHECK(races(true, first, Effect::read));  // it may read what was there before
+  }
+}
+
 TEST_CASE("fence.sc: whoever reads from a write is behind what that is behind, be they weak (8.10.6)") {
   const auto race_on_data = [](Strength write, Strength read, bool decides = true) {
     Scenario s({0, 1});
