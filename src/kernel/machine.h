@@ -308,10 +308,12 @@ class Machine {
     std::uint32_t arrivals = 0;
   };
   bool is_late(const Completion& completion);
+  bool slips(Address at, const Mbarrier& object);
   bool complete_late(std::optional<Address> at = std::nullopt);
   void give_token(Warp& warp, const Step& step, const trace::Wait& look, LaneMask ready);
   bool has_skipped(Warp& warp, const trace::Wait& wait);
   static void pass_tokens(Warp& warp, const Step& step, LaneMask mask);
+  bool avoids_trap(const Warp& warp, const Step& step, LaneMask taken);
   LaneMask wait_by_token(Warp& warp, const Step& step, LaneMask taken);
   void rest_on_guard(Warp& warp, const Step& step, LaneMask lanes);
   void count_bytes(Warp& warp, const Step& step, unsigned lane, Address at, Mbarrier& object,

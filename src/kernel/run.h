@@ -153,6 +153,7 @@ struct Outcome {
   std::vector<Fault> faults;
   std::vector<Waiting> waiting;  // of a deadlock
   std::vector<Decision> decisions;
+  std::set<trace::Site> avoided;        // branches where something open decides that nobody goes to a trap
   std::vector<std::uint64_t> executed;  // lane-instructions, by site
   std::vector<Turn> turns;              // at the locations of Options::turns, in their order
   bool turns_told =

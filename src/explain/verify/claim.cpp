@@ -87,10 +87,12 @@ std::string claim_of(const Verified& verified) {
     return finding.rule == trace::Rule::equal_bytes;
   });
   const bool turns = !decided_by_turns(verified).empty();
+  const std::string avoided = avoided_text(verified);
   return fmt::format(
-      "race-free {}in ALL schedules of this launch: control and addresses rest on ids and parameters{}; "
+      "race-free {}in ALL schedules of this launch{}: control and addresses rest on ids and parameters{}; "
       "every phase is confluent{}{}",
       verified.under.empty() ? "" : fmt::format("under {} ", verified.under),
+      avoided.empty() ? "" : fmt::format(" in which {}", avoided),
       turns ? fmt::format(" and on {} at {}, of which {} taken", order_text(verified), turns_text(verified),
                           taken_text(verified.turns))
             : " only",

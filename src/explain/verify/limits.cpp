@@ -177,4 +177,15 @@ std::vector<std::string> limits_of(const Verified& verified) {
   return out;
 }
 
+std::string avoided_text(const Verified& verified) {
+  std::vector<std::string> places;
+  for (const trace::Site site : verified.outcome.avoided) {
+    if (places.size() < kMostShown) places.push_back(line_of(place_of(verified, site)));
+  }
+  const std::size_t more = verified.outcome.avoided.size() - places.size();
+  return places.empty() ? ""
+                        : fmt::format("nobody goes to a trap at {}{}", fmt::join(places, ", "),
+                                      more == 0 ? "" : fmt::format(" and {} more", more));
+}
+
 }  // namespace ptxmc::explain
