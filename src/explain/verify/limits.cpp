@@ -174,6 +174,7 @@ std::vector<std::string> limits_of(const Verified& verified) {
                          ? "there are warnings"
                          : "an arrival may count to another phase of its mbarrier object");
   }
+  if (!verified.excused.empty()) out.push_back("but " + verified.excused);
   return out;
 }
 
