@@ -138,8 +138,10 @@ Status record_program(RecordCommand options, Streams& streams) {
   if (end.status != 0) streams.err << fmt::format("warning: the program's exit status is {}\n", end.status);
   if (!writing.recorded().empty())
     return options.verify ? verify_recorded(options, writing, streams) : Status::ok;
-  streams.err << fmt::format("error: no launch was recorded{}\n",
-                             end.signal != 0 || end.status != 0 ? ", as the program did not get so far" : "");
+  const bool cut = end.signal != 0 || end.status != 0;
+  streams.err << fmt::format(
+      "error: no launch was recorded{}{}\n", cut ? ", as the program did not get so far" : "",
+      cut && !options.record.forward_to.empty() ? "; with --pretend it needs no GPU" : "");
   return Status::input;
 }
 

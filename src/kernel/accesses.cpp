@@ -103,6 +103,7 @@ void Machine::observe(Warp& warp, const Step& step, LaneMask mask, const Row& at
             effect == Effect::update || contends ? order_of(chooses, at) : bit(Source::timing), false);
   if (effect != Effect::write && m.semantics != isa::Semantics::weak)
     for_lanes(mask, [&](unsigned lane) { warp.last_read[lane] = {&step, at[lane], changes_}; });
+  if (both_ways_ != nullptr && effect != Effect::write) look(step, mask, at);
   if (observer_ == nullptr || mask == 0) return;
   trace::Access access{.site = step.site,
                        .lanes = lanes(warp, mask),
@@ -133,6 +134,17 @@ void Machine::observe(Warp& warp, const Step& step, LaneMask mask, const Row& at
   access.no_result =
       step.instruction->opcode == Opcode::red || step.instruction->opcode == Opcode::multimem_reduce;
   observer_->access(access);
+}
+
+/// A strong read on which control rests.
+void Machine::look(const Step& step, LaneMask mask, const Row& at) {
+  if (step.modifiers().semantics == isa::Semantics::weak || !(step.decides || step.polls || step.takes))
+    return;
+  const std::uint32_t bytes = std::uint32_t{step.element_bytes} * step.element_count;
+  for_lanes(mask, [&](unsigned lane) {
+    // Whether it reads a write that some contents leave out rests on them.
+    if (!both_ways_->looked.read(at[lane], bytes)) decided(step, Decided::control, bit(Source::data), false);
+  });
 }
 
 void Machine::load(Warp& warp, const Step& step, LaneMask mask) {

@@ -44,7 +44,11 @@ void Machine::execute(Warp& warp, const Step& step) {
   LaneMask mask = warp.active;
   if (step.guard != kNoSlot) {
     mask = guarded(warp, step);
-    if (step.compute == nullptr && !step.is_unknown) control(warp, step, mask);
+    if (step.compute == nullptr && !step.is_unknown) {
+      if (both_ways_ != nullptr && go_both_ways(warp, step, mask)) return;
+      mask &= warp.active;
+      control(warp, step, mask);
+    }
   }
   if ((warp.left & warp.active) != 0) leading_out(warp, step);
   ++warp_steps_;

@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "kernel/both_ways.h"
 #include "kernel/code.h"
 #include "kernel/known_bits.h"
 #include "kernel/matrix_bytes.h"
@@ -233,6 +234,21 @@ class Machine {
   void leave_cluster(Warp& warp, LaneMask mask, trace::Phase phase);
   void end(Warp& warp, LaneMask mask);
 
+  // ---- Both ways of branches (both_ways.h) -------------------------------------------------------------------
+  /// Lanes that take a way, and those of them that jump, or execute the access; `aside`: none of the ways that they go.
+  struct Taking {
+    LaneMask lanes = 0, taken = 0;
+    bool aside = false;
+    unsigned depth = 0;
+  };
+  bool go_both_ways(Warp& warp, const Step& step, LaneMask taken);
+  bool take_both(Warp& warp, const Step& step, const Taking& taking, std::size_t& left);
+  bool take_way(Warp& warp, const Step& step, const Ways& ways, const Taking& taking, std::size_t& left);
+  bool step_on_way(Warp& warp, const Step& step, const Ways& ways, const Taking& taking,
+                   std::array<trace::Site, kLanes>& at, std::size_t& left);
+  bool access_on_way(Warp& warp, const Step& step, LaneMask mask, bool aside);
+  void look(const Step& step, LaneMask mask, const Row& at);
+
   // ---- Lanes of a warp ---------------------------------------------------------------------------------------
   void meet(Warp& warp);
   void exchange_now(Warp& warp, LaneMask group);
@@ -451,7 +467,8 @@ class Machine {
   std::optional<Seen> seen_;       // to find that nothing changes any more
   std::uint64_t idle_rounds_ = 0;
   std::array<std::uint64_t, std::size_t{kLanes} * 16> written_{};
-  std::unique_ptr<KnownBits> known_;                                    // null: they are not followed
+  std::unique_ptr<BothWays> both_ways_;  // null: none is taken but the one that is gone
+  std::unique_ptr<KnownBits> known_;     // null: they are not followed
   std::array<std::uint64_t, std::size_t{kLanes} * 16> stored_known_{};  // as written_
   std::unique_ptr<Terms> terms_;                                        // null: they are not followed
   std::array<Term, std::size_t{kLanes} * 16> stored_terms_{};           // as written_

@@ -76,6 +76,7 @@ struct Options {
   bool known_bits = false;           ///< tell which bits of open values are known (kernel/known_bits.h)
   bool counting = true;              ///< tell what decides of results that are but compared (Turn::counted)
   bool terms = false;                ///< tell which open values that are written are equal (kernel/terms.h)
+  bool both_ways = false;            ///< take both ways of branches that data decides (kernel/both_ways.h)
   Turns turns;
   /// Locations whose accesses are all in order (trace::Detector::is_ordered): what a strong read takes there is no choice.
   std::map<trace::Address, std::uint8_t> ordered;  ///< with their bytes
@@ -154,6 +155,7 @@ struct Outcome {
   std::vector<Waiting> waiting;  // of a deadlock
   std::vector<Decision> decisions;
   std::set<trace::Site> avoided;        // branches where something open decides that nobody goes to a trap
+  std::set<trace::Site> both_ways;      // branches that data decides of which both ways were taken
   std::vector<std::uint64_t> executed;  // lane-instructions, by site
   std::vector<Turn> turns;              // at the locations of Options::turns, in their order
   bool turns_told =

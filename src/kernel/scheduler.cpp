@@ -42,6 +42,7 @@ Outcome Machine::run(const Options& options) {
   ordered_ = options.ordered;
   one_value_ = options.one_value;
   if (options.contents) memory_->fill_open(*options.contents);
+  if (options.both_ways) both_ways_ = std::make_unique<BothWays>();
   if (options.known_bits) known_ = std::make_unique<KnownBits>(codes_, warps_);
   if (options.terms) {
     memory_->follow_terms();

@@ -19,3 +19,5 @@ function(ptxmc_stand_in target folder name version place)
 endfunction()
 ptxmc_stand_in(ptxmc_recording record/driver cuda 1 record)
 ptxmc_stand_in(ptxmc_recording_runtime record/runtime cudart 13 record/runtime)
+# Before any constructor registers a kernel with the runtime that it replaces; whatever a program has, its own names are its own.
+target_link_options(ptxmc_recording_runtime PRIVATE -Wl,-z,initfirst -Wl,-Bsymbolic)

@@ -140,7 +140,14 @@ std::string library_path(const std::string& driver_folder, bool forwards) {
          (before == nullptr ? "" : ":" + std::string(before));
 }
 
-pid_t start(const std::vector<std::string>& command, const std::string& path, const std::string& socket) {
+/// The runtime that is pretended is there before the program, which may have NVIDIA's in it.
+std::string preloaded() {
+  const char* before = std::getenv("LD_PRELOAD");
+  return "libcudart.so.13" + (before == nullptr ? std::string() : ":" + std::string(before));
+}
+
+pid_t start(const std::vector<std::string>& command, const std::string& path, bool forwards,
+            const std::string& socket) {
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
@@ -148,6 +155,7 @@ pid_t start(const std::vector<std::string>& command, const std::string& path, co
   if (child < 0) refuse(fmt::format("cannot start '{}': {}", command.front(), std::strerror(errno)));
   if (child > 0) return child;
   ::setenv("LD_LIBRARY_PATH", path.c_str(), 1);
+  if (!forwards) ::setenv("LD_PRELOAD", preloaded().c_str(), 1);
   ::setenv(kSocketVariable, socket.c_str(), 1);
   ::execvp(arguments.front(), arguments.data());
   const std::string why = fmt::format("ptxmc: cannot run '{}': {}\n", command.front(), std::strerror(errno));
@@ -193,8 +201,8 @@ ProgramEnd run_recorded(const std::vector<std::string>& command, const std::stri
                         const RecordOptions& options, Writing& writing, const std::function<bool()>& stop) {
   const Listener listener;
   Loop loop(listener, options, writing);
-  const pid_t child =
-      start(command, library_path(driver_folder, !options.forward_to.empty()), listener.path());
+  const bool forwards = !options.forward_to.empty();
+  const pid_t child = start(command, library_path(driver_folder, forwards), forwards, listener.path());
   int status = 0;
   bool ended = false, stopped = false;
   while (!ended || !loop.idle()) {

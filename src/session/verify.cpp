@@ -133,6 +133,47 @@ std::unique_ptr<Verification> run_once(const Subject& subject, const VerifySetti
   return out;
 }
 
+/// Would the claim be about all schedules, if open contents decided no branch?
+bool is_open_by_branches(const explain::Verified& verified) {
+  explain::Verified without = verified;
+  without.waits_settled = true;
+  bool branches = false;
+  for (kernel::Decision& decision : without.outcome.decisions) {
+    const bool branch = decision.what == kernel::Decided::control;
+    branches = branches || (branch && (decision.sources & bit(kernel::Source::data)) != 0);
+    decision.sources &= ~unsigned{bit(kernel::Source::timing)};
+    if (branch) decision.sources &= ~unsigned{bit(kernel::Source::data)};
+  }
+  return branches && is_whole(verified) && explain::answer_of(without) == explain::VerifyAnswer::exact;
+}
+
+/// A run; and another one with what is worth its time after what the first has shown.
+std::unique_ptr<Verification> run_first(const Subject& subject, const VerifySettings& settings,
+                                        kernel::Options limits) {
+  auto out = run_once(subject, settings, limits);
+  limits.terms = may_be_equal(out->verified);
+  limits.known_bits = settings.reductions.known_bits && decides_by_data(out->verified);
+  limits.ordered = ordered_in(out->detector);
+  if (is_whole(out->verified) && (limits.terms || limits.known_bits || !limits.ordered.empty()))
+    out = run_once(subject, settings, std::move(limits));
+  return out;
+}
+
+/// Other schedules, as the run asks for them.
+std::unique_ptr<Verification> look_on(const Subject& subject, const VerifySettings& settings,
+                                      std::unique_ptr<Verification> out) {
+  const auto look = [&] {
+    return look_further(subject, out->detector, settings, out->limits, out->verified);
+  };
+  out->runs = look();
+  if (out->runs.ordered) return out;
+  kernel::Options limits = out->limits;
+  limits.ordered.clear();
+  out = run_once(subject, settings, std::move(limits));
+  out->runs = look();
+  return out;
+}
+
 }  // namespace
 
 std::unique_ptr<Verification> verify(const Subject& subject, const VerifySettings& settings) {
@@ -143,21 +184,14 @@ std::unique_ptr<Verification> verify(const Subject& subject, const VerifySetting
   limits.counting = settings.reductions.counting;
   limits.budget = Budget(settings.timeout, settings.cancel);
   limits.stop = settings.stop;
-  auto out = run_once(subject, settings, limits);
-  limits.terms = may_be_equal(out->verified);
-  limits.known_bits = settings.reductions.known_bits && decides_by_data(out->verified);
-  limits.ordered = ordered_in(out->detector);
-  if (is_whole(out->verified) && (limits.terms || limits.known_bits || !limits.ordered.empty()))
-    out = run_once(subject, settings, limits);
-  const auto look = [&] {
-    return look_further(subject, out->detector, settings, out->limits, out->verified);
-  };
-  out->runs = look();
-  if (out->runs.ordered) return out;
-  limits.ordered.clear();
-  out = run_once(subject, settings, std::move(limits));
-  out->runs = look();
-  return out;
+  auto out = run_first(subject, settings, limits);
+  if (settings.trace && settings.reductions.both_ways && is_open_by_branches(out->verified)) {
+    limits.both_ways = true;
+    auto both = look_on(subject, settings, run_first(subject, settings, limits));
+    // What they show may happen for no contents: it counts if it is nothing.
+    if (explain::answer_of(both->verified) == explain::VerifyAnswer::exact) return both;
+  }
+  return look_on(subject, settings, std::move(out));
 }
 
 void ask_exactly(const Subject& subject, const Settings& exact, const VerifySettings& settings,

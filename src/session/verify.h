@@ -24,8 +24,9 @@ namespace ptxmc::session {
 struct VerifyReductions {
   bool known_bits = true;  ///< bits of open values that are known (kernel/known_bits.h)
   bool counting = true;    ///< results that are but compared (kernel/counting.h)
+  bool both_ways = true;   ///< branches that open contents decide (kernel/both_ways.h)
 };
-constexpr VerifyReductions kNoVerifyReductions{false, false};
+constexpr VerifyReductions kNoVerifyReductions{false, false, false};
 
 /// How it runs, and what is asked of it.
 struct VerifySettings {

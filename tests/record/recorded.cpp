@@ -88,6 +88,20 @@ TEST_CASE("launches of a program without a GPU") {
   }
 }
 
+TEST_CASE("a program with a runtime linked into it, which takes no driver that is pretended") {
+  const Folder folder;
+  const std::string command =
+      fmt::format("record --pretend --verify -o {} -- {}", folder.name(), PTXMC_LINKED);
+  const Ran ran = ptxmc(command);
+  CHECK(ran.status == 0);
+  CHECK(contains(ran.output, "1 launch: 1 race-free in all schedules"));
+  const json fill = read(folder / "fill/launch.json");
+  CHECK(fill["block"] == json({64, 1, 1}));
+  CHECK(fill["memory"]["m0"]["data"] == "zero");
+  CHECK(contains(ptxmc(command + " array").output,
+                 "cudaMallocArray was called, which the runtime that is pretended does not have"));
+}
+
 TEST_CASE("a launch that came twice is one") {
   const Folder folder;
   CHECK(ptxmc(record(folder, "all") + "; " + PTXMC_PROGRAM + " " + record(folder, "add")).status == 0);
@@ -201,6 +215,10 @@ TEST_CASE("what cannot be recorded is said") {
   CHECK(contains(ptxmc(record(folder, "unsupported")).output,
                  "cuMulticastCreate was called, which the driver that is pretended does not have"));
   CHECK(contains(ptxmc(record(folder, "nothing")).output, "error: no launch was recorded"));
+  CHECK(contains(ptxmc(fmt::format("record -o {} -- false", folder.name()),
+                       fmt::format("LD_LIBRARY_PATH={}", PTXMC_OTHER_DRIVER))
+                     .output,
+                 "as the program did not get so far; with --pretend it needs no GPU"));
   CHECK(contains(ptxmc("record -o x").output, "say what to run"));
   CHECK(contains(ptxmc("record -o x -- /no/such/program").output, "cannot run '/no/such/program'"));
   CHECK(contains(ptxmc("record --arch sm_x -- true").output, "expected an architecture"));

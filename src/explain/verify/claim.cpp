@@ -18,6 +18,19 @@ std::string taken_text(const TurnOrders& turns) {
                      : fmt::format("there are {}, all", turns.taken);
 }
 
+/// What control and addresses rest on beside ids and parameters.
+std::string resting_text(const Verified& verified) {
+  std::string out;
+  if (!decided_by_turns(verified).empty())
+    out += fmt::format(" and on {} at {}, of which {} taken", order_text(verified), turns_text(verified),
+                       taken_text(verified.turns));
+  const auto& ways = verified.outcome.both_ways;
+  if (!ways.empty())
+    out += fmt::format("{} on data at {}, where both ways were taken", out.empty() ? " and" : ", and",
+                       sites_text(verified, {ways.begin(), ways.end()}));
+  return out.empty() ? " only" : out;
+}
+
 bool synchronizes(const program::Instruction& instruction) {
   const isa::OpcodeTraits& traits = isa::traits(instruction.opcode);
   if (traits.has(isa::Trait::commits) || traits.has(isa::Trait::waits)) return true;
@@ -86,16 +99,12 @@ std::string claim_of(const Verified& verified) {
   const bool equal = std::any_of(findings.begin(), findings.end(), [](const trace::Finding& finding) {
     return finding.rule == trace::Rule::equal_bytes;
   });
-  const bool turns = !decided_by_turns(verified).empty();
   const std::string avoided = avoided_text(verified);
   return fmt::format(
       "race-free {}in ALL schedules of this launch{}: control and addresses rest on ids and parameters{}; "
       "every phase is confluent{}{}",
       verified.under.empty() ? "" : fmt::format("under {} ", verified.under),
-      avoided.empty() ? "" : fmt::format(" in which {}", avoided),
-      turns ? fmt::format(" and on {} at {}, of which {} taken", order_text(verified), turns_text(verified),
-                          taken_text(verified.turns))
-            : " only",
+      avoided.empty() ? "" : fmt::format(" in which {}", avoided), resting_text(verified),
       waits ? "; the same writes let the loops that poll memory go on" : "",
       equal ? "; but for bytes into which equal values are written in either order" : "");
 }

@@ -94,15 +94,18 @@ void add_left_out(const Verified& of, std::vector<std::string>& out) {
 
 }  // namespace
 
-std::string turns_text(const Verified& verified) {
+std::string sites_text(const Verified& verified, const std::vector<trace::Site>& sites) {
   std::vector<std::string> places;
-  const std::vector<trace::Site> sites = decided_by_turns(verified);
   for (const trace::Site site : sites) {
     if (places.size() < kMostShown) places.push_back(line_of(place_of(verified, site)));
   }
   return fmt::format(
       "{}{}", fmt::join(places, ", "),
       sites.size() > places.size() ? fmt::format(" and {} more", sites.size() - places.size()) : "");
+}
+
+std::string turns_text(const Verified& verified) {
+  return sites_text(verified, decided_by_turns(verified));
 }
 
 std::string_view order_text(const Verified& verified) {

@@ -13,6 +13,9 @@ namespace ptxmc::explain {
 /// Sentences without a full stop; empty: where nothing was found, the claim is exact.
 std::vector<std::string> limits_of(const Verified& verified);
 
+/// Their lines, the first few of them: "line 12, line 14 and 3 more".
+std::string sites_text(const Verified& verified, const std::vector<trace::Site>& sites);
+
 /// Atomics and strong reads at contended locations whose results may decide control; where they are, and the order of which
 /// of them it is, in words.
 std::vector<trace::Site> decided_by_turns(const Verified& verified);

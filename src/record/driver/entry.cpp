@@ -70,6 +70,12 @@ std::string newest(const std::string& base, bool per_thread) {
   return base;
 }
 
+void tell_trouble(const std::string& sentence) {
+  Writer out;
+  out.text(sentence);
+  state().channel.tell(Kind::trouble, out);
+}
+
 constexpr unsigned long long kPerThread = 2;  // CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM
 
 using Lookup = Result (*)(const char*, void**, int, unsigned long long, int*);
@@ -91,15 +97,17 @@ Result old_lookup(const char* name, void** out, int version, unsigned long long 
 }
 
 /// NVIDIA's runtime asks for tables that no manual describes, and by one of them for proof that the driver is NVIDIA's.
-/// There is none, and none is made up: record/runtime stands in for a runtime that is a shared library.
+/// There is none, and none is made up: record/runtime stands in for that runtime.
 Result export_table(const void** out, const unsigned char*) {
-  Writer sentence;
-  sentence.text(
-      "the program has NVIDIA's runtime in it, which takes no driver but NVIDIA's: link it with nvcc -cudart "
-      "shared, "
-      "or record it where there is a GPU");
   static std::once_flag told;
-  std::call_once(told, [&] { state().channel.tell(Kind::trouble, sentence); });
+  std::call_once(told, [] {
+    tell_trouble(
+        "the program has NVIDIA's runtime in it, which takes no driver but NVIDIA's, and which is not "
+        "replaced: that of CUDA "
+        "13 is, where the symbols of what it is linked into are kept and that is loaded when the program "
+        "starts. Link it "
+        "with nvcc -cudart shared, or record it where there is a GPU");
+  });
   *out = nullptr;
   return kNotFound;
 }
@@ -169,10 +177,11 @@ void* of_real_driver(const char* name) {
 }  // namespace ptxmc::record::driver
 
 int ptxmc_refuse(unsigned number) {
-  using namespace ptxmc::record;
-  const std::string what = ptxmc_names[number];
-  Writer out;
-  out.text(what + " was called, which the driver that is pretended does not have");
-  driver::state().channel.tell(Kind::trouble, out);
-  return driver::kNotSupported;
+  ptxmc::record::driver::tell_trouble(std::string(ptxmc_names[number]) +
+                                      " was called, which the driver that is pretended does not have");
+  return ptxmc::record::driver::kNotSupported;
+}
+void ptxmc_refuse_of_runtime(const char* name) {
+  ptxmc::record::driver::tell_trouble(std::string(name) +
+                                      " was called, which the runtime that is pretended does not have");
 }

@@ -13,4 +13,6 @@ extern const std::size_t ptxmc_count __attribute__((visibility("hidden")));
 /// For the slot of a function that there is none of: says which, and that it is not supported.
 void ptxmc_unsupported() __attribute__((visibility("hidden")));
 int ptxmc_refuse(unsigned number) __attribute__((visibility("hidden")));
+/// What record/runtime has no function for, by name.
+void ptxmc_refuse_of_runtime(const char* name);
 }
