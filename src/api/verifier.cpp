@@ -17,6 +17,7 @@
 #include "session/grid_choice.h"
 #include "session/launched.h"
 #include "session/verify.h"
+#include "session/verify_excused.h"
 #include "support/refuse.h"
 
 namespace ptxmc::api {
@@ -119,6 +120,7 @@ VerifyResult verify(const Kernel& kernel, const VerifyOptions& options, const st
     const session::Settings exact = settings_of(options);
     subject.readings = session::verify_readings(exact, subject.test);
     const auto verification = session::verify(subject, settings);
+    session::look_under_readings(subject, settings, *verification);
     if (options.confirm) session::ask_exactly(subject, exact, settings, *verification);
     show(verification->verified, out);
   });

@@ -35,6 +35,7 @@
 #include "report/text/verify.h"
 #include "session/confirm.h"
 #include "session/verify.h"
+#include "session/verify_excused.h"
 #include "support/refuse.h"
 
 namespace ptxmc::cli {
@@ -168,6 +169,7 @@ Status verify_one(const std::string& input, const Subject& subject, const Verify
   Watch watch(input, options.common, streams);
   settings.stop = [&](std::uint64_t instructions) { return watch.look(instructions); };
   const std::unique_ptr<session::Verification> verification = session::verify(subject, settings);
+  session::look_under_readings(subject, settings, *verification);
   verification->verified.selection = options.common.selection;
   const explain::Verified& verified = verification->verified;
   watch.end();

@@ -7,6 +7,7 @@
 
 #include "kernel/counting.h"
 #include "kernel/tokens.h"
+#include "kernel/traps.h"
 #include "kernel/waits.h"
 
 namespace ptxmc::kernel {
@@ -128,6 +129,7 @@ class Deciding {
 }  // namespace
 
 void analyse(Code& code) {
+  find_traps(code);
   find_waits(code);
   find_tokens(code);
   Deciding(code).run();

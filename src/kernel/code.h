@@ -74,8 +74,10 @@ struct Step {
   bool is_unknown = false;  // of an instruction on registers: its result is not evaluated, and rests on data
   bool waits_in_loop = false;  // a wait for an mbarrier that is retried until it succeeds
   enum class Token : std::uint8_t { none, skips_if_taken, skips_if_not };
-  bool gives_token = false;     // kernel/tokens.h
-  Token token = Token::none;    // of a branch
+  bool gives_token = false;   // kernel/tokens.h
+  Token token = Token::none;  // of a branch
+  enum class Trap : std::uint8_t { none, if_taken, if_not };
+  Trap traps = Trap::none;      // of a branch or trap: the way that ends in a trap, if the other does not
   bool counts_turns = false;    // its result differs from turn to turn of such a wait
   bool decides = false;         // a read: control may rest on its result
   bool counts = false;          // an atomic whose result is but compared (counting.h)
@@ -105,6 +107,8 @@ struct Step {
   std::shared_ptr<const PollLoop> takes;  // of an atomic in a loop that is left when it has written
   /// Of a wait in a loop: registers that may hold something else if there were other turns before the last one.
   std::vector<Slot> left_behind;
+  std::vector<trace::Site>
+      avoids;  // of such a wait or read: branches in its turns of which one way ends in a trap
   std::vector<Slot> coordinates;                   // of a tensor copy
   std::vector<Slot> fragments;                     // of matrices that are read
   std::shared_ptr<const MatrixRegisters> watched;  // null: it has none of them

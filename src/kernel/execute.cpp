@@ -12,12 +12,20 @@ LaneMask Machine::guarded(Warp& warp, const Step& step) {
   return warp.active & (step.guard_negated ? ~truths : truths);
 }
 
+/// All lanes go the way that ends in no trap.
+bool Machine::avoids_trap(const Warp& warp, const Step& step, LaneMask taken) {
+  if (step.traps == Step::Trap::none) return false;
+  if (taken != (step.traps == Step::Trap::if_taken ? 0 : warp.active)) return false;
+  outcome_.avoided.insert(step.site);
+  return true;
+}
+
 /// The guard of an instruction decides what the lanes do. That a loop is left says no more than that it waits.
 void Machine::control(Warp& warp, const Step& step, LaneMask taken) {
   const Taint& guard = warp.taint(step.guard);
   LaneMask tainted = guard.any() & warp.active & ~warp.waiting;
   if ((guard.token & tainted) != 0) tainted &= ~wait_by_token(warp, step, taken);
-  if (tainted == 0) return;
+  if (tainted == 0 || avoids_trap(warp, step, taken)) return;
   const bool moves = step.act == nullptr || step.act == &Machine::leave;
   if (const LaneMask guided = moves ? guard.data & tainted : 0; guided != 0) {
     warp.guided |= guided;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Floating numbers of 32 and 64 bits, rounded to nearest even (9.7.3). Approximations, other roundings and other formats
-// are not evaluated.
+// Floating numbers of 32 and 64 bits, rounded to nearest even (9.7.3). Approximations and other roundings are not evaluated,
+// and of other formats that alone which they are in 32 bits.
+#include <algorithm>
 #include <bit>
 #include <cfenv>
 #include <cmath>
@@ -137,6 +138,27 @@ void between_formats(Row* rows, const Step& step, LaneMask mask) {
   });
 }
 
+/// A number of 16 bits, of which so many are its fraction (5.2.3): each is one of 32.
+template <unsigned kFraction>
+void from_half(Row* rows, const Step& step, LaneMask mask) {
+  constexpr unsigned kExponents = (1U << (15U - kFraction)) - 1;
+  constexpr int kBias = kExponents / 2;
+  const Row& a = rows[step.sources[0]];
+  for_lanes(mask, [&](unsigned l) {
+    const auto bits = static_cast<std::uint32_t>(a[l]);
+    const std::uint32_t fraction = bits & ((1U << kFraction) - 1), exponent = bits >> kFraction & kExponents;
+    float value = std::numeric_limits<float>::quiet_NaN();
+    if (exponent != kExponents) {
+      const std::uint32_t digits = exponent == 0 ? fraction : fraction | 1U << kFraction;
+      value = std::ldexp(static_cast<float>(digits),
+                         std::max(static_cast<int>(exponent), 1) - kBias - static_cast<int>(kFraction));
+    } else if (fraction == 0) {
+      value = std::numeric_limits<float>::infinity();
+    }
+    rows[step.to][l] = pattern((bits >> 15U & 1U) != 0 ? -value : value, false);
+  });
+}
+
 template <typename To>
 void from_integer(Row* rows, const Step& step, LaneMask mask) {
   const isa::Type from = *step.modifiers().source_type;
@@ -190,6 +212,8 @@ Compute convert_of(const Modifiers& m) {
   const isa::Type to = *m.type, from = *m.source_type;
   const bool to_64 = to.format == isa::Float::f64, from_64 = from.format == isa::Float::f64;
   if (to.is_floating() && from.is_floating()) {
+    if (to.format == isa::Float::f32 && only(m, {}) && from.format == isa::Float::f16) return from_half<10>;
+    if (to.format == isa::Float::f32 && only(m, {}) && from.format == isa::Float::bf16) return from_half<7>;
     if (!is_plain(to) || !is_plain(from) || !only(m, {Variant::rn, Variant::ftz})) return nullptr;
     if (to_64 != from_64) return to_64 ? between_formats<double, float> : between_formats<float, double>;
     return nullptr;  // rounds to an integer, or copies

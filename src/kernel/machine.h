@@ -313,10 +313,12 @@ class Machine {
   void note_try(Warp& warp, const Step& step, unsigned lane, bool succeeded) const;
   void try_complete(Address at, Mbarrier& object);
   bool is_late(const Completion& completion);
+  bool slips(Address at, const Mbarrier& object);
   bool complete_late(std::optional<Address> at = std::nullopt);
   void give_token(Warp& warp, const Step& step, const trace::Wait& look, LaneMask ready);
   bool has_skipped(Warp& warp, const trace::Wait& wait);
   static void pass_tokens(Warp& warp, const Step& step, LaneMask mask);
+  bool avoids_trap(const Warp& warp, const Step& step, LaneMask taken);
   LaneMask wait_by_token(Warp& warp, const Step& step, LaneMask taken);
   void rest_on_guard(Warp& warp, const Step& step, LaneMask lanes);
   void count_bytes(Warp& warp, const Step& step, unsigned lane, Address at, Mbarrier& object,

@@ -95,10 +95,11 @@ Mbarrier* Machine::object(Warp& warp, const Step& step, Address at, unsigned lan
 
 void Machine::try_complete(Address at, Mbarrier& object) {
   if (object.pending != 0 || object.transactions != 0) return;
-  if (!late_.empty() && complete_late(at)) return;
+  if (!late_.empty() && !slips(at, object) && complete_late(at)) return;
   if (observer_ != nullptr) observer_->mbarrier_complete(at, object.phase);
   ++object.phase;
   object.pending = object.expected;
+  object.brought = false;
   ++changes_;
 }
 
@@ -108,7 +109,19 @@ bool Machine::is_late(const Completion& completion) {
   return schedule_.late;
 }
 
-/// Late completions at one object, or at all: they count to the phase in which they were issued, which ends behind them.
+/// The phase ends before the operations that were issued in it, as nobody has expected their bytes.
+bool Machine::slips(Address at, const Mbarrier& object) {
+  bool any = false;
+  for (const Completion& one : late_) {
+    if (one.object != at || one.number != object.number) continue;
+    if (one.arrivals != 0 || object.brought) return false;
+    any = true;
+  }
+  if (any && observer_ != nullptr) observer_->mbarrier_slip(at, object.phase);
+  return any;
+}
+
+/// Late completions at one object, or at all: they count to the phase that is under way, which ends behind them.
 /// False: there is none.
 bool Machine::complete_late(std::optional<Address> at) {
   const auto stays = [&](const Completion& one) { return at && one.object != *at; };
@@ -121,6 +134,7 @@ bool Machine::complete_late(std::optional<Address> at) {
     if (found == mbarriers_.end() || found->second.number != one.number) continue;
     found->second.transactions -= static_cast<std::int64_t>(one.bytes);
     found->second.pending -= one.arrivals;
+    found->second.brought = true;
     objects.insert(one.object);
   }
   for (const Address object : objects) try_complete(object, mbarriers_.at(object));

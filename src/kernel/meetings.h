@@ -57,6 +57,7 @@ struct Mbarrier {
   std::int64_t transactions = 0;
   trace::Phase phase = 0;
   std::uint32_t number = 0;  // from 1: no other object of the run has it
+  bool brought = false;      // in this phase operations have completed
 };
 
 }  // namespace ptxmc::kernel

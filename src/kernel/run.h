@@ -154,6 +154,7 @@ struct Outcome {
   std::vector<Fault> faults;
   std::vector<Waiting> waiting;  // of a deadlock
   std::vector<Decision> decisions;
+  std::set<trace::Site> avoided;        // branches where something open decides that nobody goes to a trap
   std::set<trace::Site> both_ways;      // branches that data decides of which both ways were taken
   std::vector<std::uint64_t> executed;  // lane-instructions, by site
   std::vector<Turn> turns;              // at the locations of Options::turns, in their order

@@ -60,6 +60,9 @@ Outcome Machine::run(const Options& options) {
   }
   if (observer_ != nullptr) observer_->finish();
   for (const auto& [key, decision] : decisions_) outcome_.decisions.push_back(decision);
+  for (const Step* step : sites_) {
+    if (outcome_.executed[step->site] != 0) outcome_.avoided.insert(step->avoids.begin(), step->avoids.end());
+  }
   outcome_.instructions = lane_steps_;
   outcome_.warp_instructions = warp_steps_;
   outcome_.seconds = seconds_since(begin);

@@ -150,6 +150,7 @@ class Turn {
     std::erase_if(out, [&](Slot slot) { return given_.contains(slot); });
     return out;
   }
+  std::vector<trace::Site> avoids() const { return {avoided_.begin(), avoided_.end()}; }
   /// What is computed in it and differs from turn to turn: of those that are told, too, what was read.
   const std::set<std::size_t>& differing() const { return told_ ? differing_ : in_turns_.differing; }
 
@@ -257,6 +258,9 @@ class Turn {
       if (is_pure(step)) {
         if (executes) compute(path, at, done);
         ++at;
+      } else if (!knows && step.traps != Step::Trap::none) {  // who goes that way comes back no more
+        avoided_.insert(step.site);
+        at = step.traps == Step::Trap::if_taken ? at + 1 : step.target - code_.first;
       } else if (!executes || (step.act != nullptr && only_takes_time(step.instruction->opcode))) {
         ++at;
       } else if (step.act != nullptr) {
@@ -400,6 +404,7 @@ class Turn {
   Done in_turns_;                    // on all ways that come back
   Slots written_;                    // on any way
   std::set<std::size_t> differing_;  // the same
+  std::set<trace::Site> avoided_;    // branches on any way of which the other way ends in a trap
   unsigned paths_ = 0;
 };
 
@@ -423,6 +428,7 @@ void find_waits(Code& code) {
       const bool good = turn.comes_back();
       if (good) differing.insert(turn.differing().begin(), turn.differing().end());
       code.steps[*wait].left_behind = good ? turn.left_behind() : std::vector<Slot>{};
+      code.steps[*wait].avoids = good ? turn.avoids() : std::vector<trace::Site>{};
       wait = good ? std::next(wait) : waits.erase(wait);
     }
   }
@@ -435,6 +441,7 @@ void find_waits(Code& code) {
     auto& loop = reads ? code.steps[i].polls : code.steps[i].takes;
     loop = std::make_shared<const PollLoop>(turn.loop());
     code.steps[i].left_behind = turn.left_behind();
+    code.steps[i].avoids = turn.avoids();
     differing.insert(turn.differing().begin(), turn.differing().end());
   }
   // Compilers try once ahead of a loop.
@@ -448,6 +455,7 @@ void find_waits(Code& code) {
     if (!turn.comes_back()) continue;
     code.steps[i].takes = std::make_shared<const PollLoop>(turn.loop());
     code.steps[i].left_behind = turn.left_behind();
+    code.steps[i].avoids = turn.avoids();
   }
   for (const std::size_t at : differing) code.steps[at].counts_turns = true;
 }

@@ -30,20 +30,6 @@ void pass(Facts& facts, const Step& step) {
   for (const Slot slot : step.elements) write(slot);
 }
 
-/// Of each step, those that may follow it.
-Graph successors(const Code& code) {
-  Graph out(code.steps.size());
-  for (std::size_t at = 0; at < out.size(); ++at) {
-    const Step& step = code.steps[at];
-    const Opcode opcode = step.instruction->opcode;
-    const bool always = step.guard == kNoSlot && opcode != Opcode::branch_compare;
-    const bool ends = always && (step.jumps || opcode == Opcode::exit || opcode == Opcode::ret);
-    if (step.jumps) out[at].push_back(step.target - code.first);
-    if (!ends && at + 1 < out.size()) out[at].push_back(at + 1);
-  }
-  return out;
-}
-
 /// From a step on, until it comes back to it.
 std::vector<bool> reached(std::size_t from, const Graph& next) {
   std::vector<bool> out(next.size(), false);
@@ -167,7 +153,12 @@ Way way_from(const Code& code, Facts& facts, std::size_t at) {
       ++at;
       continue;
     }
-    if (step.act != nullptr || (step.guard != kNoSlot && facts.of[step.guard] != Fact::number)) break;
+    const bool open = step.guard != kNoSlot && facts.of[step.guard] != Fact::number;
+    if (open && step.traps != Step::Trap::none) {  // who goes that way goes no further
+      at = step.traps == Step::Trap::if_taken ? at + 1 : step.target - code.first;
+      continue;
+    }
+    if (step.act != nullptr || open) break;
     const bool taken = step.guard == kNoSlot || ((facts.rows[step.guard][0] & 1U) != 0) != step.guard_negated;
     at = taken ? step.target - code.first : at + 1;
   }
@@ -180,6 +171,19 @@ Way way_out(const Code& code, Facts& facts, std::size_t wait, std::uint64_t swap
   facts.rows[succeeded][0] = swaps ? swapped : 1;
   facts.of[succeeded] = Fact::number;
   return way_from(code, facts, wait + 1);
+}
+
+Graph successors(const Code& code) {
+  Graph out(code.steps.size());
+  for (std::size_t at = 0; at < out.size(); ++at) {
+    const Step& step = code.steps[at];
+    const Opcode opcode = step.instruction->opcode;
+    const bool always = step.guard == kNoSlot && opcode != Opcode::branch_compare;
+    const bool ends = always && (step.jumps || opcode == Opcode::exit || opcode == Opcode::ret);
+    if (step.jumps) out[at].push_back(step.target - code.first);
+    if (!ends && at + 1 < out.size()) out[at].push_back(at + 1);
+  }
+  return out;
 }
 
 Graph predecessors(const Code& code) {

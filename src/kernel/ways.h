@@ -39,6 +39,8 @@ Way way_out(const Code& code, Facts& facts, std::size_t wait, std::uint64_t swap
 /// Of each step, those that it may follow.
 using Graph = std::vector<std::vector<std::size_t>>;
 Graph predecessors(const Code& code);
+/// Those that may follow it.
+Graph successors(const Code& code);
 /// Of the registers that a loop writes, those that may hold something else at one of its steps when there were other turns
 /// before.
 std::vector<Slot> unsettled_at(const Code& code, const std::vector<bool>& loop, const Graph& before,

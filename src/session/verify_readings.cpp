@@ -54,6 +54,16 @@ void require_of_model(const program::Program& program, const std::string& model)
 
 }  // namespace
 
+void VerifyReadings::allow(std::string_view assignment) {
+  const auto* const taken = std::find_if(std::begin(kTaken), std::end(kTaken), [&](const Taken& reading) {
+    return reading.assignment == assignment;
+  });
+  taken->set(*this);
+  const bool others = under.find(" with ") != std::string::npos;
+  under = fmt::format("{}{}{}", under.empty() ? model::kDefaultProfile : std::string_view(under),
+                      others ? ", " : " with ", assignment);
+}
+
 VerifyReadings verify_readings(const Settings& settings, const program::Program& program) {
   VerifyReadings out;
   Settings named = settings;

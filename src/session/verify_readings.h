@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "program/program.h"
 #include "session/settings.h"
@@ -15,6 +16,9 @@ struct VerifyReadings {
   trace::Readings orders;
   bool first_fence_is_free = false;  ///< R245: the first wgmma.mma_async needs no wgmma.fence before it
   std::string under;  ///< what is not the default, in words: "ptx-8.4 with init-visible=causality"
+
+  /// One of those that a run can take, "init-visible=causality" say.
+  void allow(std::string_view assignment);
 };
 
 /// Throws InputError for a model or a reading that clocks do not express or that has no meaning for a kernel, and for an

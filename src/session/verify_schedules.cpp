@@ -18,12 +18,17 @@ bool is_of_phases(const trace::Finding& finding) {
   return finding.rule == trace::Rule::phase_not_confluent || finding.rule == trace::Rule::barrier_reuse;
 }
 
+/// A wait beside which nobody goes on who would have to come first.
+bool is_overtaken_alone(const trace::Finding& finding) {
+  return finding.rule == trace::Rule::wait_overtaken && finding.alone;
+}
+
 /// A hang at a wait that has been overtaken is what the warning of it says; shipped code has them, of threads that wait
 /// beside the one that goes on, and would have to be behind by whole rounds.
 bool is_said(const std::vector<kernel::Waiting>& waiting, const std::vector<trace::Finding>& findings) {
   if (std::any_of(findings.begin(), findings.end(), is_of_phases)) return false;
   return std::any_of(findings.begin(), findings.end(), [&](const trace::Finding& finding) {
-    return finding.rule == trace::Rule::wait_overtaken &&
+    return finding.rule == trace::Rule::wait_overtaken && !finding.alone &&
            std::any_of(waiting.begin(), waiting.end(),
                        [&](const kernel::Waiting& one) { return one.site == finding.first.site; });
   });
@@ -35,7 +40,9 @@ bool may_differ(const explain::Verified& verified) {
     return timing && (decision.what != kernel::Decided::waiting || !verified.waits_settled);
   };
   const auto& findings = verified.findings;  // what that leads to is to be shown
-  if (std::any_of(findings.begin(), findings.end(), is_of_phases)) return true;
+  if (std::any_of(findings.begin(), findings.end(), is_of_phases) ||
+      std::any_of(findings.begin(), findings.end(), is_overtaken_alone))
+    return true;
   const auto& decisions = verified.outcome.decisions;
   const bool other_turns = verified.turns.taken != 0 && !verified.turns.all;
   return other_turns || std::any_of(decisions.begin(), decisions.end(), open);
@@ -48,7 +55,9 @@ std::vector<std::uint32_t> some_warps(const explain::Verified& verified) {
     if (std::find(out.begin(), out.end(), warp) == out.end()) out.push_back(warp);
   };
   for (const trace::Finding& finding : verified.findings) {
-    if (!is_of_phases(finding) || out.size() >= kMostHeld) continue;
+    if (out.size() >= kMostHeld) continue;
+    if (is_overtaken_alone(finding)) add(finding.first.thread / trace::kLanes);
+    if (!is_of_phases(finding)) continue;
     add(finding.first.thread / trace::kLanes);
     add(finding.second.thread / trace::kLanes);
   }
@@ -62,14 +71,19 @@ std::vector<std::uint32_t> some_warps(const explain::Verified& verified) {
 
 /// Those that differ much from the plain one first.
 std::vector<kernel::Schedule> schedules_of(const explain::Verified& verified, std::size_t count) {
-  std::vector<kernel::Schedule> out(4);
+  std::vector<kernel::Schedule> out(5);
   out[0].reversed = true;
   out[1].length = 1;
   out[2].reversed = true;
   out[2].length = 1;
   out[3].late = true;
+  out[4].late = true;
+  out[4].reversed = true;
   for (const std::uint32_t last : some_warps(verified)) out.emplace_back().held = {last};
-  for (std::uint64_t seed = 1; out.size() < count; ++seed) out.emplace_back().seed = seed;
+  for (std::uint64_t seed = 1; out.size() < count; ++seed) {
+    out.emplace_back().seed = seed;
+    out.back().late = seed % 2 == 0;
+  }
   out.resize(count);
   return out;
 }

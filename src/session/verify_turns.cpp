@@ -370,6 +370,7 @@ class Orders {
     }
     add_run(shown, options, verified_, out_);
     verified_.waits_settled = verified_.waits_settled && shown.waits_settled;
+    all.avoided.insert(shown.outcome.avoided.begin(), shown.outcome.avoided.end());
     all.decisions.insert(all.decisions.end(), shown.outcome.decisions.begin(), shown.outcome.decisions.end());
   }
 

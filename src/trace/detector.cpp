@@ -51,6 +51,7 @@ Detector::Detector(const Options& options)
       groups_(threads_),
       warpgroups_(threads_, objects_),
       flight_(threads_, findings_),
+      commits_(kinds_, objects_, flight_),
       memory_(threads_, kinds_, proxy_fences_, messages_, told_, objects_, findings_, options.all_pairs),
       tensor_(threads_, kinds_, objects_, flight_, memory_) {
   flags_.watch(options.flags, options.taken);
@@ -381,11 +382,11 @@ void Detector::touch_copy(const Operation& operation, std::span<const Range> ran
   }
 }
 
-/// The arrival is under way until its phase is complete; of an object in another CTA, so is the use of its memory.
 void Detector::tensor_commit(const Arrival& arrival, std::uint8_t cta_group) {
   adopt(arrival.site, arrival.thread, arrival.object);
   objects_.arrive_behind(arrival, tensor_.completion(arrival.thread, cta_group));
   awaits_.publish(arrival.thread, arrival.object);
+  if (flight_.watches_visits()) commits_.arrive(arrival);
 }
 
 void Detector::start_behind(Lanes lanes, std::span<const std::uint32_t> tasks) {

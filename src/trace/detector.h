@@ -8,6 +8,7 @@
 
 #include "trace/awaits.h"
 #include "trace/barriers.h"
+#include "trace/commits.h"
 #include "trace/events.h"
 #include "trace/flags.h"
 #include "trace/flight.h"
@@ -84,6 +85,7 @@ class Detector : public Observer {
     awaits_.publish(arrival.thread, arrival.object);
   }
   void mbarrier_complete(Address object, Phase phase) override { objects_.complete(object, phase); }
+  void mbarrier_slip(Address object, Phase phase) override { objects_.slip(object, phase); }
   void mbarrier_wait(const Wait& wait) override;
   Phase awaited_phase(const Wait& wait, Thread thread) const override {
     return objects_.awaited(wait, thread);
@@ -182,6 +184,7 @@ class Detector : public Observer {
   Groups groups_;
   Warpgroups warpgroups_;
   Flight flight_;
+  Commits commits_;
   Memory memory_;
   std::optional<ObjectId> never_;  // the agent of operations of which nothing tells that they are over
   Tensor tensor_;

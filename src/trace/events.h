@@ -307,6 +307,8 @@ class Observer {
   virtual void mbarrier_arrive(const Arrival&) = 0;
   /// All arrivals and all bytes of the phase are there.
   virtual void mbarrier_complete(Address object, Phase) = 0;
+  /// Ahead of that: nobody has expected the bytes of its operations, which come later.
+  virtual void mbarrier_slip(Address /*object*/, Phase) {}
   virtual void mbarrier_wait(const Wait&) = 0;
   /// How many phases are complete for the thread when such a wait succeeds, in all schedules; 0 of who does not know.
   virtual Phase awaited_phase(const Wait&, Thread) const { return 0; }

@@ -31,10 +31,11 @@ constexpr std::array<RuleRow, kRules> kTable = {{
     {Rule::mbarrier_invalidated, "mbarrier-invalidated", Severity::error, false},
     {Rule::stale_poll, "stale-poll", Severity::note, false},
     {Rule::barrier_reuse, "barrier-reuse", Severity::error, false},
-    {Rule::exit_in_flight, "exit-in-flight", Severity::warning, false},
+    {Rule::exit_in_flight, "exit-in-flight", Severity::error, false},
     {Rule::shared_after_exit, "shared-after-exit", Severity::error, false},
     {Rule::exit_in_flight_read, "exit-in-flight-read", Severity::warning, false},
     {Rule::tensor_fence, "tcgen05-fence", Severity::error, true},
+    {Rule::tensor_order, "tcgen05-order", Severity::warning, true},
     {Rule::tensor_freed, "tmem-free", Severity::error, false},
     {Rule::lost_value, "hang", Severity::error, false},
     {Rule::stale_read, "stale-read", Severity::warning, false},
@@ -71,6 +72,7 @@ std::size_t Findings::add(const Finding& finding) {
     findings_.push_back(finding);
   } else {
     findings_[at->second].instances += finding.instances;
+    findings_[at->second].alone = findings_[at->second].alone && finding.alone;
   }
   return at->second;
 }

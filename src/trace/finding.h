@@ -37,11 +37,12 @@ enum class Rule : std::uint8_t {
   shared_after_exit,  ///< shared memory that another CTA uses, and nothing orders that before the exit (R18)
   exit_in_flight_read,  ///< the same of a read by the CTA's own operation
   tensor_fence,  ///< tensor memory: complete, or issued, but no tcgen05.fence stands behind that (9.7.16.6.3)
+  tensor_order,  ///< tensor memory: issued in order by one thread, but no pair that executes so (9.7.16.6.2)
   tensor_freed,  ///< tensor memory that is deallocated, or may be (9.7.16.7.1)
   lost_value,    ///< what a loop waits for may be overwritten before it is read
   stale_read,    ///< strong, so no race; but it may take an older value than the one that was released (8.8)
 };
-constexpr std::size_t kRules = 24;
+constexpr std::size_t kRules = 25;
 
 std::string_view name_of(Rule rule);
 Severity severity_of(Rule rule);
@@ -87,6 +88,8 @@ struct Finding {
   Cause cause;
   std::uint64_t instances = 1;
   std::optional<Site> family = {};  // of an mbarrier object: its init, or what used it first
+  /// Of a wait that may be overtaken: nobody who waits for that phase comes before the end of the next, in no instance.
+  bool alone = false;
   bool late = false;  // the first one, which was meant to come first, happened behind the second
 
   /// As they happened.

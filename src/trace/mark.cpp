@@ -83,15 +83,13 @@ Pair Order::reach_tensor(const Mark& mark, const Kind& kind, Thread thread) cons
   const bool together = first.tensor.op == TensorOp::dealloc && kind.tensor.op == TensorOp::dealloc &&
                         kind.tensor.cta_group == 2;
   if (together && mark.warp != thread / kLanes) return Pair::ordered;
-  switch (known.find(earlier, piped)) {
-    case TensorKnowledge::Found::ordered:
-      return first.tensor.op == TensorOp::dealloc ? Pair::freed : Pair::ordered;
-    case TensorKnowledge::Found::unfenced:
-      return Pair::fence;
-    case TensorKnowledge::Found::nothing:
-      break;
-  }
-  return Pair::unordered;
+  const TensorKnowledge::Found found = known.find(earlier, piped);
+  if (found == TensorKnowledge::Found::ordered)
+    return first.tensor.op == TensorOp::dealloc ? Pair::freed : Pair::ordered;
+  const bool in_order = earlier.issuer == thread && is_of_tensor_core(first.tensor.op) &&
+                        is_of_tensor_core(kind.tensor.op) && first.tensor.cta_group == kind.tensor.cta_group;
+  if (in_order) return Pair::issued;
+  return found == TensorKnowledge::Found::unfenced ? Pair::fence : Pair::unordered;
 }
 
 Pair Order::reach(const Mark& mark, const Kind& kind, Thread thread) const {

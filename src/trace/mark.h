@@ -78,8 +78,9 @@ enum class Pair : std::uint8_t {
   remote,     // ordered by arrivals at objects of other CTAs, were their scope wide enough (A7)
   exchanged,  // ordered by exchanges of values alone (D22)
   proxy,      // ordered, were it not for their proxies (8.6)
-  fence,      // of tensor memory: the same, were a tcgen05.fence there
-  freed,      // ordered behind its deallocation
+  issued,  // of tensor memory: by one thread, in order, which need not be that of their execution (9.7.16.6.2)
+  fence,   // of tensor memory: the same, were a tcgen05.fence there
+  freed,   // ordered behind its deallocation
   unordered,
 };
 

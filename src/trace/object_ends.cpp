@@ -60,52 +60,59 @@ void Objects::require(Object& object, Phase phase, const Earlier& earlier) {
   all.push_back(earlier);
 }
 
-// The phase ends behind all of its arrivals: what one of them comes after, comes before its end.
+/// The lanes for which none of the phase's arrivals, behind all of which it ends, comes after it.
+std::uint32_t Objects::open_lanes(const Record& record, const Earlier& earlier) const {
+  std::uint32_t open = earlier.epoch.mask;
+  // A wait that has succeeded is over for whoever its lane has met since, and whoever that tells.
+  const bool waits = earlier.rule == Rule::wait_overtaken;
+  const auto precedes = [&](const Clock& clock, const Epoch& epoch) {
+    return happened(clock, epoch) ||
+           (waits && (clock.covers(Plane::exchange, epoch) || clock.covers(Plane::passed, epoch)));
+  };
+  const Clock* seen = nullptr;  // of the arrival before: lanes that know the same are one
+  for (const Arrived& arrived : record.arrivals) {
+    if (arrived.part == Part::expectation) continue;
+    const bool itself = earlier.rule == Rule::mbarrier_no_complete && arrived.site == earlier.site &&
+                        arrived.time == earlier.epoch.time;
+    const Lanes own = lane_of(arrived.thread);
+    if (!itself && own.warp == earlier.epoch.warp && arrived.time >= earlier.epoch.time) open &= ~own.mask;
+    Epoch one = earlier.epoch;
+    const bool again = arrived.clock.get() == seen;
+    seen = arrived.clock.get();
+    for (std::uint32_t rest = again || seen == nullptr ? 0 : open; rest != 0; rest &= rest - 1) {
+      one.mask = rest;
+      if (precedes(*arrived.clock, one)) {
+        open &= ~rest;
+        break;
+      }
+      one.mask = rest & (~rest + 1);
+      if (precedes(*arrived.clock, one)) open &= ~one.mask;
+    }
+    if (open == 0) break;
+  }
+  return open;
+}
+
 void Objects::check_end(Object& object, Phase phase) {
   Record& record = this->record(object, phase);
+  const Arrived* last = record.arrivals.empty() ? nullptr : &record.arrivals.back();
+  std::vector<std::uint32_t> open;
+  bool alone = true;
   for (const Earlier& earlier : record.earlier) {
-    if (earlier.expectation) {
-      if (!is_held(record, *earlier.expectation))
-        report_end(object, earlier, earlier.epoch.mask, &record.arrivals.back());
-      continue;
-    }
-    std::uint32_t open = earlier.epoch.mask;
-    // A wait that has succeeded is over for whoever its lane has met since, and whoever that tells.
-    const bool waits = earlier.rule == Rule::wait_overtaken;
-    const auto precedes = [&](const Clock& clock, const Epoch& epoch) {
-      return happened(clock, epoch) ||
-             (waits && (clock.covers(Plane::exchange, epoch) || clock.covers(Plane::passed, epoch)));
-    };
-    const Clock* seen = nullptr;  // of the arrival before: lanes that know the same are one
-    for (const Arrived& arrived : record.arrivals) {
-      if (arrived.part == Part::expectation) continue;
-      const bool itself = earlier.rule == Rule::mbarrier_no_complete && arrived.site == earlier.site &&
-                          arrived.time == earlier.epoch.time;
-      const Lanes own = lane_of(arrived.thread);
-      if (!itself && own.warp == earlier.epoch.warp && arrived.time >= earlier.epoch.time) open &= ~own.mask;
-      Epoch one = earlier.epoch;
-      const bool again = arrived.clock.get() == seen;
-      seen = arrived.clock.get();
-      for (std::uint32_t rest = again || seen == nullptr ? 0 : open; rest != 0; rest &= rest - 1) {
-        one.mask = rest;
-        if (precedes(*arrived.clock, one)) {
-          open &= ~rest;
-          break;
-        }
-        one.mask = rest & (~rest + 1);
-        if (precedes(*arrived.clock, one)) open &= ~one.mask;
-      }
-      if (open == 0) break;
-    }
-    if (open != 0)
-      report_end(object, earlier, open, record.arrivals.empty() ? nullptr : &record.arrivals.back());
+    open.push_back(earlier.expectation ? (is_held(record, *earlier.expectation) ? 0 : earlier.epoch.mask)
+                                       : open_lanes(record, earlier));
+    alone = alone && (earlier.rule != Rule::wait_overtaken || open.back() == earlier.epoch.mask);
+  }
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    const bool waits = record.earlier[i].rule == Rule::wait_overtaken;
+    if (open[i] != 0) report_end(object, record.earlier[i], open[i], last, waits && alone);
   }
   record.earlier.clear();
   record.arrivals.clear();
 }
 
 void Objects::report_end(const Object& object, const Earlier& earlier, std::uint32_t lanes,
-                         const Arrived* last) {
+                         const Arrived* last, bool alone) {
   const Lanes open{earlier.epoch.warp, lanes};
   Finding finding;
   finding.rule = earlier.rule;
@@ -113,6 +120,7 @@ void Objects::report_end(const Object& object, const Earlier& earlier, std::uint
   finding.second = last == nullptr ? finding.first : Place{last->site, last->thread};
   finding.bytes = {object.at, kBytes};
   finding.family = object.site;
+  finding.alone = alone;
   findings_.add(finding);
 }
 

@@ -185,24 +185,34 @@ Objects::Shared Objects::share(std::span<const Signal> signals) {
   auto found = shared_.find(ids);
   if (found == shared_.end()) found = shared_.emplace(ids, Shared{add_agent(), 0}).first;
   Shared& shared = found->second;
-  advance(shared.agent, ++shared.time);
-  for (const Signal& signal : signals) {
-    std::vector<Knowledge::Apart>& told = record(objects_[find(signal.object)], signal.phase).shared;
-    const auto known = std::find_if(told.begin(), told.end(),
-                                    [&](const auto& times) { return times.object == shared.agent; });
-    if (known == told.end()) {
-      told.push_back({shared.agent, shared.time - 1, shared.time});
-    } else {
-      known->last = shared.time;
-    }
-  }
+  ++shared.time;
+  for (const Signal& signal : signals) tell(signal, {shared.agent, shared.time - 1, shared.time});
   return shared;
+}
+
+void Objects::tell(const Signal& signal, const Knowledge::Apart& times) {
+  advance(times.object, times.last);
+  std::vector<Knowledge::Apart>& told = record(objects_[find(signal.object)], signal.phase).shared;
+  const auto known =
+      std::find_if(told.begin(), told.end(), [&](const auto& other) { return other.object == times.object; });
+  if (known == told.end()) {
+    told.push_back(times);
+  } else {
+    known->last = times.last;
+  }
 }
 
 void Objects::complete(Address at, Phase phase) {
   Object& object = objects_[find(at)];
   check_end(object, phase);
   object.completed = std::max(object.completed, static_cast<Time>(phase + 1));
+}
+
+void Objects::slip(Address at, Phase phase) {
+  Record& record = this->record(objects_[find(at)], phase);
+  std::erase_if(record.arrivals, [](const Arrived& one) { return one.part == Part::operation; });
+  record.shared.clear();
+  record.tracks = false;
 }
 
 Epoch Objects::now(Lanes lanes) {

@@ -28,6 +28,8 @@ class Objects {
   void invalidate(Site site, Thread thread, Address at);
   void arrive(const Arrival& arrival);
   void complete(Address at, Phase phase);
+  /// The phase is about to end without the bytes of its operations: they are over with a later one.
+  void slip(Address at, Phase phase);
   void wait(const Wait& wait);
   /// The phases that are complete when such a wait of the thread succeeds, in all schedules.
   Time awaited(const Wait& wait, Thread thread) const;
@@ -44,6 +46,8 @@ class Objects {
     Time time = 0;
   };
   Shared share(std::span<const Signal> signals);
+  /// The end of the phase tells these times of an agent.
+  void tell(const Signal& signal, const Knowledge::Apart& times);
 
   /// An agent of another kind whose time is counted as that of objects is.
   ObjectId add_agent();
@@ -126,7 +130,9 @@ class Objects {
   static bool is_held(const Record& record, std::size_t expectation);
   void require(Object& object, Phase phase, const Earlier& earlier);
   void check_end(Object& object, Phase phase);
-  void report_end(const Object& object, const Earlier& earlier, std::uint32_t lanes, const Arrived* last);
+  std::uint32_t open_lanes(const Record& record, const Earlier& earlier) const;
+  void report_end(const Object& object, const Earlier& earlier, std::uint32_t lanes, const Arrived* last,
+                  bool alone = false);
   void check_init(Object& object, Site site, Thread thread);
   void report(Rule rule, const Object& object, Site site, Thread thread);
   void use(Object& object, Site site, Lanes lanes);

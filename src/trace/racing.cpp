@@ -102,6 +102,9 @@ void Memory::report(const Mark& before, const Mark& now, const Kind& kind, Relat
     finding.cause.missing = related.pair == Pair::freed ? Missing::synchronization : Missing::wait;
   } else if (starts_too_early(before, kind, related.thread)) {
     finding.cause.missing = Missing::wgmma_fence;
+  } else if (related.pair == Pair::issued) {
+    finding.rule = Rule::tensor_order;
+    finding.cause.missing = Missing::wait;
   } else if (related.pair == Pair::fence) {
     finding.rule = Rule::tensor_fence;
     finding.cause.missing = Missing::tensor_fence;

@@ -22,6 +22,11 @@ constexpr bool is_of_warp(TensorOp op) {
   return op == TensorOp::ld || op == TensorOp::st || is_synchronous(op);
 }
 
+/// Issued by one thread, and tracked by its commits (R283).
+constexpr bool is_of_tensor_core(TensorOp op) {
+  return op != TensorOp::none && !is_of_warp(op);
+}
+
 /// What tells which operations it is pipelined with.
 struct TensorKind {
   TensorOp op = TensorOp::none;

@@ -99,10 +99,12 @@ std::string claim_of(const Verified& verified) {
   const bool equal = std::any_of(findings.begin(), findings.end(), [](const trace::Finding& finding) {
     return finding.rule == trace::Rule::equal_bytes;
   });
+  const std::string avoided = avoided_text(verified);
   return fmt::format(
-      "race-free {}in ALL schedules of this launch: control and addresses rest on ids and parameters{}; "
+      "race-free {}in ALL schedules of this launch{}: control and addresses rest on ids and parameters{}; "
       "every phase is confluent{}{}",
-      verified.under.empty() ? "" : fmt::format("under {} ", verified.under), resting_text(verified),
+      verified.under.empty() ? "" : fmt::format("under {} ", verified.under),
+      avoided.empty() ? "" : fmt::format(" in which {}", avoided), resting_text(verified),
       waits ? "; the same writes let the loops that poll memory go on" : "",
       equal ? "; but for bytes into which equal values are written in either order" : "");
 }

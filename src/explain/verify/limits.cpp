@@ -177,7 +177,19 @@ std::vector<std::string> limits_of(const Verified& verified) {
                          ? "there are warnings"
                          : "an arrival may count to another phase of its mbarrier object");
   }
+  if (!verified.excused.empty()) out.push_back("but " + verified.excused);
   return out;
+}
+
+std::string avoided_text(const Verified& verified) {
+  std::vector<std::string> places;
+  for (const trace::Site site : verified.outcome.avoided) {
+    if (places.size() < kMostShown) places.push_back(line_of(place_of(verified, site)));
+  }
+  const std::size_t more = verified.outcome.avoided.size() - places.size();
+  return places.empty() ? ""
+                        : fmt::format("nobody goes to a trap at {}{}", fmt::join(places, ", "),
+                                      more == 0 ? "" : fmt::format(" and {} more", more));
 }
 
 }  // namespace ptxmc::explain

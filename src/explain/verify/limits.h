@@ -22,4 +22,7 @@ std::vector<trace::Site> decided_by_turns(const Verified& verified);
 std::string_view order_text(const Verified& verified);
 std::string turns_text(const Verified& verified);
 
+/// What an exact claim is about alone: where something open decides that nobody goes to a trap; empty: about all executions.
+std::string avoided_text(const Verified& verified);
+
 }  // namespace ptxmc::explain

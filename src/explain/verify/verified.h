@@ -40,12 +40,13 @@ struct TurnOrders {
 struct Verified {
   std::string name;  ///< of the kernel, or the test
   const program::Program* program = nullptr;
-  std::vector<std::uint64_t> ctas;           ///< that ran, if that was not all of them
-  std::uint64_t of_ctas = 0;                 ///< how many the launch has
-  std::string compared;                      ///< of the others: how their memory was
-  bool orders = true;                        ///< what orders accesses was looked at
-  std::string under;                         ///< the model and the readings; empty: the defaults
-  bool peers = false;                        ///< writers outside of the launch ran as its last thread
+  std::vector<std::uint64_t> ctas;  ///< that ran, if that was not all of them
+  std::uint64_t of_ctas = 0;        ///< how many the launch has
+  std::string compared;             ///< of the others: how their memory was
+  bool orders = true;               ///< what orders accesses was looked at
+  std::string under;                ///< the model and the readings; empty: the defaults
+  std::string excused;  ///< an exact claim, under readings that allow what is warned of; empty: none
+  bool peers = false;   ///< writers outside of the launch ran as its last thread
   std::map<std::string, std::string> sizes;  ///< launch::Beside::sizes
   const kernel::Run* run = nullptr;
   kernel::Outcome outcome;

@@ -99,10 +99,15 @@ struct RuleWords {
   trace::Rule rule;
   std::string_view cause, advice, section;
 };
-constexpr std::array<RuleWords, 16> kRuleWords = {{
+constexpr std::array<RuleWords, 17> kRuleWords = {{
     {trace::Rule::equal_bytes, "nothing orders them, and both write the same value", "", "8.7.1"},
     {trace::Rule::tensor_freed, "the tensor memory may be deallocated before it is used",
      "tcgen05.dealloc behind the completion of all that uses the columns", "9.7.16.7.1"},
+    {trace::Rule::tensor_order,
+     "one thread issues them in this order, but they are no pair that executes in the order of issue",
+     "tcgen05.commit behind the first, a wait for its phase and tcgen05.fence::after_thread_sync, before the "
+     "second",
+     "9.7.16.6.2"},
     {trace::Rule::remote_arrival,
      "an arrival at the mbarrier object of another CTA has .cta scope, which does not include the thread "
      "that waits",

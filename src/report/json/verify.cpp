@@ -72,7 +72,9 @@ std::string verify_json(const explain::Verified& verified) {
   out["launch"] = verified.name;
   out["file"] = verified.file();
   out["answer"] = name_of(answer);
-  out["claim"] = {{"exact", answer == explain::VerifyAnswer::exact}, {"assumptions", limits_of(verified)}};
+  std::vector<std::string> assumptions = limits_of(verified);
+  if (const std::string avoided = avoided_text(verified); !avoided.empty()) assumptions.push_back(avoided);
+  out["claim"] = {{"exact", answer == explain::VerifyAnswer::exact}, {"assumptions", assumptions}};
   out["findings"] = Json::array();
   for (const explain::VerifyFinding& finding : findings_of(verified))
     out["findings"].push_back(finding_json(finding, verified.file()));

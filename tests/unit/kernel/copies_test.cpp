@@ -98,7 +98,7 @@ TEST_CASE("waits that fail at first are tried again") {
 
 TEST_CASE(
     "late completions: tries that are counted fail, loops that wait go on, and the phase is that of the "
-    "issue") {
+    "issue if it expects the bytes") {
   Schedule late;
   late.late = true;
   const auto ran_by = [](const Schedule& schedule, const std::string& body) {
@@ -127,6 +127,9 @@ TEST_CASE(
     }
   }
   CHECK(ran_by(late, bulk + waits).outcome.end == End::deadlock);
+  const std::string arrive = "mbarrier.arrive.shared.b64 _, [%r10];\n";
+  CHECK(ran_by(late, bulk + arrive + waits).outcome.end == End::finished);
+  CHECK(ran_by({}, bulk + arrive + waits).outcome.end == End::deadlock);
 }
 
 TEST_CASE("a wait for a phase that nobody completes") {

@@ -233,6 +233,39 @@ TEST_CASE("a wait that the end of the next phase may overtake") {
   CHECK(overtaken(false, true) == Rules{"wait-overtaken"});
 }
 
+TEST_CASE("a wait that may be overtaken is alone if no other wait for its phase comes before the next end") {
+  const auto is_alone = [](bool other_waits) {
+    WithObject s;
+    s.arrive(s.thread(0), kObject, 0);
+    s.complete(kObject, 0);
+    if (other_waits) s.wait(s.thread(0), kObject, 0);
+    s.wait(s.thread(1), kObject, 0);
+    s.arrive(s.thread(0), kObject, 1);
+    s.complete(kObject, 1);
+    const auto& all = s.detector.findings();
+    const auto found = std::find_if(
+        all.begin(), all.end(), [](const Finding& finding) { return finding.rule == Rule::wait_overtaken; });
+    return found != all.end() && found->alone;
+  };
+  CHECK(is_alone(false));
+  CHECK_FALSE(is_alone(true));
+}
+
+TEST_CASE("a phase that ends without the bytes of a copy tells nothing of it") {
+  const auto read = [](bool slips) {
+    WithObject s;
+    s.load(s.thread(0), kX, kShared, kObject, 0);
+    s.arrive(s.thread(0), kObject, 0);
+    if (slips) s.detector.mbarrier_slip(kObject, 0);
+    s.complete(kObject, 0);
+    s.wait(s.thread(1), kObject, 0);
+    s.read(s.thread(1), kShared);
+    return s.found();
+  };
+  CHECK(read(false).empty());
+  CHECK(read(true) == Rules{"race"});
+}
+
 TEST_CASE("a wait is over for whoever its lane has met, by an exchange of values, and whoever that tells") {
   // Two lanes of warp 1 wait. One of them issues a copy; whoever knows that it is complete ends the next phase.
   constexpr Address kOther = kObject + 8;

@@ -51,7 +51,20 @@ TEST_CASE("tensor memory: products of one accumulator and shape are in the order
     return s.found();
   };
   CHECK(multiply(1).empty());
-  CHECK(multiply(2) == Rules{"race"});
+  CHECK(multiply(2) == Rules{"tcgen05-order"});
+}
+
+TEST_CASE("tensor memory: the order of issue of one thread is told apart from none (9.7.16.6.2)") {
+  const auto copy_behind = [](unsigned warp, TensorOp op) {
+    WithTensor s;
+    s.multiply(0);
+    s.issue(warp, op);
+    return s.found();
+  };
+  CHECK(copy_behind(0, TensorOp::cp) == Rules{"tcgen05-order"});
+  CHECK(copy_behind(0, TensorOp::shift).empty());
+  CHECK(copy_behind(1, TensorOp::cp) == Rules{"race"});
+  CHECK(copy_behind(0, TensorOp::st) == Rules{"race"});
 }
 
 TEST_CASE("tensor memory: a store is over when the warp has waited for it (9.7.16.6.4.2)") {
@@ -123,7 +136,7 @@ TEST_CASE(
   };
   for (const bool across : {false, true}) {
     CHECK(shift(true, across).empty());
-    CHECK(shift(false, across) == Rules{"race"});
+    CHECK(shift(false, across) == Rules{across ? "race" : "tcgen05-order"});
   }
 }
 

@@ -237,4 +237,30 @@ TEST_CASE("what comes after the exit is found, too; an arrival is a use; one's o
   CHECK(used([](Scenario& s) { s.write(s.thread(0), kShared); }).empty());
 }
 
+TEST_CASE("an arrival of a commit at another CTA is over when one that the commit gives is") {
+  // Thread 0 commits to both CTAs; CTA 1 exits behind a wait for its own phase, for that of CTA 0, or for none.
+  const auto committed = [](unsigned waits) {
+    const std::vector<Placement> places{{0, 0, 0, 0, 1}, {1, 0, 0, 0, 1}};
+    Scenario s(places, false);
+    for (std::uint32_t cta = 0; cta < 2; ++cta)
+      s.detector.shared_memory(cta, {kShared + cta * 0x1000, 0x1000});
+    ++s.line;
+    for (std::uint32_t cta = 0; cta < 2; ++cta) {
+      const Address object = kObject + cta * 0x1000;
+      s.detector.tensor_commit(
+          {s.line, s.thread(0), object, 0, strong(Semantics::release, Scope::cluster), 1, 0}, 1);
+      s.complete(object, 0);
+    }
+    if (waits < 2)
+      s.wait(s.thread(1), kObject + waits * 0x1000, 0, strong(Semantics::acquire, Scope::cluster));
+    s.exit(1);
+    auto found = s.found();
+    found.erase("mbarrier-uninitialised");
+    return found;
+  };
+  CHECK(committed(0).empty());
+  CHECK(committed(1).empty());
+  CHECK(committed(2) == Rules{"exit-in-flight"});
+}
+
 }  // namespace ptxmc::testing

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Launches with warnings of what the letter of the manual forbids and code that ships does: what is said of them where the
+// manual is read so that it allows that.
+#pragma once
+
+#include "session/verify.h"
+
+namespace ptxmc::session {
+
+/// Of a launch whose claim is open, and that has such warnings alone: runs it again under the readings that allow them, and
+/// notes the claim if that is about all schedules (explain::Verified::excused).
+void look_under_readings(const Subject& subject, const VerifySettings& settings, Verification& verification);
+
+}  // namespace ptxmc::session
