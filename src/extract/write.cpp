@@ -273,10 +273,15 @@ class Writer {
   void write(const BarrierStep& s) {
     if (s.cluster) return write_of_cluster(s);
     const Meeting& meeting = meetings_.at(key(s));
-    if (!s.arrives || meeting.leave.empty() || meeting.arrived.size() < 2) return;
-    const bool waits = meeting.leave.contains(slice_.entries[at_].thread);
+    std::set<std::uint32_t> warps = meeting.arrived;
+    warps.insert(meeting.left.begin(), meeting.left.end());
+    // Who waits there when the first access happens has arrived before: all of it is written where it goes on.
+    const trace::Thread thread = slice_.entries[at_].thread;
+    const bool again = !s.arrives && meeting.arrive.contains(thread);
+    if (again || meeting.leave.empty() || warps.size() < 2) return;
+    const bool waits = meeting.leave.contains(thread);
     put(fmt::format("barrier.cta.{} {}, {}", waits ? "sync" : "arrive", s.barrier.id,
-                    trace::kLanes * meeting.arrived.size()));
+                    trace::kLanes * warps.size()));
   }
   void write(const Init& s) {
     put(fmt::format("mbarrier.init.shared::cta.b64 [{}], {}", variables_.object(s.object),
