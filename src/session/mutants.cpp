@@ -123,7 +123,9 @@ class Mutating {
         out.race = finding;
     }
     const kernel::End end = changed->verified.outcome.end;
-    out.whole = !out.found.empty() || end == kernel::End::finished || end == kernel::End::deadlock;
+    const bool ended = end == kernel::End::finished || end == kernel::End::deadlock;
+    const bool cut = budget_.over() || settings.interrupted();  // other runs may have been, then
+    out.whole = !out.found.empty() || (ended && !cut);
     out.answer = explain::answer_of(changed->verified);
     if (exact_ && out.answer == VerifyAnswer::bounded)
       out.limit = explain::limits_of(changed->verified).front();
