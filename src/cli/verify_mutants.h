@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a launch without a piece of its synchronization, each in turn; and where nothing is found then, without more of it,
-// which says what stands for it.
+// `verify --mutate`: synchronization taken away from a launch, and what is found then.
 #pragma once
 
-#include <vector>
+#include <ostream>
+#include <string>
 
-#include "cli/verify_subject.h"
-#include "explain/verify/mutants.h"
+#include "cli/verify_verb.h"
+#include "session/verify.h"
 
 namespace ptxmc::cli {
 
-std::vector<explain::Mutant> run_mutants(const session::Subject& subject, const explain::Verified& verified,
-                                         kernel::Options limits);
+/// What every launch of a run with --mutate must not ask for as well. Throws InputError.
+void refuse_with_mutants(const VerifyOptions& options);
+
+/// `unchanged` is of the launch as it stands, by these settings. False: there was no time for some of it.
+bool print_mutants(const std::string& input, const session::Subject& subject, const VerifyOptions& options,
+                   const session::VerifySettings& settings, const session::Verification& unchanged,
+                   Streams& streams, std::ostream& out);
 
 }  // namespace ptxmc::cli

@@ -66,7 +66,6 @@ session::VerifySettings settings_of(const VerifyOptions& options) {
   out.choices = options.choices;
   out.trace = options.trace;
   out.waits_fail = options.waits_fail;
-  out.other_schedules = !options.mutate;
   out.interrupted = interrupted;
   return out;
 }

@@ -6,12 +6,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <ostream>
 #include <sstream>
+#include <thread>
+#include <utility>
 
 #include "cli/inputs.h"
 #include "cli/interrupt.h"
@@ -25,12 +28,10 @@
 #include "explain/verify/verified.h"
 #include "kernel/run.h"
 #include "report/html/verify.h"
-#include "report/json/mutants.h"
 #include "report/json/results.h"
 #include "report/json/verify.h"
 #include "report/junit/results.h"
 #include "report/sarif/sarif.h"
-#include "report/text/mutants.h"
 #include "report/text/results.h"
 #include "report/text/verify.h"
 #include "session/confirm.h"
@@ -111,13 +112,14 @@ class Watch {
     if (interrupted()) return kernel::End::stopped;
     if (++calls_ % kCalls != 0) return std::nullopt;
     if (memory_ && resident_bytes() > *memory_) return kernel::End::out_of_memory;
+    if (ended_) return std::nullopt;
     const auto now = std::chrono::steady_clock::now();
     if (now - shown_ < kPeriod) return std::nullopt;
     shown_ = now;
-    if (!ended_) line_.show_run(name_, instructions);
+    line_.show_run(name_, instructions);
     return std::nullopt;
   }
-  /// The run is over: what is asked behind it shows nothing.
+  /// The run is over: what is asked behind it, of any number of threads, shows nothing.
   void end() {
     ended_ = true;
     line_.clear();
@@ -128,7 +130,7 @@ class Watch {
   std::optional<std::size_t> memory_;
   ProgressLine line_;
   std::chrono::steady_clock::time_point shown_ = std::chrono::steady_clock::now();
-  unsigned calls_ = 0;
+  std::atomic<unsigned> calls_ = 0;
   bool ended_ = false;
 };
 
@@ -136,14 +138,6 @@ class Watch {
 bool keeps_results(const VerifyOptions& options) {
   return options.summary || options.format == VerifyFormat::json || options.format == VerifyFormat::junit ||
          options.format == VerifyFormat::sarif;
-}
-
-void print_mutants(const Subject& subject, const VerifyOptions& options, const explain::Verified& verified,
-                   const kernel::Options& limits, std::ostream& out) {
-  const std::vector<explain::Mutant> mutants = run_mutants(subject, verified, limits);
-  out << (options.format == VerifyFormat::json
-              ? report::mutants_json(verified.name, verified.file(), mutants)
-              : fmt::format("Verify {}\n{}", verified.name, report::mutants_text(mutants)));
 }
 
 /// Asks the exact engine about the first race of each group, and writes what it is asked where that is wanted.
@@ -174,8 +168,10 @@ Status verify_one(const std::string& input, const Subject& subject, const Verify
   const explain::Verified& verified = verification->verified;
   watch.end();
   if (options.mutate) {
-    if (!interrupted()) print_mutants(subject, options, verified, verification->limits, out);
-    return status_of(verified, options.common.selection);
+    const bool whole =
+        !interrupted() && print_mutants(input, subject, options, settings, *verification, streams, out);
+    const Status status = status_of(verified, options.common.selection);
+    return whole ? status : worse(status, Status::unknown);
   }
   ask_exactly(subject, options, settings, *verification);
   const Ran drawn{subject.test, subject.inner_maps, verification->shown()};
@@ -208,12 +204,7 @@ Status verify_input(const Input& input, const VerifyOptions& options, Streams& s
   };
   std::vector<Subject> subjects;
   guarded([&] {
-    if (options.mutate && (options.format == VerifyFormat::sarif || options.format == VerifyFormat::junit ||
-                           options.summary || !options.trace))
-      refuse(
-          "--mutate compares findings, in words or as JSON: not with --format sarif or junit, nor with "
-          "--summary or "
-          "--no-orders");
+    if (options.mutate) refuse_with_mutants(options);
     if (!input.error.empty()) refuse(input.error);
     subjects = read_subjects(input, options, streams.in);
   });
@@ -263,10 +254,15 @@ void print_collected(const Collected& collected, const VerifyOptions& options, s
 
 }  // namespace
 
-Status verify_files(const VerifyOptions& options, Streams& streams) {
-  if (options.merge) return merge_results(options, streams);
+Status verify_files(const VerifyOptions& wanted, Streams& streams) {
+  if (wanted.merge) return merge_results(wanted, streams);
   const Interruptible interruptible;
-  const std::vector<Input> inputs = inputs_of(options);
+  const std::vector<Input> inputs = inputs_of(wanted);
+  VerifyOptions options = wanted;
+  if (options.mutate && inputs.size() == 1) {  // whose mutants share the work, then
+    const unsigned jobs = std::exchange(options.common.jobs, 1);
+    options.common.settings.jobs = jobs != 0 ? jobs : std::max(std::thread::hardware_concurrency(), 1U);
+  }
   const bool alone = options.common.jobs == 1;
   if (!alone && options.format == VerifyFormat::html) refuse("--jobs: a page is of one process");
   std::vector<std::string> read;

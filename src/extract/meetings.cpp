@@ -14,20 +14,22 @@ Meetings::Meetings(const Slice& slice) {
     if (step == nullptr) continue;
     Meeting& meeting = meetings_[key(*step)];
     (step->arrives ? meeting.arrive : meeting.leave).insert(entry.thread);
-    if (step->arrives) meeting.arrived.insert(entry.thread / trace::kLanes);
+    meeting.warps.insert(entry.thread / trace::kLanes);
   }
 }
 
 std::string Meetings::text(const BarrierStep& s, trace::Thread thread) const {
   const Meeting& meeting = meetings_.at(key(s));
-  if (meeting.arrive.empty() || meeting.leave.empty()) return {};
+  if (meeting.leave.empty() || (s.cluster && meeting.arrive.empty())) return {};
   if (s.cluster && !s.arrives) return "barrier.cluster.wait.acquire";
   if (s.cluster)
     return fmt::format("barrier.cluster.arrive{}",
                        s.semantics == isa::Semantics::relaxed ? ".relaxed" : ".release");
-  if (!s.arrives || meeting.arrived.size() < 2) return {};
+  // Who waits there when the first access happens has arrived before: all of it is written where it goes on.
+  const bool again = !s.arrives && meeting.arrive.contains(thread);
+  if (again || meeting.warps.size() < 2) return {};
   return fmt::format("barrier.cta.{} {}, {}", meeting.leave.contains(thread) ? "sync" : "arrive",
-                     s.barrier.id, trace::kLanes * meeting.arrived.size());
+                     s.barrier.id, trace::kLanes * meeting.warps.size());
 }
 
 std::size_t Meetings::before_slice(std::uint32_t cluster, trace::Thread thread) const {

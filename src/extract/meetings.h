@@ -25,7 +25,7 @@ class Meetings {
 
  private:
   struct Meeting {
-    std::set<std::uint32_t> arrived;  // warps
+    std::set<std::uint32_t> warps;  // that take part
     std::set<trace::Thread> arrive, leave;
   };
   using Key = std::tuple<bool, std::uint32_t, std::uint8_t, trace::Phase>;  // of a cluster, or of a CTA

@@ -93,7 +93,7 @@ void Machine::arrive(Warp& warp, const Step& step, LaneMask mask, std::uint64_t 
       barrier.taint.set(lane, static_cast<Sources>(sources | barrier.taint.of(lane)));
   }
   barrier.arrived.push_back({warp.number, mask, &step, waits});
-  if (observer_ != nullptr)
+  if (observer_ != nullptr && step.orders)
     observer_->barrier_arrive(step.site, lanes(warp, mask), {warp.cta, static_cast<std::uint8_t>(id)},
                               barrier.phase);
   if (waits) {
@@ -172,7 +172,7 @@ void Machine::complete(std::uint32_t cta, unsigned id) {
         for_lanes(arrived.lanes & ~(warp.waiting | warp.left),
                   [&](unsigned lane) { warp.taint(step.to).set(lane, barrier.others); });
     }
-    if (observer_ != nullptr)
+    if (observer_ != nullptr && step.orders)
       observer_->barrier_leave(step.site, lanes(warp, arrived.lanes), {cta, static_cast<std::uint8_t>(id)},
                                phase);
     release(warp, arrived.lanes);

@@ -85,6 +85,7 @@ struct Step {
   Slot counted = kNoSlot;       // of a comparison for equality: the result
   bool divides = false;         // by zero: nobody knows (9.7.1.8)
   bool reads_clock = false;
+  bool orders = true;      // a barrier; else it gives its results alone (Change::unorder)
   std::uint8_t bits = 32;  // of its type
   std::uint8_t element_bytes = 0,
                element_count = 1;  // of an access: its elements (8.2.4); 0 bytes: the variable's

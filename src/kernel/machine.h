@@ -46,7 +46,7 @@ class Machine {
   Machine(const program::Program& program, trace::Observer* observer,
           std::span<const program::InnerMap> inner_maps);
 
-  void change(trace::Site site, Change change);
+  void change(const std::vector<Changed>& changes);
   Outcome run(const Options& options);
 
   // ---- Instructions, by family -------------------------------------------------------------------------------
@@ -102,7 +102,6 @@ class Machine {
 
   // ---- The places of a run -----------------------------------------------------------------------------------
   std::vector<Code> codes_;
-  program::Instruction changed_;  // one that has been changed
   std::vector<const Step*> sites_;
   std::vector<Look> looks_;
   std::vector<Warp> warps_;

@@ -81,6 +81,7 @@ struct Options {
   /// Locations whose accesses are all in order (trace::Detector::is_ordered): what a strong read takes there is no choice.
   std::map<trace::Address, std::uint8_t> ordered;  ///< with their bytes
   std::set<trace::Address> one_value;  ///< of which each loop that polls takes one (trace::Flags::Answer)
+  std::vector<Changed> changes;        ///< what is left out; what is weakened, is in the program (weaken)
   /// Asked now and then, and told how many instructions lanes have executed: why the run shall end.
   std::function<std::optional<End>(std::uint64_t)> stop;
 };
@@ -174,8 +175,6 @@ class Run {
       std::span<const program::InnerMap> inner_maps = {});
   ~Run();
 
-  /// Before it runs. Any number that leave out, and one other at most.
-  void change(trace::Site site, Change change);
   Outcome run(const Options& options);
 
   // ---- Sites and threads -------------------------------------------------------------------------------------

@@ -33,6 +33,7 @@ double seconds_since(Clock::time_point begin) {
 
 Outcome Machine::run(const Options& options) {
   const Clock::time_point begin = Clock::now();
+  change(options.changes);
   waits_fail_ = options.waits_fail;
   first_fence_is_free_ = options.first_fence_is_free;
   counting_ = options.counting;

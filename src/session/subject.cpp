@@ -16,4 +16,13 @@ Subject subject_of(litmus::Test launched, launch::Beside& beside) {
   return subject;
 }
 
+Subject weakened(const Subject& subject, const kernel::Run& run,
+                 const std::vector<kernel::Changed>& changes) {
+  std::vector<std::pair<const program::Instruction*, kernel::Change>> instructions;
+  for (const auto& [site, change] : changes) instructions.emplace_back(&run.instruction(site), change);
+  Subject out = subject;
+  kernel::weaken(out.test, instructions);
+  return out;
+}
+
 }  // namespace ptxmc::session

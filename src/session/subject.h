@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel/run.h"
 #include "launch/program.h"
 #include "litmus/test.h"
 #include "program/inner_map.h"
@@ -29,6 +30,9 @@ struct Subject {
   /// Of a detector of one of its runs.
   trace::Options detection() const { return {.readings = readings.orders}; }
 };
+
+/// The subject with weaker instructions (kernel::weaken); their numbers are those of a run of it.
+Subject weakened(const Subject& subject, const kernel::Run& run, const std::vector<kernel::Changed>& changes);
 
 /// A launch, and what of it the program does not say; its inner maps and sizes are taken.
 Subject subject_of(litmus::Test launched, launch::Beside& beside);

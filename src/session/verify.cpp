@@ -61,8 +61,7 @@ bool is_whole(const explain::Verified& verified) {
 /// What else holds in other schedules. The runs are those that show the findings.
 Runs look_further(const Subject& subject, const trace::Detector& detector, const VerifySettings& settings,
                   const kernel::Options& limits, explain::Verified& verified) {
-  const bool looks =
-      settings.trace && is_whole(verified) && settings.other_schedules && settings.choices != 0;
+  const bool looks = settings.trace && is_whole(verified) && settings.choices != 0;
   Runs runs{{limits}, std::vector<std::size_t>(verified.findings.size(), 0)};
   const bool turns = !(detector.contended().empty() && detector.decided_by().empty());
   if (settings.trace && !(looks && turns)) {
@@ -101,6 +100,20 @@ std::map<trace::Address, std::uint8_t> ordered_in(const trace::Detector& detecto
   return out;
 }
 
+/// Looks at what the run finds, too.
+kernel::Options watching(const Verification& verification, const VerifySettings& settings) {
+  kernel::Options out = verification.limits;
+  if (!settings.ends_at) return out;
+  out.stop = [&, seen = std::size_t{0}](std::uint64_t instructions) mutable -> std::optional<kernel::End> {
+    const std::vector<trace::Finding>& findings = verification.detector.findings();
+    while (seen < findings.size()) {
+      if (settings.ends_at(verification.run, findings[seen++])) return kernel::End::stopped;
+    }
+    return settings.stop ? settings.stop(instructions) : std::nullopt;
+  };
+  return out;
+}
+
 std::unique_ptr<Verification> run_once(const Subject& subject, const VerifySettings& settings,
                                        kernel::Options limits) {
   auto out = std::make_unique<Verification>(subject, settings.trace);
@@ -116,7 +129,7 @@ std::unique_ptr<Verification> run_once(const Subject& subject, const VerifySetti
   verified.peers = subject.peers;
   verified.under = subject.readings.under;
   verified.run = &out->run;
-  verified.outcome = out->run.run(out->limits);
+  verified.outcome = out->run.run(watching(*out, settings));
   verified.findings = out->detector.findings();
   return out;
 }
@@ -135,10 +148,15 @@ bool is_open_by_branches(const explain::Verified& verified) {
   return branches && is_whole(verified) && explain::answer_of(without) == explain::VerifyAnswer::exact;
 }
 
+bool is_enough(const VerifySettings& settings, const Verification& shown) {
+  return settings.is_enough && settings.is_enough(shown.verified);
+}
+
 /// A run; and another one with what is worth its time after what the first has shown.
 std::unique_ptr<Verification> run_first(const Subject& subject, const VerifySettings& settings,
                                         kernel::Options limits) {
   auto out = run_once(subject, settings, limits);
+  if (is_enough(settings, *out)) return out;
   limits.terms = may_be_equal(out->verified);
   limits.known_bits = settings.reductions.known_bits && decides_by_data(out->verified);
   limits.ordered = ordered_in(out->detector);
@@ -169,10 +187,12 @@ std::unique_ptr<Verification> verify(const Subject& subject, const VerifySetting
   limits.steps = settings.steps;
   limits.waits_fail = settings.waits_fail;
   limits.first_fence_is_free = subject.readings.first_fence_is_free;
+  limits.changes = settings.changes;
   limits.counting = settings.reductions.counting;
   limits.budget = Budget(settings.timeout, settings.cancel);
   limits.stop = settings.stop;
   auto out = run_first(subject, settings, limits);
+  if (is_enough(settings, *out)) return out;
   if (settings.trace && settings.reductions.both_ways && is_open_by_branches(out->verified)) {
     limits.both_ways = true;
     auto both = look_on(subject, settings, run_first(subject, settings, limits));

@@ -9,6 +9,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "explain/verify/verified.h"
 #include "kernel/run.h"
@@ -37,10 +38,13 @@ struct VerifySettings {
   std::optional<std::size_t> choices;  ///< runs with other orders of atomics that decide, at most; 0: none
   bool trace = true;                   ///< look at what orders accesses
   bool waits_fail = false;             ///< each wait for an mbarrier object fails at first
-  bool other_schedules = true;         ///< try them where timing decides
   VerifyReductions reductions = {};
+  std::vector<kernel::Changed> changes = {};                           ///< as kernel::Options::changes
   std::function<std::optional<kernel::End>(std::uint64_t)> stop = {};  ///< as kernel::Options::stop
-  std::function<bool()> interrupted = [] { return false; };            ///< nothing else is begun
+  /// The first run ends at such a finding; behind a run that shows enough there is no other.
+  std::function<bool(const kernel::Run&, const trace::Finding&)> ends_at = {};
+  std::function<bool(const explain::Verified&)> is_enough = {};
+  std::function<bool()> interrupted = [] { return false; };  ///< nothing else is begun
 };
 
 /// A run and what was found. Neither copied nor moved: `verified` refers to the run, and to the subject, which outlives it.

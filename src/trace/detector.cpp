@@ -154,6 +154,8 @@ void Detector::touch_strong(const Access& access, Strength strength, const Lane&
   }
   if ((writes || access.contends) && turns_.contains(begin))
     messages_.take_turn(at.thread, begin, writes && !blind);
+  // Who has taken a lock, or a ticket, goes on by what it read there, as who has left a loop does.
+  if (reads && writes && access.decides && access.polls == nullptr && !blind) told_.leave(at.thread, begin);
   // It comes after what its thread knew before: what an atomic acquires itself is no reason why it could not be earlier.
   Flags::Known before;
   if ((writes || access.contends) && !flags_.empty()) before = flags_.known(at.thread, at.range);

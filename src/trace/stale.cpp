@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Strong reads that race with nothing and yet may take a value that is out of date: the thread has observed what was
-// released behind the newest write, and has not acquired it; or a loop has told of the write, and nothing was released; or it
-// is an element of the vector by which a loop reads what it waits for, and these are read in no order (8.2.4).
+// released behind the newest write, and has not acquired it; or a loop or an atomic has told of the write, and nothing was
+// released; or it is an element of the vector by which a loop reads what it waits for, and these are read in no order (8.2.4).
 #include <algorithm>
 
 #include "trace/memory.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is known to have been executed, whatever its strength: whoever has left a loop knows how far the thread had come
-// that wrote what it waited for. That orders nothing (8.9.5); but who then reads what that thread wrote before expects it.
+// that wrote what it waited for, and so does whoever goes on by the result of an atomic. That orders nothing (8.9.5); but who
+// then reads what that thread wrote before expects it.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,7 @@ class Told {
   void write(Thread thread, Address at);
   /// A strong read: a later one of its thread takes no older value (8.10.5).
   void read(Thread thread, Address at);
-  /// The last read of a loop that waits.
+  /// The last read of a loop that waits, or that of an atomic on whose result control rests.
   void leave(Thread thread, Address at);
 
   /// The thread was told that the access is over, and it has not read what is newest there.
@@ -42,7 +43,7 @@ class Told {
   Threads& threads_;
   std::unordered_map<Address, Written> written_;
   std::unordered_map<std::pair<Thread, Address>, std::uint64_t, Hash> read_;  // how often it had been written
-  bool any_ = false;                                                          // loop that was left
+  bool any_ = false;                                                          // thread was told
 };
 
 }  // namespace ptxmc::trace

@@ -5,6 +5,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace ptxmc::explain {
 
@@ -13,47 +16,88 @@ namespace {
 constexpr std::size_t kMostLines = 2;
 
 /// "race at line 12, line 40"
-std::string words_of(const VerifyFinding& finding) {
+std::string words_of(std::string_view rule, const std::vector<VerifyPlace>& places) {
   std::vector<std::string> lines;
-  for (const VerifyPlace& place : finding.places) {
+  for (const VerifyPlace& place : places) {
     const std::string line = line_of(place);
     if (lines.size() < kMostLines && (lines.empty() || lines.back() != line)) lines.push_back(line);
   }
-  return fmt::format("{} at {}", finding.rule, fmt::join(lines, ", "));
-}
-
-/// A finding that relates one pair more is another one.
-std::vector<std::string> keys_of(const VerifyFinding& finding) {
-  std::vector<std::string> out;
-  for (const VerifyPair& pair : finding.pairs)
-    out.push_back(fmt::format("{} {} {}", finding.rule, finding.places[pair.first].position.line,
-                              finding.places[pair.second].position.line));
-  if (finding.pairs.empty()) {
-    for (const VerifyPlace& place : finding.places)
-      out.push_back(fmt::format("{} {}", finding.rule, place.position.line));
-  }
-  return out;
+  return fmt::format("{} at {}", rule, fmt::join(lines, ", "));
 }
 
 }  // namespace
 
-Baseline::Baseline(const Verified& verified) {
-  for (const VerifyFinding& finding : findings_of(verified)) {
-    for (std::string& key : keys_of(finding)) known_.push_back(std::move(key));
+Baseline::Key Baseline::key_of(const kernel::Run& run, const trace::Finding& finding) {
+  return {std::string(trace::is_race(finding.rule) ? trace::name_of(trace::Rule::race)
+                                                   : trace::name_of(finding.rule)),
+          run.instruction(finding.first.site).position.line,
+          run.instruction(finding.second.site).position.line};
+}
+
+std::map<Baseline::Key, Baseline::Known> Baseline::summed(const Verified& verified) {
+  std::map<Key, Known> out;
+  const auto add = [&](const Key& key, Severity severity, std::uint64_t instances, std::string words) {
+    Known& known = out[key];
+    if (known.words.empty()) known.words = std::move(words);
+    known.severity = std::max(known.severity, severity);
+    known.instances += instances;
+  };
+  for (const trace::Finding& finding : verified.findings) {
+    const std::string_view rule = trace::name_of(finding.rule);
+    if (!verified.selection.takes(rule)) continue;
+    add(key_of(*verified.run, finding), trace::severity_of(finding.rule), finding.instances,
+        words_of(rule, {place_of(verified, finding.first.site), place_of(verified, finding.second.site)}));
   }
+  for (const VerifyFinding& finding : findings_of(verified)) {
+    if (finding.number) continue;  // of those above
+    for (const VerifyPlace& place : finding.places)
+      add({finding.rule, place.position.line, 0}, finding.severity, finding.instances,
+          words_of(finding.rule, {place}));
+  }
+  return out;
+}
+
+bool Baseline::is_known(const Key& key, Severity severity) const {
+  const auto known = known_.find(key);
+  return known != known_.end() && known->second.severity >= severity;
+}
+
+bool Baseline::is_news(const kernel::Run& run, const trace::Finding& finding) const {
+  return !is_known(key_of(run, finding), trace::severity_of(finding.rule));
 }
 
 std::string Baseline::beyond(const Verified& changed) const {
+  const auto is_new = [&](const VerifyFinding& finding) {
+    if (finding.number) {
+      const bool race = trace::is_race(changed.findings[*finding.number].rule);
+      const std::string rule = race ? std::string(trace::name_of(trace::Rule::race)) : finding.rule;
+      return std::any_of(finding.pairs.begin(), finding.pairs.end(), [&](const VerifyPair& pair) {
+        return !is_known(
+            {rule, finding.places[pair.first].position.line, finding.places[pair.second].position.line},
+            finding.severity);
+      });
+    }
+    return std::any_of(finding.places.begin(), finding.places.end(), [&](const VerifyPlace& place) {
+      return !is_known({finding.rule, place.position.line, 0}, finding.severity);
+    });
+  };
   for (const VerifyFinding& finding : findings_of(changed)) {  // the worst first
-    if (finding.severity < Severity::warning) continue;
-    const std::vector<std::string> keys = keys_of(finding);
-    const auto fresh = [&](const std::string& key) {
-      return std::find(known_.begin(), known_.end(), key) == known_.end();
-    };
-    if (std::any_of(keys.begin(), keys.end(), fresh)) return words_of(finding);
+    if (finding.severity >= Severity::warning && is_new(finding))
+      return words_of(finding.rule, finding.places);
   }
-  if (changed.outcome.end != kernel::End::finished && changed.outcome.end != kernel::End::deadlock)
-    return "does not end";
+  // A hang is no finding where an instruction with an error was left out, say.
+  const kernel::End end = changed.outcome.end;
+  const bool stuck = end == kernel::End::deadlock && end_ == kernel::End::finished;
+  return stuck || end == kernel::End::out_of_steps ? "does not end" : "";
+}
+
+std::string Baseline::oftener(const Verified& changed) const {
+  for (const auto& [key, now] : summed(changed)) {
+    const auto before = known_.find(key);
+    if (now.severity >= Severity::warning && before != known_.end() &&
+        now.instances > before->second.instances)
+      return now.words;
+  }
   return "";
 }
 

@@ -153,15 +153,15 @@ constexpr std::array<RuleWords, 17> kRuleWords = {{
      "whoever overwrites it must know that the loop has been left", "8.9.6"},
 }};
 
-/// Of a stale read, where nothing was released that a loop saw.
+/// Of a stale read, where nothing was released that a loop or an atomic saw.
 constexpr RuleWords kToldAlone = {
     trace::Rule::stale_read,
-    "both are strong, so this is no race, but the read may take an older value: what a loop waited for was "
-    "written "
-    "behind the write, and no release and acquire pattern stands between",
-    "a release, or a fence, before the write that the loop waits for, and an acquire, or a fence, behind the "
-    "loop, of "
-    "scopes that include both threads",
+    "both are strong, so this is no race, but the read may take an older value: what a loop waited for, or "
+    "an atomic "
+    "went by, was written behind the write, and no release and acquire pattern stands between",
+    "a release, or a fence, before the write that is waited for or gone by, and an acquire, or a fence, "
+    "behind the read "
+    "that sees it, of scopes that include both threads",
     "8.8"};
 
 /// The same, of an element of the vector that the loop reads.

@@ -3,14 +3,12 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "explain/verify/mutants.h"
 
 namespace ptxmc::report {
 
 /// An object a line.
-std::string mutants_json(const std::string& launch, const std::string& file,
-                         const std::vector<explain::Mutant>& mutants);
+std::string mutants_json(const std::string& launch, const std::string& file, const explain::Mutants& mutants);
 
 }  // namespace ptxmc::report

@@ -4,21 +4,78 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
 namespace ptxmc::report {
 
-std::string mutants_text(const std::vector<explain::Mutant>& mutants) {
+namespace {
+
+/// Of a launch, "... without it".
+std::string_view known_text(explain::VerifyAnswer answer) {
+  switch (answer) {
+    case explain::VerifyAnswer::exact:
+      return "race-free in ALL schedules";
+    case explain::VerifyAnswer::bounded:
+      return "nothing is found";
+    case explain::VerifyAnswer::finding:
+      break;
+  }
+  return "nothing more is found";
+}
+
+/// Nothing is found, and why.
+std::string spare_text(const explain::Mutant& mutant) {
+  const bool clean = mutant.without != explain::VerifyAnswer::finding;
+  std::string out = fmt::format("{}{}; {} without it", clean ? "not needed in this launch: " : "",
+                                mutant.because, known_text(mutant.without));
+  if (mutant.ordered != 0)
+    out += fmt::format(", and the exact engine agrees on {}", explain::plural(mutant.ordered, "litmus test"));
+  return out;
+}
+
+std::string line(const explain::Mutant& mutant) {
+  std::string_view word = "Spare";
+  std::string what = mutant.caught;
+  if (!mutant.caught.empty()) {
+    word = "Caught";
+  } else if (mutant.masked) {
+    word = "Masked";
+    what = mutant.because;
+  } else if (!mutant.limit.empty()) {
+    word = "Open";
+    what = fmt::format("nothing is found without it, NOT in all schedules: {} ({})", mutant.limit,
+                       mutant.because);
+  } else {
+    what = spare_text(mutant);
+  }
+  return fmt::format("{:<7} {}: {}, {}: {}\n", word, line_of(mutant.place), mutant.place.text,
+                     kernel::name_of(mutant.change), what);
+}
+
+}  // namespace
+
+std::string mutants_text(const explain::Mutants& mutants) {
   std::string out;
-  for (const explain::Mutant& mutant : mutants)
-    out +=
-        fmt::format("{:<7} {}: {}, {}: {}\n", mutant.caught.empty() ? "Spare" : "Caught",
-                    line_of(mutant.place), mutant.place.text, kernel::name_of(mutant.change),
-                    !mutant.caught.empty()   ? mutant.caught
-                    : mutant.because.empty() ? "not needed in this launch"
-                                             : fmt::format("not needed in this launch: {}", mutant.because));
-  const auto caught = std::count_if(mutants.begin(), mutants.end(),
-                                    [](const explain::Mutant& mutant) { return !mutant.caught.empty(); });
-  out += fmt::format("Mutants {} of {} caught\n", caught, mutants.size());
+  std::size_t caught = 0, masked = 0, open = 0;
+  for (const explain::Mutant& mutant : mutants.tried) {
+    out += line(mutant);
+    caught += mutant.caught.empty() ? 0 : 1;
+    masked += mutant.masked ? 1 : 0;
+    open += mutant.masked || mutant.limit.empty() ? 0 : 1;
+  }
+  const std::size_t all = mutants.tried.size();
+  out += fmt::format("Mutants {} of {} caught", caught, all + mutants.left);
+  const auto add = [&](std::size_t count, std::string_view what) {
+    if (count != 0) out += fmt::format(", {} {}", count, what);
+  };
+  add(all - caught - masked - open, "spare");
+  add(masked, "masked");
+  add(open, "open");
+  add(mutants.left, "not tried: there was no time");
+  out += "\n";
+  if (mutants.needless > 1)
+    out += fmt::format("Without the {} that nothing rests on, all together: {}\n", mutants.needless,
+                       known_text(mutants.without_needless));
   return out;
 }
 

@@ -3,12 +3,11 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "explain/verify/mutants.h"
 
 namespace ptxmc::report {
 
-std::string mutants_text(const std::vector<explain::Mutant>& mutants);
+std::string mutants_text(const explain::Mutants& mutants);
 
 }  // namespace ptxmc::report

@@ -62,6 +62,16 @@ TEST_CASE("a barrier between them, and none") {
   }
 }
 
+TEST_CASE("a barrier at which the other one waits already when the first access happens") {
+  Run run;
+  run.recorder.barrier_arrive(2, {1, ~0U}, {0, 0}, 5);
+  run.access(1, Run::one(0), Effect::write);
+  run.recorder.barrier_arrive(2, {0, ~0U}, {0, 0}, 5);
+  for (const unsigned warp : {1U, 0U}) run.recorder.barrier_leave(2, {warp, ~0U}, {0, 0}, 5);
+  run.access(3, Run::one(1), Effect::read);
+  CHECK_FALSE(races(run.test({1, Run::thread(0)}, {3, Run::thread(1)})));
+}
+
 TEST_CASE("an mbarrier of which others make most arrivals") {
   for (const bool waits : {false, true}) {
     Run run;

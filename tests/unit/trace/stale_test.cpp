@@ -65,6 +65,24 @@ TEST_CASE("a strong read of what was written before what a loop waited for may t
   CHECK(handed_on({.data = kWeak}) == Rules{"race"});
 }
 
+TEST_CASE("so may one of what was written before what an atomic went by: a lock that was given back, say") {
+  const auto taken = [](bool released, bool acquired, bool decides) {
+    Scenario s({0, 1});
+    s.write(s.thread(0), kX, kRelaxed);
+    if (released) s.fence(s.thread(0));
+    s.update(s.thread(0), kFlag, kRelaxed);
+    s.access(Effect::update, s.thread(1), kFlag, kRelaxed, Proxy::generic, 4, 0, decides);
+    if (acquired) s.fence(s.thread(1));
+    s.access(Effect::read, s.thread(1), kX, kRelaxed, Proxy::generic, 4, 0, false);
+    return s.found();
+  };
+  CHECK(taken(false, false, true) == Rules{"stale-read"});
+  CHECK(taken(false, true, true) == Rules{"stale-read"});
+  CHECK(taken(true, false, true) == Rules{"stale-read"});
+  CHECK(taken(true, true, true).empty());
+  CHECK(taken(false, true, false).empty());  // nobody goes by it
+}
+
 TEST_CASE("of what is written behind what a loop waited for, nothing is expected") {
   Scenario s({0, 1});
   s.write(s.thread(0), kX, kRelaxed);

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// What verify says of synchronization that is not needed, asked of the exact engine: litmus tests of what stands between two
+// accesses of the launch, with an instruction and without it.
+#pragma once
+
+#include <cstddef>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "kernel/run.h"
+#include "session/check_test.h"
+#include "session/subject.h"
+#include "trace/finding.h"
+
+namespace ptxmc::session {
+
+/// Of the litmus tests in which an instruction stands, judged without it.
+struct FragmentAnswers {
+  std::size_t asked = 0, ordered = 0, racing = 0;  // the others: the engine left it open
+};
+
+class Fragments {
+ public:
+  /// Pairs of accesses that race in the launch without something. Those that the engine finds ordered in the launch as it
+  /// stands are kept, with what stands between them. `run` is one of it.
+  Fragments(const Session& session, const Subject& subject, const kernel::Run& run,
+            const kernel::Options& limits, std::span<const trace::Finding> pairs);
+
+  /// Of the launch with these changes: tests in which instructions of `sites` all stand, unless they are changed.
+  FragmentAnswers without(const std::vector<kernel::Changed>& changes) const;
+
+ private:
+  struct Fragment {
+    trace::Finding pair;
+    std::set<trace::Site> sites;
+  };
+
+  const Session& session_;
+  const Subject& subject_;
+  const kernel::Run& run_;
+  kernel::Options limits_;
+  std::vector<Fragment> fragments_;
+};
+
+}  // namespace ptxmc::session
