@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tokens as a program runs (kernel/tokens.h). A try that gives one is taken to fail: whoever it succeeds for skips the
-// wait, which has the same strength, so every order behind that wait is there without it, too.
+// wait, which is no stronger, so every order behind that wait is there without it, too.
 #include <utility>
 
 #include "kernel/machine.h"
 
 namespace ptxmc::kernel {
+
+namespace {
+
+bool is_no_stronger(const trace::Strength& wait, const trace::Strength& attempt) {
+  const bool acquires = wait.semantics != isa::Semantics::relaxed;
+  return (!acquires || wait.semantics == attempt.semantics) &&
+         (wait.scope == attempt.scope || wait.scope == isa::Scope::cta);
+}
+
+}  // namespace
 
 void Machine::give_token(Warp& warp, const Step& step, const trace::Wait& look, LaneMask ready) {
   std::array<LookId, kLanes>& ids = warp.tokens[step.to];
@@ -73,8 +83,7 @@ bool Machine::has_skipped(Warp& warp, const trace::Wait& wait) {
       observer_ == nullptr ? 0 : observer_->awaited_phase(wait, wait.lanes.thread(lane));
   const bool same = look.wait.object == wait.object && look.wait.by_parity == wait.by_parity &&
                     look.wait.expected == wait.expected && look.phase == phase &&
-                    look.wait.strength.semantics == wait.strength.semantics &&
-                    look.wait.strength.scope == wait.strength.scope;
+                    is_no_stronger(wait.strength, look.wait.strength);
   const bool gone_by = look.ready && !wait.succeeded;  // who waited would wait for ever
   if (same && !gone_by) return false;
   decided(*warp.skips_at[lane], Decided::control, bit(Source::timing), true);

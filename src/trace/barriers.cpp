@@ -111,8 +111,10 @@ void Barriers::tell(Lanes lanes, Plane plane) {
   threads_.tick(lanes.warp);
 }
 
+/// That lanes have met tells no more of accesses (D22), but waits before it have succeeded.
 void Barriers::exchange(Lanes lanes) {
   tell(lanes, Plane::exchange);
+  tell(lanes, Plane::execution);
 }
 
 void Barriers::execute(Lanes lanes) {

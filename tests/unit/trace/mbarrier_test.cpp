@@ -292,6 +292,28 @@ TEST_CASE("a wait is over for whoever its lane has met, by an exchange of values
   CHECK(found(false) == Rules{"wait-overtaken"});
 }
 
+TEST_CASE("whoever has exchanged values with a lane that waited knows how many phases are over") {
+  const auto read = [](bool exchanges) {
+    WithObject s;
+    s.bar({0, 1});
+    s.arrive(s.thread(0), kObject, 0);
+    s.complete(kObject, 0);
+    s.write(s.thread(0), kX);
+    s.arrive(s.thread(0), kObject, 1);
+    s.complete(kObject, 1);
+    // One lane waits twice and acquires nothing; another takes a parity, by which it waits for the same phase, or for none.
+    const Strength relaxed = strong(Semantics::relaxed, Scope::cta);
+    s.detector.mbarrier_wait({++s.line, {1, 1}, kObject, true, 0, relaxed, true});
+    s.detector.mbarrier_wait({++s.line, {1, 1}, kObject, true, 1, relaxed, true});
+    if (exchanges) s.detector.exchange(++s.line, {1, 3});
+    s.detector.mbarrier_wait({++s.line, {1, 2}, kObject, true, 1, kAcquireCta, true});
+    s.read(s.thread(1, 1), kX);
+    return s.found();
+  };
+  CHECK_FALSE(read(true).contains("race"));  // phases may overtake the waits, whose turn they do not wait for
+  CHECK(read(false).contains("race"));
+}
+
 TEST_CASE("a state of a phase before the preceding one is none to wait for (R217)") {
   const auto waited = [](bool again) {
     WithObject s;
