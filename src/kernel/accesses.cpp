@@ -142,10 +142,10 @@ void Machine::observe(Warp& warp, const Step& step, LaneMask mask, const Row& at
 void Machine::look(const Step& step, LaneMask mask, const Row& at) {
   if (step.modifiers().semantics == isa::Semantics::weak || !(step.decides || step.polls || step.takes))
     return;
-  const std::uint32_t bytes = std::uint32_t{step.element_bytes} * step.element_count;
   for_lanes(mask, [&](unsigned lane) {
     // Whether it reads a write that some contents leave out rests on them.
-    if (!both_ways_->looked.read(at[lane], bytes)) decided(step, Decided::control, bit(Source::data), false);
+    if (!both_ways_->looked.read(at[lane], step.bytes()))
+      decided(step, Decided::control, bit(Source::data), false);
   });
 }
 

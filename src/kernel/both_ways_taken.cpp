@@ -152,7 +152,7 @@ bool Machine::access_on_way(Warp& warp, const Step& step, LaneMask mask, bool as
     return (this->*step.act)(warp, step, mask), true;
   Row at;
   addresses(warp, step, step.address, mask, at);
-  const std::uint32_t bytes = std::uint32_t{step.element_bytes} * step.element_count;
+  const std::uint32_t bytes = step.bytes();
   struct Before {
     Memory::Span span;
     std::array<std::uint8_t, 64> bytes{};

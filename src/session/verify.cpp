@@ -34,18 +34,22 @@ std::string file_stem(const std::string& kernel) {
   return out.substr(0, kMost);
 }
 
+/// Would the claim be about all schedules, if loops that wait were settled, timing decided nothing else, and these no branch?
+bool would_be_exact(explain::Verified verified, kernel::Sources of_branches) {
+  verified.waits_settled = true;
+  for (kernel::Decision& decision : verified.outcome.decisions) {
+    if (decision.what == kernel::Decided::waiting) continue;
+    const bool branch = decision.what == kernel::Decided::control;
+    decision.sources &= ~(unsigned{bit(kernel::Source::timing)} | (branch ? of_branches : 0U));
+  }
+  return explain::answer_of(verified) == explain::VerifyAnswer::exact;
+}
+
 /// Do the same writes let loops that poll memory go on in all schedules? If so, each takes no more than what it then does.
 /// False: with that, locations are not in order that were to be (Runs::ordered).
 bool settle_waits(const Subject& subject, const std::map<trace::Address, std::uint8_t>& polled,
                   const kernel::Options& limits, explain::Verified& verified) {
-  explain::Verified settled = verified;
-  settled.waits_settled = true;
-  std::vector<kernel::Decision>& decisions = settled.outcome.decisions;
-  for (kernel::Decision& decision : decisions) {
-    if (decision.what != kernel::Decided::waiting) decision.sources &= ~unsigned{bit(kernel::Source::timing)};
-  }
-  std::erase_if(decisions, [](const kernel::Decision& decision) { return decision.sources == 0; });
-  if (polled.empty() || explain::answer_of(settled) != explain::VerifyAnswer::exact) return true;
+  if (polled.empty() || !would_be_exact(verified, 0)) return true;
   Waits::Result result = Waits(subject, polled).run(limits);
   if (!result.verified.waits_settled) return result.ordered;
   verified.waits_settled = true;
@@ -134,18 +138,16 @@ std::unique_ptr<Verification> run_once(const Subject& subject, const VerifySetti
   return out;
 }
 
-/// Would the claim be about all schedules, if open contents decided no branch?
+/// Open contents decide branches, and for all that is known nothing else leaves the claim open.
 bool is_open_by_branches(const explain::Verified& verified) {
-  explain::Verified without = verified;
-  without.waits_settled = true;
-  bool branches = false;
-  for (kernel::Decision& decision : without.outcome.decisions) {
-    const bool branch = decision.what == kernel::Decided::control;
-    branches = branches || (branch && (decision.sources & bit(kernel::Source::data)) != 0);
-    decision.sources &= ~unsigned{bit(kernel::Source::timing)};
-    if (branch) decision.sources &= ~unsigned{bit(kernel::Source::data)};
-  }
-  return branches && is_whole(verified) && explain::answer_of(without) == explain::VerifyAnswer::exact;
+  constexpr kernel::Sources kData = bit(kernel::Source::data);
+  const auto& decisions = verified.outcome.decisions;
+  return is_whole(verified) &&
+         std::any_of(decisions.begin(), decisions.end(),
+                     [](const kernel::Decision& decision) {
+                       return decision.what == kernel::Decided::control && (decision.sources & kData) != 0;
+                     }) &&
+         would_be_exact(verified, kData);
 }
 
 bool is_enough(const VerifySettings& settings, const Verification& shown) {

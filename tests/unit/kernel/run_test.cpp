@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels from text: who goes on when, what memory holds in the end, and what is a fault.
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -358,6 +359,29 @@ TEST_CASE("a try ahead that decides no more than where the wait is") {
   CHECK(decided(by_token(token, "setp.eq.u32 %p5, %r3, 1; @%p5 st.global.u32 [%rd3+512], 1; @%p5")));
   CHECK(decided(by_token(
       token + " mbarrier.test_wait.parity.shared.b64 %p7, [other], 0; or.pred %p2, %p2, %p7;", test)));
+}
+
+TEST_CASE("both ways of a branch are not taken where one writes what a strong read looks at") {
+  // Control rests on a read of out[2]; open contents decide whether there is a write, of this word or another.
+  const auto taken = [](const std::string& word, bool before) {
+    const std::string reads =
+        "ld.relaxed.gpu.global.u32 %r5, [%rd1+8]; setp.eq.u32 %p1, %r5, 7; @%p1 bra A; st.global.u32 "
+        "[%rd1+12], 1;\nA:\n";
+    const std::string writes =
+        "ld.shared.u32 %r6, [d]; setp.ne.u32 %p2, %r6, 0; @%p2 bra B; red.relaxed.gpu.global.add.u32 [%rd1+" +
+        word + "], 1;\nB:\n";
+    Options options;
+    options.both_ways = true;
+    const Ran ran(before ? writes + reads : reads + writes, "1", ".shared .align 4 .b32 d;", "1", options);
+    const auto& decisions = ran.outcome.decisions;
+    return ran.outcome.both_ways.size() == 1 &&
+           std::none_of(decisions.begin(), decisions.end(),
+                        [](const Decision& decision) { return (decision.sources & bit(Source::data)) != 0; });
+  };
+  CHECK(taken("16", false));
+  CHECK(taken("16", true));
+  CHECK_FALSE(taken("8", false));
+  CHECK_FALSE(taken("8", true));
 }
 
 }  // namespace
