@@ -7,7 +7,6 @@
 #include <boost/graph/dominator_tree.hpp>
 
 #include "kernel/machine.h"
-#include "kernel/ways.h"
 
 namespace ptxmc::kernel {
 
@@ -15,14 +14,13 @@ namespace {
 
 constexpr std::size_t kNowhere = ~std::size_t{0};
 
-/// Those that may follow a step; behind the last comes the end.
-std::vector<std::size_t> following(const Code& code, std::size_t at) {
-  const Step& step = code.steps[at];
-  const bool always = step.guard == kNoSlot && step.act != &Machine::compare_branch;
-  std::vector<std::size_t> out;
-  if (step.jumps) out.push_back(step.target - code.first);
-  if (step.act == &Machine::leave) out.push_back(code.steps.size());
-  if (!always || out.empty()) out.push_back(at + 1);
+/// Of each step, those that may follow it, and the end.
+Graph with_end(const Code& code) {
+  Graph out = successors(code);
+  const std::size_t end = out.size();
+  for (std::size_t at = 0; at < end; ++at) {
+    if (code.steps[at].act == &Machine::leave || at + 1 == end) out[at].push_back(end);
+  }
   return out;
 }
 
@@ -60,19 +58,21 @@ bool Looked::note(trace::Address begin, std::uint32_t bytes, Set& in, const Set&
 }
 
 /// Postdominators: dominators in the graph of all steps turned round, from the end on.
-const BothWays::Places& BothWays::meetings_of(const Code& code) {
-  const auto [known, fresh] = meetings_.try_emplace(&code);
-  if (!fresh) return known->second;
-  const std::size_t end = code.steps.size();
+const BothWays::Flow& BothWays::flow_of(const Code& code) {
+  const auto [known, fresh] = flows_.try_emplace(&code);
+  Flow& flow = known->second;
+  if (!fresh) return flow;
+  flow.next = with_end(code);
+  const std::size_t end = flow.next.size();
   boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS> back(end + 1);
   for (std::size_t at = 0; at < end; ++at) {
-    for (const std::size_t next : following(code, at)) boost::add_edge(next, at, back);
+    for (const std::size_t next : flow.next[at]) boost::add_edge(next, at, back);
   }
-  known->second.assign(end + 1, kNowhere);
+  flow.meetings.assign(end + 1, kNowhere);
   boost::lengauer_tarjan_dominator_tree(
       back, end,
-      boost::make_iterator_property_map(known->second.begin(), boost::get(boost::vertex_index, back)));
-  return known->second;
+      boost::make_iterator_property_map(flow.meetings.begin(), boost::get(boost::vertex_index, back)));
+  return flow;
 }
 
 const Ways& BothWays::of(const Code& code, const Step& step) {
@@ -81,13 +81,14 @@ const Ways& BothWays::of(const Code& code, const Step& step) {
   if (!fresh) return ways;
   const std::size_t from = step.site - code.first, end = code.steps.size();
   const bool passed = is_passed(step);
-  const std::size_t meet = passed ? from + 1 : parts(step) ? meetings_of(code)[from] : kNowhere;
+  const Flow& flow = flow_of(code);
+  const std::size_t meet = passed ? from + 1 : parts(step) ? flow.meetings[from] : kNowhere;
   if (meet == kNowhere) return ways;
   // The end of all ways is the `exit` behind the last instruction.
   ways.meet = code.first + static_cast<trace::Site>(std::min(meet, end - 1));
   Slots written;
   std::vector<bool> seen(end + 1, false);
-  std::vector<std::size_t> open = passed ? std::vector{from} : following(code, from);
+  std::vector<std::size_t> open = passed ? std::vector{from} : flow.next[from];
   bool plain = true;
   while (!open.empty() && plain) {
     const std::size_t at = open.back();
@@ -99,7 +100,7 @@ const Ways& BothWays::of(const Code& code, const Step& step) {
     for (const Slot slot : results_of(code, one)) {
       if (slot != kNoSlot) written.insert(slot);
     }
-    for (const std::size_t next : following(code, at)) open.push_back(next);
+    open.insert(open.end(), flow.next[at].begin(), flow.next[at].end());
   }
   ways.plain = plain;
   ways.written.assign(written.begin(), written.end());

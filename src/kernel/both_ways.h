@@ -11,7 +11,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "kernel/code.h"
+#include "kernel/ways.h"
 
 namespace ptxmc::kernel {
 
@@ -41,9 +41,12 @@ class BothWays {
   Looked looked;
 
  private:
-  using Places = std::vector<std::size_t>;
-  const Places& meetings_of(const Code& code);
-  std::unordered_map<const Code*, Places> meetings_;  // by step, where all ways from it come together first
+  struct Flow {
+    Graph next;                         // by step, those that may follow it; behind them the end
+    std::vector<std::size_t> meetings;  // where all ways from it come together first
+  };
+  const Flow& flow_of(const Code& code);
+  std::unordered_map<const Code*, Flow> flows_;
   std::unordered_map<const Step*, Ways> known_;
 };
 
