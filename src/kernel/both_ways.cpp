@@ -2,7 +2,6 @@
 #include "kernel/both_ways.h"
 
 #include <algorithm>
-#include <array>
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/dominator_tree.hpp>
 
