@@ -7,8 +7,9 @@
 
 #include "api/convert.h"
 #include "explain/verify/claim.h"
+#include "explain/verify/claim_words.h"
+#include "explain/verify/coverage.h"
 #include "explain/verify/findings.h"
-#include "explain/verify/limits.h"
 #include "explain/verify/verified.h"
 #include "launch/command_line.h"
 #include "launch/plan_file.h"
@@ -75,13 +76,13 @@ Finding finding_of(const explain::VerifyFinding& finding) {
   return out;
 }
 
-VerifyAnswer answer_of(explain::VerifyAnswer answer) {
-  switch (answer) {
-    case explain::VerifyAnswer::finding:
+VerifyAnswer answer_of(explain::Verdict verdict) {
+  switch (verdict) {
+    case explain::Verdict::violated:
       return VerifyAnswer::finding;
-    case explain::VerifyAnswer::bounded:
+    case explain::Verdict::incomplete:
       return VerifyAnswer::bounded;
-    case explain::VerifyAnswer::exact:
+    case explain::Verdict::proven:
       return VerifyAnswer::exact;
   }
   return VerifyAnswer::error;
@@ -89,9 +90,10 @@ VerifyAnswer answer_of(explain::VerifyAnswer answer) {
 
 void show(const explain::Verified& verified, VerifyResult& out) {
   out.name = verified.name;
-  out.answer = answer_of(explain::answer_of(verified));
-  out.claim = explain::claim_of(verified);
-  out.limits = explain::limits_of(verified);
+  const explain::Claim claim = explain::claim_of(verified);
+  out.answer = answer_of(claim.verdict);
+  out.claim = explain::claim_text(verified, claim);
+  out.limits = explain::open_texts(verified, claim);
   for (const explain::VerifyFinding& finding : explain::findings_of(verified))
     out.findings.push_back(finding_of(finding));
   out.instructions = verified.outcome.instructions;

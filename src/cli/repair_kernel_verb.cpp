@@ -22,7 +22,7 @@ namespace ptxmc::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using explain::VerifyAnswer;
+using explain::Verdict;
 
 /// What a launch came to.
 struct KernelReport {
@@ -30,10 +30,10 @@ struct KernelReport {
   Status status = Status::ok;
 };
 
-std::string claim_of(VerifyAnswer answer) {
-  return answer == VerifyAnswer::exact     ? "in all schedules of this launch"
-         : answer == VerifyAnswer::bounded ? "in the schedules that were looked at"
-                                           : "other findings remain";
+std::string claim_of(Verdict answer) {
+  return answer == Verdict::proven       ? "in all schedules of this launch"
+         : answer == Verdict::incomplete ? "in the schedules that were looked at"
+                                         : "other findings remain";
 }
 
 std::string place_text(const explain::VerifyPlace& place) {

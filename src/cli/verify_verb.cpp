@@ -23,6 +23,7 @@
 #include "cli/verify_batch.h"
 #include "cli/verify_mutants.h"
 #include "cli/verify_subject.h"
+#include "explain/verify/claim.h"
 #include "explain/verify/findings.h"
 #include "explain/verify/timeline.h"
 #include "explain/verify/verified.h"
@@ -81,12 +82,12 @@ Status status_of(const explain::Verified& verified, const explain::Selection& se
         return selection.fails(finding.rule, finding.severity);
       }))
     return Status::unmet;
-  switch (explain::answer_of(verified)) {
-    case explain::VerifyAnswer::finding:  // of a severity that does not count
+  switch (explain::verdict_of(verified)) {
+    case explain::Verdict::violated:  // of a severity that does not count
       break;
-    case explain::VerifyAnswer::bounded:
+    case explain::Verdict::incomplete:
       return Status::unknown;
-    case explain::VerifyAnswer::exact:
+    case explain::Verdict::proven:
       break;
   }
   return Status::ok;

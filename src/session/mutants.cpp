@@ -10,7 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "explain/verify/limits.h"
+#include "explain/verify/claim.h"
+#include "explain/verify/claim_words.h"
 #include "session/mutant_fragments.h"
 #include "support/parallel.h"
 
@@ -18,7 +19,7 @@ namespace ptxmc::session {
 
 namespace {
 
-using explain::VerifyAnswer;
+using explain::Verdict;
 using kernel::Change;
 using kernel::Changed;
 using Changes = std::vector<Changed>;
@@ -33,7 +34,7 @@ struct Judged {
   bool whole = false;  // its runs came to an end
   std::string found;   // beyond what the unchanged launch shows
   std::string again;   // what it shows, too, but less often; if nothing is found
-  VerifyAnswer answer = VerifyAnswer::bounded;
+  Verdict answer = Verdict::incomplete;
   std::string limit;                   // explain::Mutant::limit
   std::optional<trace::Finding> race;  // the first one that is found
 
@@ -55,7 +56,7 @@ class Mutating {
         verified_(unchanged.verified),
         settings_(settings),
         baseline_(unchanged.verified),
-        exact_(explain::answer_of(unchanged.verified) == VerifyAnswer::exact),
+        exact_(explain::verdict_of(unchanged.verified) == Verdict::proven),
         budget_(settings.verify.timeout, settings.verify.cancel) {}
 
   explain::Mutants run() {
@@ -126,9 +127,10 @@ class Mutating {
     const bool ended = end == kernel::End::finished || end == kernel::End::deadlock;
     const bool cut = budget_.over() || settings.interrupted();  // other runs may have been, then
     out.whole = !out.found.empty() || (ended && !cut);
-    out.answer = explain::answer_of(changed->verified);
-    if (exact_ && out.answer == VerifyAnswer::bounded)
-      out.limit = explain::limits_of(changed->verified).front();
+    const explain::Claim claim = explain::claim_of(changed->verified);
+    out.answer = claim.verdict;
+    if (exact_ && out.answer == Verdict::incomplete)
+      out.limit = open_text(changed->verified, claim.open.front());
     return out;
   }
 

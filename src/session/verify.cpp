@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "explain/verify/claim.h"
 #include "explain/verify/findings.h"
 #include "session/check_test.h"
 #include "session/verify_contents.h"
@@ -42,7 +43,7 @@ bool would_be_exact(explain::Verified verified, kernel::Sources of_branches) {
     const bool branch = decision.what == kernel::Decided::control;
     decision.sources &= ~(unsigned{bit(kernel::Source::timing)} | (branch ? of_branches : 0U));
   }
-  return explain::answer_of(verified) == explain::VerifyAnswer::exact;
+  return explain::verdict_of(verified) == explain::Verdict::proven;
 }
 
 /// Do the same writes let loops that poll memory go on in all schedules? If so, each takes no more than what it then does.
@@ -73,7 +74,7 @@ Runs look_further(const Subject& subject, const trace::Detector& detector, const
     runs.shown_by.assign(verified.findings.size(), 0);
   }
   const bool open =
-      !detector.polled().empty() && explain::answer_of(verified) == explain::VerifyAnswer::bounded;
+      !detector.polled().empty() && explain::verdict_of(verified) == explain::Verdict::incomplete;
   if (looks && (turns || open)) {
     const bool ordered = runs.ordered;
     runs = take_turn_orders(subject, detector, limits, settings.choices, verified);
@@ -199,7 +200,7 @@ std::unique_ptr<Verification> verify(const Subject& subject, const VerifySetting
     limits.both_ways = true;
     auto both = look_on(subject, settings, run_first(subject, settings, limits));
     // What they show may happen for no contents: it counts if it is nothing.
-    if (explain::answer_of(both->verified) == explain::VerifyAnswer::exact) return both;
+    if (explain::verdict_of(both->verified) == explain::Verdict::proven) return both;
   }
   return look_on(subject, settings, std::move(out));
 }

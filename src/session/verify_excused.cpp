@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "explain/verify/claim.h"
+#include "explain/verify/claim_words.h"
 
 namespace ptxmc::session {
 
@@ -24,7 +25,7 @@ const char* allowed_by(trace::Rule rule) {
 
 void look_under_readings(const Subject& subject, const VerifySettings& settings, Verification& verification) {
   explain::Verified& verified = verification.verified;
-  if (explain::answer_of(verified) != explain::VerifyAnswer::bounded || settings.interrupted()) return;
+  if (explain::verdict_of(verified) != explain::Verdict::incomplete || settings.interrupted()) return;
   if (verified.outcome.end != kernel::End::finished || verified.outcome.instructions > kLong) return;
   std::vector<std::string> readings;
   for (const trace::Finding& finding : verified.findings) {
@@ -40,8 +41,8 @@ void look_under_readings(const Subject& subject, const VerifySettings& settings,
   Subject allowing = subject;
   for (const std::string& reading : readings) allowing.readings.allow(reading);
   const auto again = verify(allowing, rest);
-  if (explain::answer_of(again->verified) == explain::VerifyAnswer::exact)
-    verified.excused = claim_of(again->verified);
+  const explain::Claim claim = explain::claim_of(again->verified);
+  if (claim.verdict == explain::Verdict::proven) verified.excused = claim_text(again->verified, claim);
 }
 
 }  // namespace ptxmc::session

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "explain/verify/claim.h"
 #include "session/turn_blocks.h"
 #include "session/turn_cycles.h"
 #include "session/turn_signature.h"
@@ -416,9 +417,9 @@ Shown take_orders(const Subject& subject, const trace::Detector& first, const ke
 Runs take_turn_orders(const Subject& subject, const trace::Detector& first, const kernel::Options& limits,
                       std::optional<std::size_t> most, explain::Verified& verified) {
   Shown shown = take_orders(subject, first, limits, most, false, verified);
-  if (shown.polled && explain::answer_of(shown.verified) == explain::VerifyAnswer::bounded) {
+  if (shown.polled && explain::verdict_of(shown.verified) == explain::Verdict::incomplete) {
     Shown with_polls = take_orders(subject, first, limits, most, true, verified);
-    if (explain::answer_of(with_polls.verified) != explain::VerifyAnswer::bounded)
+    if (explain::verdict_of(with_polls.verified) != explain::Verdict::incomplete)
       shown = std::move(with_polls);
   }
   verified = std::move(shown.verified);

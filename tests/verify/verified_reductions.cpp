@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "explain/verify/claim.h"
 #include "litmus/parse.h"
 #include "session/verify.h"
 #include "support/diagnostic.h"
@@ -20,12 +21,12 @@
 namespace {
 
 using namespace ptxmc;
-using explain::VerifyAnswer;
+using explain::Verdict;
 
 constexpr std::size_t kFewOrders = 16;  // fewer than there are of turns that do not count
 constexpr double kSeconds = 20;
 
-VerifyAnswer answer(const std::filesystem::path& file, session::VerifyReductions reductions) {
+Verdict answer(const std::filesystem::path& file, session::VerifyReductions reductions) {
   std::ifstream in(file);
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   session::Subject subject;
@@ -34,13 +35,13 @@ VerifyAnswer answer(const std::filesystem::path& file, session::VerifyReductions
   settings.timeout = kSeconds;
   settings.choices = kFewOrders;
   settings.reductions = reductions;
-  return explain::answer_of(session::verify(subject, settings)->verified);
+  return explain::verdict_of(session::verify(subject, settings)->verified);
 }
 
 /// Which answers may stand beside each other? Runs are few, so that other ways through the orders may not come to an end.
-bool agree(VerifyAnswer with, VerifyAnswer without) {
-  const auto denies = [](VerifyAnswer claim, VerifyAnswer other) {
-    return claim == VerifyAnswer::exact && other == VerifyAnswer::finding;
+bool agree(Verdict with, Verdict without) {
+  const auto denies = [](Verdict claim, Verdict other) {
+    return claim == Verdict::proven && other == Verdict::violated;
   };
   return !denies(with, without) && !denies(without, with);
 }
@@ -71,10 +72,10 @@ int main(int argc, char** argv) {
   for (int i = 2; i < argc; ++i) ways.push_back(left_out(argv[i]));
   unsigned wrong = 0;
   for (const std::filesystem::path& file : files) {
-    const VerifyAnswer with = answer(file, {});
+    const Verdict with = answer(file, {});
     for (LeftOut& way : ways) {
-      const VerifyAnswer without = answer(file, way.others);
-      if (with == VerifyAnswer::exact && without == VerifyAnswer::bounded) ++way.needed;
+      const Verdict without = answer(file, way.others);
+      if (with == Verdict::proven && without == Verdict::incomplete) ++way.needed;
       if (agree(with, without)) continue;
       ++wrong;
       fmt::print("{}: {}, without {}: {}\n", file.string(), explain::name_of(with), way.what,

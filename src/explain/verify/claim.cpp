@@ -1,125 +1,287 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explain/verify/claim.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
 
-#include "explain/verify/limits.h"
+#include "explain/verify/findings.h"
+#include "program/tasks.h"
+#include "support/check.h"
 
 namespace ptxmc::explain {
 
 namespace {
 
-/// Of orders of turns: how many there are.
-std::string taken_text(const TurnOrders& turns) {
-  if (turns.taken == 1) return turns.alike ? "all come to one, which was" : "there is one, which was";
-  return turns.alike ? fmt::format("{} differ, all", turns.taken)
-                     : fmt::format("there are {}, all", turns.taken);
-}
+using kernel::Decided;
+using kernel::End;
+using kernel::Source;
 
-/// What control and addresses rest on beside ids and parameters.
-std::string resting_text(const Verified& verified) {
-  std::string out;
-  if (!decided_by_turns(verified).empty())
-    out += fmt::format(" and on {} at {}, of which {} taken", order_text(verified), turns_text(verified),
-                       taken_text(verified.turns));
-  const auto& ways = verified.outcome.both_ways;
-  if (!ways.empty())
-    out += fmt::format("{} on data at {}, where both ways were taken", out.empty() ? " and" : ", and",
-                       sites_text(verified, {ways.begin(), ways.end()}));
-  return out.empty() ? " only" : out;
-}
+constexpr std::array<std::string_view, kAssumptions> kAssumptionNames = {"readings", "no-trap",
+                                                                         "equal-values"};
 
-bool synchronizes(const program::Instruction& instruction) {
-  const isa::OpcodeTraits& traits = isa::traits(instruction.opcode);
-  if (traits.has(isa::Trait::commits) || traits.has(isa::Trait::waits)) return true;
-  switch (traits.family) {
-    case isa::Family::fence:
-    case isa::Family::barrier:
-    case isa::Family::mbarrier:
-      return true;
-    default:
-      return instruction.opcode == isa::Opcode::cp_async_arrive;
+struct OpenRow {
+  std::string_view name, closed_by;
+  bool has_sites = false;  // it is about instructions
+};
+constexpr std::array<OpenRow, kOpenReasons> kOpenRows = {{
+    {"rules-not-shown", "leave out --only and --ignore"},
+    {"blocks-not-run", "run them with --cta"},
+    {"outside-writers", ""},
+    {"orders-not-checked", "leave out --no-orders"},
+    {"restricted-fences", ""},
+    {"overlapping-kernels", ""},
+    {"aliases", ""},
+    {"step-limit", "raise --steps"},
+    {"time-limit", "raise --timeout"},
+    {"memory-limit", "raise --memory"},
+    {"interrupted", ""},
+    {"control", "give the contents with \"data\"", true},
+    {"addresses", "give the contents with \"data\"", true},
+    {"atomic-orders", "raise --choices", true},
+    {"address-contents", "give the contents with \"data\"", true},
+    {"loop-contents", "give the contents with \"data\"", true},
+    {"waits-for-left-out", "run the other blocks with --cta", true},
+    {"warnings", "mend what the warnings name"},
+    {"phase-confluence", "", true},
+}};
+static_assert(kOpenRows.back().name == "phase-confluence" &&
+              static_cast<std::size_t>(OpenReason::phase_confluence) + 1 == kOpenReasons);
+
+template <typename Is>
+bool executes(const Verified& of, Is&& is) {
+  for (trace::Site site = 0; site < of.run->sites(); ++site) {
+    if (of.outcome.executed[site] != 0 && is(of.run->instruction(site))) return true;
   }
+  return false;
 }
 
-bool is_error(const trace::Finding& finding) {
-  return trace::severity_of(finding.rule) == Severity::error;
+bool is_restricted_fence(const program::Instruction& instruction) {
+  return instruction.opcode == isa::Opcode::fence && instruction.modifiers.space != isa::Space::generic;
+}
+
+/// In these cases the skeleton of synchronization is not one trace, or what decides it was not written race-free.
+bool leaves_open(const trace::Finding& finding) {
+  return finding.rule == trace::Rule::phase_not_confluent ||
+         trace::severity_of(finding.rule) != Severity::note;
+}
+
+class OpenReasons {
+ public:
+  explicit OpenReasons(const Verified& of) : of_(of) {}
+
+  std::vector<Open> take() && {
+    left_out();
+    cut();
+    decisions(Decided::control, OpenReason::control);
+    decisions(Decided::address, OpenReason::addresses);
+    if (!of_.turns.all) add_at(OpenReason::atomic_orders, decided_by_turns(of_));
+    add_at(OpenReason::address_contents, guessed_faults());
+    waiting();
+    warned();
+    return std::move(out_);
+  }
+
+ private:
+  void add(OpenReason reason) { out_.push_back({reason}); }
+  void add_at(OpenReason reason, std::vector<trace::Site> sites, kernel::Sources sources = 0) {
+    if (!sites.empty()) out_.push_back({reason, std::move(sites), sources});
+  }
+
+  /// Because of what was asked for and of the shape of the program, whatever the run shows.
+  void left_out() {
+    const program::Program& program = *of_.program;
+    if (!of_.selection.all()) add(OpenReason::rules_not_shown);
+    if (of_.partial()) add(OpenReason::blocks_not_run);
+    if (of_.peers) add(OpenReason::outside_writers);
+    if (!of_.orders) add(OpenReason::orders_not_checked);
+    if (executes(of_, is_restricted_fence)) add(OpenReason::restricted_fences);
+    // What a programmatic dependent does before it waits is told apart.
+    if (program.kernels.stated && program::plan_tasks(program).may_overlap())
+      add(OpenReason::overlapping_kernels);
+    if (std::any_of(program.variables.begin(), program.variables.end(),
+                    [](const program::Variable& variable) { return !variable.aliases.empty(); }))
+      add(OpenReason::aliases);
+  }
+
+  void cut() {
+    switch (of_.outcome.end) {
+      case End::out_of_steps:
+        return add(OpenReason::step_limit);
+      case End::out_of_time:
+        return add(OpenReason::time_limit);
+      case End::out_of_memory:
+        return add(OpenReason::memory_limit);
+      case End::stopped:
+        return add(OpenReason::interrupted);
+      case End::finished:
+      case End::deadlock:
+        return;
+    }
+  }
+
+  void decisions(Decided what, OpenReason reason) {
+    std::vector<trace::Site> sites;
+    kernel::Sources sources = 0;
+    for (const kernel::Decision& decision : of_.outcome.decisions) {
+      const bool waits = decision.what == Decided::waiting && what == Decided::control && !of_.waits_settled;
+      if ((decision.what != what && !waits) || kernel::open(decision.sources) == 0) continue;
+      if (std::find(sites.begin(), sites.end(), decision.site) != sites.end()) continue;
+      sources = static_cast<kernel::Sources>(sources | kernel::open(decision.sources));
+      sites.push_back(decision.site);
+    }
+    add_at(reason, std::move(sites), sources);
+  }
+
+  std::vector<trace::Site> guessed_faults() const {
+    std::vector<trace::Site> out;
+    for (const kernel::Fault& fault : of_.outcome.faults) {
+      if (fault.guessed) out.push_back(fault.site);
+    }
+    return out;
+  }
+
+  void waiting() {
+    const std::vector<kernel::Waiting>& waiting = of_.outcome.waiting;
+    std::vector<trace::Site> sites;
+    for (const kernel::Waiting& one : waiting) sites.push_back(one.site);
+    if (hangs(of_)) {
+      if (is_guessed(waiting)) add_at(OpenReason::loop_contents, std::move(sites));
+    } else if (of_.outcome.end == End::deadlock) {
+      add_at(OpenReason::waits_for_left_out, std::move(sites));
+    }
+  }
+
+  void warned() {
+    std::vector<trace::Site> sites;
+    bool warned = std::any_of(of_.outcome.faults.begin(), of_.outcome.faults.end(),
+                              [](const kernel::Fault& fault) { return is_warning(fault.kind); });
+    for (const trace::Finding& finding : of_.findings) {
+      if (!leaves_open(finding)) continue;
+      warned = warned || trace::severity_of(finding.rule) == Severity::warning;
+      if (trace::severity_of(finding.rule) == Severity::note) sites.push_back(finding.second.site);
+    }
+    if (warned) add(OpenReason::warnings);
+    add_at(OpenReason::phase_confluence, std::move(sites));
+  }
+
+  const Verified& of_;
+  std::vector<Open> out_;
+};
+
+std::vector<Assumed> assumptions_of(const Verified& of) {
+  std::vector<Assumed> out;
+  if (!of.under.empty()) out.push_back({Assumption::readings});
+  if (!of.outcome.avoided.empty())
+    out.push_back({Assumption::no_trap, {of.outcome.avoided.begin(), of.outcome.avoided.end()}});
+  std::set<trace::Site> equal;
+  for (const trace::Finding& finding : of.findings) {
+    if (finding.rule == trace::Rule::equal_bytes) equal.insert({finding.first.site, finding.second.site});
+  }
+  if (!equal.empty()) out.push_back({Assumption::equal_values, {equal.begin(), equal.end()}});
+  return out;
+}
+
+Explored explored_of(const Verified& of) {
+  const kernel::Outcome& outcome = of.outcome;
+  Explored out;
+  out.orders = of.turns.taken;
+  out.all_orders = of.turns.all;
+  out.equivalent_orders = of.turns.alike;
+  out.schedules = of.schedules + 1;
+  out.spin_loops = of.waits_settled && std::any_of(outcome.decisions.begin(), outcome.decisions.end(),
+                                                   [](const kernel::Decision& decision) {
+                                                     return decision.what == Decided::waiting;
+                                                   });
+  out.both_sides = {outcome.both_ways.begin(), outcome.both_ways.end()};
+  return out;
+}
+
+bool has_error(const Verified& of) {
+  const kernel::Outcome& outcome = of.outcome;
+  const Selection& selection = of.selection;
+  const bool faulty =
+      std::any_of(outcome.faults.begin(), outcome.faults.end(), [&](const kernel::Fault& fault) {
+        return fault.is_error() && selection.takes(kernel::name_of(fault.kind));
+      });
+  const bool wrong = std::any_of(of.findings.begin(), of.findings.end(), [&](const trace::Finding& finding) {
+    return trace::severity_of(finding.rule) == Severity::error &&
+           selection.takes(trace::name_of(finding.rule));
+  });
+  return faulty || wrong || (hangs(of) && !is_guessed(outcome.waiting) && selection.takes(kHangRule));
+}
+
+/// A proof has no part that contradicts it, whichever way it was put together.
+void check_proof(const Verified& of, const Claim& claim) {
+  const kernel::Outcome& outcome = of.outcome;
+  PTXMC_CHECK(outcome.end == End::finished, "a proof is of a run that was finished");
+  PTXMC_CHECK(outcome.waiting.empty(), "no thread of a proven launch waits at its end");
+  PTXMC_CHECK(of.run != nullptr && of.orders && of.selection.all() && !of.partial(),
+              "a proof leaves out nothing of the launch");
+  PTXMC_CHECK(std::none_of(outcome.faults.begin(), outcome.faults.end(),
+                           [](const kernel::Fault& fault) { return fault.is_error() || fault.guessed; }),
+              "a proven launch has no fault");
+  PTXMC_CHECK(std::all_of(outcome.decisions.begin(), outcome.decisions.end(),
+                          [&](const kernel::Decision& decision) {
+                            return kernel::open(decision.sources) == 0 ||
+                                   (decision.what == Decided::waiting && of.waits_settled);
+                          }),
+              "nothing that is open decides in a proof");
+  PTXMC_CHECK(claim.explored.all_orders || decided_by_turns(of).empty(),
+              "a proof explored all orders of contended accesses");
 }
 
 }  // namespace
 
-std::string_view name_of(VerifyAnswer answer) {
-  switch (answer) {
-    case VerifyAnswer::finding:
+std::string_view name_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::violated:
       return "finding";
-    case VerifyAnswer::bounded:
+    case Verdict::incomplete:
       return "bounded";
-    case VerifyAnswer::exact:
+    case Verdict::proven:
       break;
   }
   return "exact";
 }
 
-VerifyAnswer answer_of(const Verified& verified) {
-  const kernel::Outcome& outcome = verified.outcome;
-  const auto& findings = verified.findings;
-  const Selection& selection = verified.selection;
-  const bool faulty =
-      std::any_of(outcome.faults.begin(), outcome.faults.end(), [&](const kernel::Fault& fault) {
-        return fault.is_error() && selection.takes(kernel::name_of(fault.kind));
-      });
-  const bool wrong = std::any_of(findings.begin(), findings.end(), [&](const trace::Finding& finding) {
-    return is_error(finding) && selection.takes(trace::name_of(finding.rule));
-  });
-  const bool stuck = hangs(verified) && !is_guessed(outcome.waiting) && selection.takes(kHangRule);
-  if (faulty || wrong || stuck) return VerifyAnswer::finding;
-  return limits_of(verified).empty() ? VerifyAnswer::exact : VerifyAnswer::bounded;
+std::string_view name_of(Assumption assumption) {
+  return kAssumptionNames.at(static_cast<std::size_t>(assumption));
 }
 
-std::string claim_of(const Verified& verified) {
-  const kernel::Outcome& outcome = verified.outcome;
-  switch (answer_of(verified)) {
-    case VerifyAnswer::finding:
-      return "what is said above happens in some schedule";
-    case VerifyAnswer::bounded:
-      return fmt::format(
-          "{} found in what was run{}; NOT all schedules",
-          verified.findings.empty() && outcome.faults.empty() && !hangs(verified) ? "nothing" : "no error",
-          verified.schedules == 0 ? "" : fmt::format(" ({} schedules)", verified.schedules + 1));
-    case VerifyAnswer::exact:
-      break;
+std::string_view name_of(OpenReason reason) {
+  return kOpenRows.at(static_cast<std::size_t>(reason)).name;
+}
+
+std::string_view closed_by(OpenReason reason) {
+  return kOpenRows.at(static_cast<std::size_t>(reason)).closed_by;
+}
+
+std::vector<trace::Site> decided_by_turns(const Verified& verified) {
+  std::set<trace::Site> out;
+  for (const kernel::Decision& decision : verified.outcome.decisions) {
+    const isa::Opcode opcode = verified.run->instruction(decision.site).opcode;
+    const bool reads = opcode == isa::Opcode::atom || opcode == isa::Opcode::ld;
+    if (reads && decision.what == Decided::control && (decision.sources & bit(Source::turns)) != 0)
+      out.insert(decision.site);
   }
-  const auto& decisions = outcome.decisions;
-  const bool waits = std::any_of(decisions.begin(), decisions.end(), [](const kernel::Decision& decision) {
-    return decision.what == kernel::Decided::waiting;
-  });
-  const auto& findings = verified.findings;
-  const bool equal = std::any_of(findings.begin(), findings.end(), [](const trace::Finding& finding) {
-    return finding.rule == trace::Rule::equal_bytes;
-  });
-  const std::string avoided = avoided_text(verified);
-  return fmt::format(
-      "race-free {}in ALL schedules of this launch{}: control and addresses rest on ids and parameters{}; "
-      "every phase is confluent{}{}",
-      verified.under.empty() ? "" : fmt::format("under {} ", verified.under),
-      avoided.empty() ? "" : fmt::format(" in which {}", avoided), resting_text(verified),
-      waits ? "; the same writes let the loops that poll memory go on" : "",
-      equal ? "; but for bytes into which equal values are written in either order" : "");
+  return {out.begin(), out.end()};
 }
 
-Coverage coverage_of(const Verified& verified) {
-  Coverage out;
-  for (trace::Site site = 0; site < verified.run->sites(); ++site) {
-    const program::Instruction& instruction = verified.run->instruction(site);
-    if (!instruction.position.known() || instruction.opcode == isa::Opcode::nop) continue;
-    const bool ran = verified.outcome.executed[site] != 0, important = synchronizes(instruction);
-    ++out.all;
-    out.executed += ran ? 1 : 0;
-    out.synchronizing += important ? 1 : 0;
-    out.synchronized += important && ran ? 1 : 0;
-    if (important && !ran) out.never.push_back(place_of(verified, site));
+Claim claim_of(const Verified& verified) {
+  Claim out;
+  out.assumptions = assumptions_of(verified);
+  out.open = OpenReasons(verified).take();
+  out.explored = explored_of(verified);
+  for (const Open& open : out.open)
+    PTXMC_CHECK(kOpenRows.at(static_cast<std::size_t>(open.reason)).has_sites != open.sites.empty(),
+                "a reason is about instructions, or about the launch");
+  if (has_error(verified)) {
+    out.verdict = Verdict::violated;
+  } else if (out.open.empty()) {
+    out.verdict = Verdict::proven;
+    check_proof(verified, out);
   }
   return out;
 }

@@ -1,24 +1,91 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run says of all of them, and how much of the code it saw.
+// What a run proves of all schedules of its launch, as data: the verdict, what the proof takes as given, why it is none,
+// and what was explored. Words are made of this in claim_words.h; nothing here is decided by a sentence.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <string>
+#include <string_view>
 #include <vector>
 
-#include "explain/verify/findings.h"
 #include "explain/verify/verified.h"
 
 namespace ptxmc::explain {
 
-/// A sentence without a full stop, and without what limits it.
-std::string claim_of(const Verified& verified);
-
-struct Coverage {
-  std::uint64_t executed = 0, all = 0;  ///< instructions of the code
-  std::uint64_t synchronized = 0, synchronizing = 0;
-  std::vector<VerifyPlace> never;  ///< of synchronization, not executed
+/// What the proof takes as given.
+enum class Assumption : std::uint8_t {
+  readings,      ///< a model or readings that are not the defaults (Verified::under)
+  no_trap,       ///< no thread reaches a trap, where something open decides that
+  equal_values,  ///< bytes into which equal values are written in either order do not count as a race
 };
-Coverage coverage_of(const Verified& verified);
+constexpr std::size_t kAssumptions = 3;
+/// The id in JSON and SARIF: "no-trap".
+std::string_view name_of(Assumption assumption);
+
+struct Assumed {
+  Assumption what;
+  std::vector<trace::Site> sites =
+      {};  ///< of the instructions that rest on it; empty: it is about the whole launch
+};
+
+/// Why a run is no proof.
+enum class OpenReason : std::uint8_t {
+  rules_not_shown,      ///< findings of some rules were left out (Verified::selection)
+  blocks_not_run,       ///< some blocks of the grid did not run
+  outside_writers,      ///< writers outside of the launch were run in one way
+  orders_not_checked,   ///< what orders accesses was not looked at
+  restricted_fences,    ///< fences with .sync_restrict were taken for fences of all memory
+  overlapping_kernels,  ///< kernels that may overlap ran one after the other
+  aliases,              ///< accesses through different names of one location were not told apart
+  step_limit,           ///< the run was cut
+  time_limit,           ///< the run was cut
+  memory_limit,         ///< the run was cut
+  interrupted,          ///< the run was cut
+  control,              ///< branches depend on what is open
+  addresses,            ///< addresses depend on what is open
+  atomic_orders,        ///< the order of contended accesses decides, and not all orders were explored
+  address_contents,     ///< addresses that failed depend on contents that the launch does not give
+  loop_contents,        ///< a loop that did not end depends on contents that the launch does not give
+  waits_for_left_out,  ///< the run stopped at a wait for a block that did not run, or for an erroneous instruction
+  warnings,            ///< a warning was found
+  phase_confluence,  ///< an arrival may count to another phase of its mbarrier object
+};
+constexpr std::size_t kOpenReasons = 19;
+std::string_view name_of(OpenReason reason);
+/// What would close it: "give the contents with \"data\""; empty: nothing that an option says.
+std::string_view closed_by(OpenReason reason);
+
+struct Open {
+  OpenReason reason;
+  std::vector<trace::Site> sites =
+      {};                       ///< in the order in which the run came to them; empty: the whole launch
+  kernel::Sources sources = 0;  ///< of control and addresses: what they depend on
+};
+
+/// What the verdict was drawn from, beside one run.
+struct Explored {
+  std::size_t orders = 0;          ///< of contended accesses
+  bool all_orders = false;         ///< there are no others
+  bool equivalent_orders = false;  ///< some stand for others that differ in nothing else
+  std::size_t schedules = 1;       ///< that ran
+  bool spin_loops = false;         ///< there are some, and the same writes let them exit in all schedules
+  std::vector<trace::Site> both_sides = {};  ///< branches on open contents of which both sides were taken
+};
+
+struct Claim {
+  Verdict verdict = Verdict::incomplete;
+  std::vector<Assumed> assumptions;
+  std::vector<Open> open;
+  Explored explored;
+};
+
+/// The only place that decides what a run proves. Throws InternalError where the parts contradict each other.
+Claim claim_of(const Verified& verified);
+inline Verdict verdict_of(const Verified& verified) {
+  return claim_of(verified).verdict;
+}
+
+/// Atomics and strong reads of contended locations whose results may decide control.
+std::vector<trace::Site> decided_by_turns(const Verified& verified);
 
 }  // namespace ptxmc::explain

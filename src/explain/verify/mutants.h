@@ -21,8 +21,7 @@ struct Mutant {
       caught;  ///< "race at line 12, line 40": what is found that was not before; empty: nothing, and no hang
   std::string because;  ///< why nothing is: what stands for it
   bool masked = false;  ///< what rests on it is found of the launch as it stands, but less often
-  VerifyAnswer without =
-      VerifyAnswer::bounded;  ///< what is known of the launch without it, if nothing is found
+  Verdict without = Verdict::incomplete;  ///< what is known of the launch without it, if nothing is found
   std::string limit;  ///< why that is not known of all schedules, though it is of the launch as it stands
   /// Litmus tests in which it stands between two accesses, asked without it: those of which the exact engine says that the two
   /// are ordered all the same, and those of which it says that they race, which is a bug of ours.
@@ -34,7 +33,7 @@ struct Mutants {
   std::size_t left = 0;  ///< for which there was no time
   /// Those that nothing rests on, and what is known of the launch without all of them.
   std::size_t needless = 0;
-  VerifyAnswer without_needless = VerifyAnswer::bounded;
+  Verdict without_needless = Verdict::incomplete;
 };
 
 /// What an unchanged launch shows, as a changed one is compared with it. That two instructions race is one thing, whatever

@@ -68,10 +68,8 @@ struct Verified {
   bool partial() const { return !ctas.empty(); }
 };
 
-enum class VerifyAnswer : std::uint8_t { finding, bounded, exact };
-std::string_view name_of(VerifyAnswer answer);
-
-/// A finding was made; or nothing was found, in one schedule or in all.
-VerifyAnswer answer_of(const Verified& verified);
+/// An error was found; or none was, and that is no proof, or one of all schedules.
+enum class Verdict : std::uint8_t { violated, incomplete, proven };
+std::string_view name_of(Verdict verdict);
 
 }  // namespace ptxmc::explain

@@ -9,6 +9,7 @@
 #include <set>
 #include <tuple>
 
+#include "explain/verify/claim.h"
 #include "litmus/parse.h"
 #include "repair/kernel/candidates.h"
 #include "repair/repair.h"
@@ -158,7 +159,7 @@ class Search {
       const bool fresh = !std::includes(before.begin(), before.end(), now.begin(), now.end());
       if (some_left || fresh) return std::nullopt;
       return KernelRepair{candidate.what, text, candidate.orders, candidate.cost,
-                          explain::answer_of(verified)};
+                          explain::verdict_of(verified)};
     } catch (const BeyondLimits&) {
     } catch (const InputError&) {  // no module that can be run
     } catch (const OutOfTime&) {

@@ -39,7 +39,7 @@ struct KernelRepair {
   std::string text;               ///< of the module
   bool orders = true;             ///< KernelCandidate::orders
   double cost = 0;
-  explain::VerifyAnswer claim = explain::VerifyAnswer::bounded;  ///< what holds of it then
+  explain::Verdict claim = explain::Verdict::incomplete;  ///< what holds of it then
 };
 
 /// A finding, and how it goes.

@@ -8,8 +8,9 @@
 
 #include "explain/finding.h"
 #include "explain/verify/claim.h"
+#include "explain/verify/claim_words.h"
+#include "explain/verify/coverage.h"
 #include "explain/verify/findings.h"
-#include "explain/verify/limits.h"
 #include "report/draw/svg.h"
 #include "report/draw/timeline.h"
 #include "report/escaped.h"
@@ -20,29 +21,29 @@ namespace {
 
 constexpr std::size_t kMostDrawn = 12, kMostPlaces = 6, kMostCopies = 40;
 
-std::string_view lead_of(const explain::Verified& of) {
-  switch (answer_of(of)) {
-    case explain::VerifyAnswer::finding:
+std::string_view lead_of(const explain::Verified& of, explain::Verdict verdict) {
+  switch (verdict) {
+    case explain::Verdict::violated:
       return "Something is wrong";
-    case explain::VerifyAnswer::bounded:
+    case explain::Verdict::incomplete:
       return of.findings.empty() ? "Nothing found, not in all schedules"
                                  : "No error found, not in all schedules";
-    case explain::VerifyAnswer::exact:
+    case explain::Verdict::proven:
       break;
   }
   return "Nothing wrong in any schedule";
 }
 
-std::string claim(const explain::Verified& of) {
-  const explain::VerifyAnswer answer = answer_of(of);
+std::string claim_card(const explain::Verified& of) {
+  const explain::Claim claim = claim_of(of);
   std::string out = fmt::format(
-      "<div class=\"card claim {}\"><b>{}</b><p>{}</p>\n", name_of(answer), lead_of(of),
-      escaped(answer == explain::VerifyAnswer::finding ? "what is said below happens in some schedule"
-                                                       : claim_of(of)));
-  const std::vector<std::string> limits = limits_of(of);
-  if (!limits.empty()) {
+      "<div class=\"card claim {}\"><b>{}</b><p>{}</p>\n", name_of(claim.verdict), lead_of(of, claim.verdict),
+      escaped(claim.verdict == explain::Verdict::violated ? "what is said below happens in some schedule"
+                                                          : claim_text(of, claim)));
+  const std::vector<std::string> open = open_texts(of, claim);
+  if (!open.empty()) {
     out += "<ul>\n";
-    for (const std::string& limit : limits) out += fmt::format("<li>{}</li>\n", escaped(limit));
+    for (const std::string& reason : open) out += fmt::format("<li>{}</li>\n", escaped(reason));
     out += "</ul>\n";
   }
   const explain::Coverage coverage = coverage_of(of);
@@ -182,11 +183,12 @@ std::vector<trace::Finding> drawn_findings(const explain::Verified& verified) {
 }
 
 void VerifyHtml::add(const explain::Verified& verified, const explain::Timeline& timeline) {
-  constexpr Tone kTones[] = {Tone::bad, Tone::open, Tone::good};  // by VerifyAnswer
+  constexpr Tone kTones[] = {Tone::bad, Tone::open, Tone::good};  // by Verdict
   const std::vector<explain::VerifyFinding> findings = findings_of(verified);
-  std::string out = fmt::format(
-      "<p class=\"file\">{}</p>\n{}",
-      escaped(verified.program->source == nullptr ? "" : verified.program->source->name), claim(verified));
+  std::string out =
+      fmt::format("<p class=\"file\">{}</p>\n{}",
+                  escaped(verified.program->source == nullptr ? "" : verified.program->source->name),
+                  claim_card(verified));
   if (!findings.empty()) out += fmt::format("<h2>{}</h2>\n", explain::plural(findings.size(), "finding"));
   std::size_t drawn = 0;
   for (const explain::VerifyFinding& finding : findings)
@@ -197,12 +199,12 @@ void VerifyHtml::add(const explain::Verified& verified, const explain::Timeline&
       "phases of barriers. Hold the pointer over a mark for its line.</p>\n{}{}{}",
       explain::plural(timeline.steps, "step"), timeline_html(verified, timeline), timeline_legend(),
       copies(verified, timeline));
-  const explain::VerifyAnswer answer = answer_of(verified);
-  page_.add(
-      {section_id(fmt::format("{}-{}", ++count_, verified.name)), verified.name,
-       std::string(lead_of(verified)), findings.empty() ? "" : explain::plural(findings.size(), "finding"),
-       kTones[static_cast<std::size_t>(answer)]},
-      out);
+  const explain::Verdict answer = verdict_of(verified);
+  page_.add({section_id(fmt::format("{}-{}", ++count_, verified.name)), verified.name,
+             std::string(lead_of(verified, answer)),
+             findings.empty() ? "" : explain::plural(findings.size(), "finding"),
+             kTones[static_cast<std::size_t>(answer)]},
+            out);
 }
 
 }  // namespace ptxmc::report

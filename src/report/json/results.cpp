@@ -108,8 +108,10 @@ VerifyResult parse_result(const std::string& line, const std::string& from, std:
     out.error = errors_of(json);
     if (!out.error.empty()) return out;
     out.launch = json.at("launch").get<std::string>();
-    if (const auto claim = json.find("claim"); claim != json.end())
-      out.limits = claim->value("assumptions", std::vector<std::string>());
+    if (const auto claim = json.find("claim"); claim != json.end()) {
+      for (const Json& open : claim->value("open", Json::array()))
+        out.limits.push_back(open.at("message").get<std::string>());
+    }
     out.answer = json.at("answer").get<std::string>();
     out.seconds = json.at("ran").at("seconds").get<double>();
     for (const Json& finding : json.at("findings"))

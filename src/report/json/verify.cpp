@@ -8,8 +8,9 @@
 
 #include "explain/finding.h"
 #include "explain/verify/claim.h"
+#include "explain/verify/claim_words.h"
+#include "explain/verify/coverage.h"
 #include "explain/verify/findings.h"
-#include "explain/verify/limits.h"
 #include "report/json/line.h"
 
 namespace ptxmc::report {
@@ -56,6 +57,34 @@ Json finding_json(const explain::VerifyFinding& finding, const std::string& file
   return out;
 }
 
+Json lines_json(const explain::Verified& verified, const std::vector<trace::Site>& sites) {
+  Json out = Json::array();
+  for (const trace::Site site : sites) out.push_back(place_of(verified, site).position.line);
+  return out;
+}
+
+Json claim_json(const explain::Verified& verified, const explain::Claim& claim) {
+  Json out = {{"exact", claim.verdict == explain::Verdict::proven}};
+  out["assumptions"] = Json::array();
+  for (const explain::Assumed& assumed : claim.assumptions)
+    out["assumptions"].push_back({{"id", name_of(assumed.what)},
+                                  {"message", assumption_text(verified, assumed)},
+                                  {"lines", lines_json(verified, assumed.sites)}});
+  out["open"] = Json::array();
+  for (const explain::Open& open : claim.open) {
+    Json one = {{"id", name_of(open.reason)},
+                {"message", open_text(verified, open)},
+                {"lines", lines_json(verified, open.sites)}};
+    if (!closed_by(open.reason).empty()) one["closed_by"] = closed_by(open.reason);
+    out["open"].push_back(std::move(one));
+  }
+  out["explored"] = {{"orders", claim.explored.orders},
+                     {"all_orders", claim.explored.all_orders},
+                     {"schedules", claim.explored.schedules},
+                     {"both_sides", lines_json(verified, claim.explored.both_sides)}};
+  return out;
+}
+
 Json coverage_json(const explain::Coverage& coverage) {
   Json out = {{"instructions", {coverage.executed, coverage.all}},
               {"synchronization", {coverage.synchronized, coverage.synchronizing}}};
@@ -67,14 +96,12 @@ Json coverage_json(const explain::Coverage& coverage) {
 }  // namespace
 
 std::string verify_json(const explain::Verified& verified) {
-  const explain::VerifyAnswer answer = answer_of(verified);
+  const explain::Claim claim = claim_of(verified);
   Json out = json_head("verify");
   out["launch"] = verified.name;
   out["file"] = verified.file();
-  out["answer"] = name_of(answer);
-  std::vector<std::string> assumptions = limits_of(verified);
-  if (const std::string avoided = avoided_text(verified); !avoided.empty()) assumptions.push_back(avoided);
-  out["claim"] = {{"exact", answer == explain::VerifyAnswer::exact}, {"assumptions", assumptions}};
+  out["answer"] = name_of(claim.verdict);
+  out["claim"] = claim_json(verified, claim);
   out["findings"] = Json::array();
   for (const explain::VerifyFinding& finding : findings_of(verified))
     out["findings"].push_back(finding_json(finding, verified.file()));

@@ -154,6 +154,7 @@ void Sarif::add_line(const Json& line) {
       add_related(location_of(note, note.at("message").get<std::string>()), result);
     add_result(std::move(result));
   }
+  add_claim(line);
   bool stated_met = false;  // which a test that states Unknown is, too
   if (const auto stated = line.find("stated"); stated != line.end()) {
     stated_met = stated->at("met") == true;
@@ -181,9 +182,23 @@ Sarif::Sarif(std::string version, explain::Selection selection, ReadSource read)
     : version_(std::move(version)),
       selection_(std::move(selection)),
       characters_(std::move(read)),
-      results_(std::make_unique<Json>(Json::array())) {}
+      results_(std::make_unique<Json>(Json::array())),
+      notifications_(std::make_unique<Json>(Json::array())) {}
 
 Sarif::~Sarif() = default;
+
+void Sarif::add_claim(const Json& line) {
+  const Json claim = line.value("claim", Json::object());
+  for (const auto& [part, level] : {std::pair{"assumptions", "note"}, std::pair{"open", "warning"}}) {
+    for (const Json& one : claim.value(part, Json::array())) {
+      Json out = {{"level", level}};
+      out["descriptor"]["id"] = fmt::format("{}/{}", part, one.at("id").get<std::string>());
+      out["message"]["text"] =
+          fmt::format("{}: {}", line.value("launch", ""), one.at("message").get<std::string>());
+      notifications_->push_back(std::move(out));
+    }
+  }
+}
 
 void Sarif::add_result(Json result) {
   if (selection_.takes(result.at("ruleId").get<std::string>())) results_->push_back(std::move(result));
@@ -201,6 +216,11 @@ std::string Sarif::print() const {
   Json run;
   run["tool"]["driver"] = {{"name", "ptxmc"}, {"version", version_}, {"rules", std::move(rules)}};
   run["columnKind"] = "unicodeCodePoints";
+  if (!notifications_->empty()) {
+    Json invocation = {{"executionSuccessful", true}};
+    invocation["toolExecutionNotifications"] = *notifications_;
+    run["invocations"].push_back(std::move(invocation));
+  }
   run["results"] = std::move(results);
   Json out = {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"}, {"version", "2.1.0"}};
   out["runs"].push_back(std::move(run));

@@ -2,6 +2,7 @@
 // SARIF 2.1.0 (OASIS): one run, made of the lines of JSON of any verb that finds something. A result a finding, at its first
 // place, with the others as related locations; one for a verdict that is not met, for an error of the input, and, of the kind
 // "open", for an answer that is unknown.
+// Assumptions and open reasons of a claim are notifications of the tool.
 #pragma once
 
 #include <memory>
@@ -25,13 +26,15 @@ class Sarif {
 
  private:
   void add_line(const nlohmann::ordered_json& line);
+  /// What a proof takes as given, and why an answer is none.
+  void add_claim(const nlohmann::ordered_json& line);
   /// Unless the rule is left out.
   void add_result(nlohmann::ordered_json result);
 
   std::string version_;
   explain::Selection selection_;
   Characters characters_;
-  std::unique_ptr<nlohmann::ordered_json> results_;  // an array
+  std::unique_ptr<nlohmann::ordered_json> results_, notifications_;  // arrays
 };
 
 }  // namespace ptxmc::report

@@ -11,13 +11,13 @@ namespace ptxmc::report {
 namespace {
 
 /// Of a launch, "... without it".
-std::string_view known_text(explain::VerifyAnswer answer) {
+std::string_view known_text(explain::Verdict answer) {
   switch (answer) {
-    case explain::VerifyAnswer::exact:
+    case explain::Verdict::proven:
       return "race-free in ALL schedules";
-    case explain::VerifyAnswer::bounded:
+    case explain::Verdict::incomplete:
       return "nothing is found";
-    case explain::VerifyAnswer::finding:
+    case explain::Verdict::violated:
       break;
   }
   return "nothing more is found";
@@ -25,7 +25,7 @@ std::string_view known_text(explain::VerifyAnswer answer) {
 
 /// Nothing is found, and why.
 std::string spare_text(const explain::Mutant& mutant) {
-  const bool clean = mutant.without != explain::VerifyAnswer::finding;
+  const bool clean = mutant.without != explain::Verdict::violated;
   std::string out = fmt::format("{}{}; {} without it", clean ? "not needed in this launch: " : "",
                                 mutant.because, known_text(mutant.without));
   if (mutant.ordered != 0)

@@ -6,8 +6,9 @@
 #include <algorithm>
 
 #include "explain/verify/claim.h"
+#include "explain/verify/claim_words.h"
+#include "explain/verify/coverage.h"
 #include "explain/verify/findings.h"
-#include "explain/verify/limits.h"
 
 namespace ptxmc::report {
 
@@ -77,9 +78,10 @@ class Text {
   }
 
   void claim() {
-    out_ += "Claim   " + claim_of(of_);
-    const std::vector<std::string> limits = limits_of(of_);
-    if (!limits.empty()) out_ += fmt::format(": {}", fmt::join(limits, "; "));
+    const explain::Claim claim = claim_of(of_);
+    out_ += "Claim   " + claim_text(of_, claim);
+    const std::vector<std::string> open = open_texts(of_, claim);
+    if (!open.empty()) out_ += fmt::format(": {}", fmt::join(open, "; "));
     out_ += "\n";
   }
 

@@ -18,7 +18,8 @@ std::string line(const std::string& input, int status, const std::string& answer
   return result_line(
       input, status,
       R"({"launch": "k<1>", "file": "k.ptx", "answer": ")" + answer + R"(", "claim": )" +
-          (answer == "bounded" ? R"({"assumptions": ["there are warnings", "--steps"]})" : "{}") +
+          (answer == "bounded" ? R"({"open": [{"message": "there are warnings"}, {"message": "--steps"}]})"
+                               : "{}") +
           R"(, "findings": [)" + findings + R"(], "ran": {"lanes": 1, "warps": 1, "seconds": )" +
           std::to_string(seconds) + "}}");
 }

@@ -14,8 +14,9 @@
 #include "../contains.h"
 #include "explain/rule_texts.h"
 #include "explain/verify/claim.h"
+#include "explain/verify/claim_words.h"
+#include "explain/verify/coverage.h"
 #include "explain/verify/findings.h"
-#include "explain/verify/limits.h"
 #include "kernel/run.h"
 #include "litmus/parse.h"
 #include "model/rules.h"
@@ -165,20 +166,21 @@ TEST_CASE("copies that a compiler made of two lines are one finding") {
 
 TEST_CASE("errors come first, and what is left open bounds the claim") {
   Ran ran(kNothing);
-  CHECK(answer_of(ran.verified) == VerifyAnswer::exact);
-  CHECK(claim_of(ran.verified).starts_with("race-free in ALL schedules"));
+  CHECK(verdict_of(ran.verified) == Verdict::proven);
+  CHECK(claim_text(ran.verified, claim_of(ran.verified)).starts_with("race-free in ALL schedules"));
   ran.add(trace::Rule::equal_bytes, 4, 4);
-  CHECK(answer_of(ran.verified) == VerifyAnswer::exact);
+  CHECK(verdict_of(ran.verified) == Verdict::proven);
   ran.add(trace::Rule::phase_not_confluent, 4, 4);
-  CHECK(answer_of(ran.verified) == VerifyAnswer::bounded);
-  CHECK(limits_of(ran.verified) ==
+  CHECK(verdict_of(ran.verified) == Verdict::incomplete);
+  CHECK(open_texts(ran.verified, claim_of(ran.verified)) ==
         std::vector<std::string>{"an arrival may count to another phase of its mbarrier object"});
-  CHECK(claim_of(ran.verified) == "no error found in what was run; NOT all schedules");
+  CHECK(claim_text(ran.verified, claim_of(ran.verified)) ==
+        "no error found in what was run; NOT all schedules");
   ran.add(trace::Rule::cross_proxy_war, 4, 4);
-  CHECK(limits_of(ran.verified).front() == "there are warnings");
-  CHECK(answer_of(ran.verified) == VerifyAnswer::bounded);
+  CHECK(open_texts(ran.verified, claim_of(ran.verified)).front() == "there are warnings");
+  CHECK(verdict_of(ran.verified) == Verdict::incomplete);
   ran.add(trace::Rule::race, 4, 4);
-  CHECK(answer_of(ran.verified) == VerifyAnswer::finding);
+  CHECK(verdict_of(ran.verified) == Verdict::violated);
   std::vector<Severity> severities;
   for (const VerifyFinding& finding : findings_of(ran.verified)) severities.push_back(finding.severity);
   CHECK(severities ==
@@ -202,8 +204,8 @@ TEST_CASE("every rule has words") {
 TEST_CASE("what was left out, and where a run ended, bounds the claim") {
   Ran ran(kNothing);
   const auto only = [&] {
-    const std::vector<std::string> limits = limits_of(ran.verified);
-    CHECK(answer_of(ran.verified) == VerifyAnswer::bounded);
+    const std::vector<std::string> limits = open_texts(ran.verified, claim_of(ran.verified));
+    CHECK(verdict_of(ran.verified) == Verdict::incomplete);
     return limits.size() == 1 ? limits.front() : "";
   };
   ran.verified.ctas = {0, 3};
@@ -212,7 +214,8 @@ TEST_CASE("what was left out, and where a run ended, bounds the claim") {
   ran.verified.ctas.clear();
   ran.verified.orders = false;
   CHECK(only() == "no orders were checked");
-  CHECK(claim_of(ran.verified) == "nothing found in what was run; NOT all schedules");
+  CHECK(claim_text(ran.verified, claim_of(ran.verified)) ==
+        "nothing found in what was run; NOT all schedules");
   ran.verified.orders = true;
   using kernel::End;
   const std::array<std::pair<End, const char*>, 4> ends = {{{End::out_of_steps, "ended by --steps"},
@@ -237,12 +240,13 @@ TEST_CASE("a hang that a CTA may end that did not run is none") {
   Ran ran(kNothing);
   ran.verified.outcome.end = kernel::End::deadlock;
   ran.verified.outcome.waiting = {{ran.site(4), "a change of memory, in a loop", true, false, {0}}};
-  CHECK(answer_of(ran.verified) == VerifyAnswer::finding);
+  CHECK(verdict_of(ran.verified) == Verdict::violated);
   CHECK(findings_of(ran.verified).front().rule == "hang");
   ran.verified.ctas = {0};
   ran.verified.of_ctas = 2;
-  CHECK(answer_of(ran.verified) == VerifyAnswer::bounded);
-  CHECK(contains(limits_of(ran.verified).back(), "waits at line 4 for what a CTA that did not run may do"));
+  CHECK(verdict_of(ran.verified) == Verdict::incomplete);
+  CHECK(contains(open_texts(ran.verified, claim_of(ran.verified)).back(),
+                 "waits at line 4 for what a CTA that did not run may do"));
 }
 
 TEST_CASE("an access behind a buffer says what would be enough") {
@@ -408,8 +412,8 @@ TEST_CASE("what is left out bounds the claim, and is no finding") {
   Ran ran(kOneRead);
   ran.verified.selection.ignore = {"race"};
   CHECK(findings_of(ran.verified).empty());
-  CHECK(answer_of(ran.verified) == VerifyAnswer::bounded);
-  CHECK(contains(limits_of(ran.verified).front(), "--ignore"));
+  CHECK(verdict_of(ran.verified) == Verdict::incomplete);
+  CHECK(contains(open_texts(ran.verified, claim_of(ran.verified)).front(), "--ignore"));
   const explain::Selection never{{}, {}, std::nullopt};
   CHECK(!never.fails("race", Severity::error));
   const explain::Selection warnings{{}, {"race"}, Severity::warning};

@@ -7,16 +7,17 @@
 
 #include "../contains.h"
 #include "explain/verify/claim.h"
+#include "explain/verify/claim_words.h"
 #include "litmus/parse.h"
 #include "session/verify.h"
 
 namespace ptxmc::session {
 namespace {
 
-using explain::VerifyAnswer;
+using explain::Verdict;
 
 struct Said {
-  VerifyAnswer answer = VerifyAnswer::bounded;
+  Verdict answer = Verdict::incomplete;
   std::string claim;
 };
 
@@ -34,10 +35,11 @@ Said said(const std::string& first, const std::string& second, bool both_ways = 
   settings.reductions.both_ways = both_ways;
   settings.steps = 100'000;
   const auto verification = verify(subject, settings);
-  return {answer_of(verification->verified), claim_of(verification->verified)};
+  const explain::Claim claim = claim_of(verification->verified);
+  return {claim.verdict, claim_text(verification->verified, claim)};
 }
 bool exact(const std::string& first, const std::string& second) {
-  return said(first, second).answer == VerifyAnswer::exact;
+  return said(first, second).answer == Verdict::proven;
 }
 
 const std::string kWritesX = "st.weak.global.u32 [x], 2;\n";
@@ -46,12 +48,12 @@ const std::string kWritesY = "st.weak.global.u32 [y], 2;\n";
 TEST_CASE("a way that a run does not go") {
   const std::string skips = "@%p bra L;\nst.weak.global.u32 [x], 1;\nL:\n";
   const Said all = said(skips, kWritesY);
-  CHECK(all.answer == VerifyAnswer::exact);
+  CHECK(all.answer == Verdict::proven);
   CHECK(testing::contains(all.claim, "on data at line 14, where both ways were taken"));
-  CHECK(said(skips, kWritesY, false).answer == VerifyAnswer::bounded);
+  CHECK(said(skips, kWritesY, false).answer == Verdict::incomplete);
   // It may race, but for contents that may not be: no finding.
-  CHECK(said(skips, kWritesX).answer == VerifyAnswer::bounded);
-  CHECK(said("@!%p bra L;\nst.weak.global.u32 [x], 1;\nL:\n", kWritesX).answer == VerifyAnswer::finding);
+  CHECK(said(skips, kWritesX).answer == Verdict::incomplete);
+  CHECK(said("@!%p bra L;\nst.weak.global.u32 [x], 1;\nL:\n", kWritesX).answer == Verdict::violated);
 }
 
 TEST_CASE("both ways do something, and there are branches in them") {

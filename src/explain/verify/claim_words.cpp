@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explain/verify/claim_words.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "explain/verify/findings.h"
+
+namespace ptxmc::explain {
+
+namespace {
+
+using kernel::Source;
+
+constexpr std::size_t kMostShown = 6;  // places of one kind
+
+/// Their lines, the first few of them: "line 12, line 14 and 3 more".
+std::string sites_text(const Verified& verified, const std::vector<trace::Site>& sites) {
+  std::vector<std::string> places;
+  for (const trace::Site site : sites) {
+    if (places.size() < kMostShown) places.push_back(line_of(place_of(verified, site)));
+  }
+  const std::size_t more = sites.size() - places.size();
+  return fmt::format("{}{}", fmt::join(places, ", "), more == 0 ? "" : fmt::format(" and {} more", more));
+}
+
+/// "data and timing decide"
+std::string decide_text(kernel::Sources sources) {
+  std::vector<std::string> all;
+  if ((sources & bit(Source::data)) != 0) all.emplace_back("data");
+  if ((sources & bit(Source::timing)) != 0) all.emplace_back("timing");
+  return fmt::format("{} decide{}", fmt::join(all, " and "), all.size() == 1 ? "s" : "");
+}
+
+std::string_view order_text(const Verified& verified) {
+  const std::vector<trace::Site> sites = decided_by_turns(verified);
+  const bool atomics = std::all_of(sites.begin(), sites.end(), [&](trace::Site site) {
+    return verified.run->instruction(site).opcode == isa::Opcode::atom;
+  });
+  return atomics ? "the order of atomics" : "the order of atomics, strong reads and writes";
+}
+
+/// How many orders there are.
+std::string taken_text(const Explored& explored) {
+  if (explored.orders == 1)
+    return explored.equivalent_orders ? "all come to one, which was" : "there is one, which was";
+  return explored.equivalent_orders ? fmt::format("{} differ, all", explored.orders)
+                                    : fmt::format("there are {}, all", explored.orders);
+}
+
+/// What control and addresses rest on beside ids and parameters.
+std::string resting_text(const Verified& verified, const Explored& explored) {
+  std::string out;
+  const std::vector<trace::Site> turns = decided_by_turns(verified);
+  if (!turns.empty())
+    out += fmt::format(" and on {} at {}, of which {} taken", order_text(verified),
+                       sites_text(verified, turns), taken_text(explored));
+  if (!explored.both_sides.empty())
+    out += fmt::format("{} on data at {}, where both ways were taken", out.empty() ? " and" : ", and",
+                       sites_text(verified, explored.both_sides));
+  return out.empty() ? " only" : out;
+}
+
+std::string proof_text(const Verified& verified, const Claim& claim) {
+  std::string under, avoided, rest;
+  for (const Assumed& assumed : claim.assumptions) {
+    switch (assumed.what) {
+      case Assumption::readings:
+        under = fmt::format("under {} ", verified.under);
+        break;
+      case Assumption::no_trap:
+        avoided = fmt::format(" in which {}", assumption_text(verified, assumed));
+        break;
+      case Assumption::equal_values:
+        rest += fmt::format("; {}", assumption_text(verified, assumed));
+        break;
+    }
+  }
+  return fmt::format(
+      "race-free {}in ALL schedules of this launch{}: control and addresses rest on ids and parameters{}; "
+      "every phase is confluent{}{}",
+      under, avoided, resting_text(verified, claim.explored),
+      claim.explored.spin_loops ? "; the same writes let the loops that poll memory go on" : "", rest);
+}
+
+}  // namespace
+
+std::string claim_text(const Verified& verified, const Claim& claim) {
+  switch (claim.verdict) {
+    case Verdict::violated:
+      return "what is said above happens in some schedule";
+    case Verdict::proven:
+      return proof_text(verified, claim);
+    case Verdict::incomplete:
+      break;
+  }
+  const bool nothing = verified.findings.empty() && verified.outcome.faults.empty() && !hangs(verified);
+  return fmt::format(
+      "{} found in what was run{}; NOT all schedules", nothing ? "nothing" : "no error",
+      claim.explored.schedules == 1 ? "" : fmt::format(" ({} schedules)", claim.explored.schedules));
+}
+
+std::string assumption_text(const Verified& verified, const Assumed& assumed) {
+  switch (assumed.what) {
+    case Assumption::readings:
+      return "the readings are " + verified.under;
+    case Assumption::no_trap:
+      return fmt::format("nobody goes to a trap at {}", sites_text(verified, assumed.sites));
+    case Assumption::equal_values:
+      break;
+  }
+  return "but for bytes into which equal values are written in either order";
+}
+
+std::string open_text(const Verified& verified, const Open& open) {
+  switch (open.reason) {
+    case OpenReason::rules_not_shown:
+      return "findings of some rules are not shown (--only, --ignore)";
+    case OpenReason::blocks_not_run:
+      return fmt::format("only CTA {} of {} ran (--cta all runs the others){}",
+                         fmt::join(verified.ctas, ", "), verified.of_ctas,
+                         verified.compared.empty() ? "" : "; " + verified.compared);
+    case OpenReason::outside_writers:
+      return "writers outside of the launch wrote 1 into each word, once";
+    case OpenReason::orders_not_checked:
+      return "no orders were checked";
+    case OpenReason::restricted_fences:
+      return "fences with .sync_restrict were taken for fences of all memory";
+    case OpenReason::overlapping_kernels:
+      return "kernels that may overlap ran one after the other";
+    case OpenReason::aliases:
+      return "accesses through different names of one location were not told apart";
+    case OpenReason::step_limit:
+      return "ended by --steps";
+    case OpenReason::time_limit:
+      return "ended by --timeout";
+    case OpenReason::memory_limit:
+      return "ended by --memory";
+    case OpenReason::interrupted:
+      return "interrupted";
+    case OpenReason::control:
+      return fmt::format("{} control at {}", decide_text(open.sources), sites_text(verified, open.sites));
+    case OpenReason::addresses:
+      return fmt::format("{} addresses at {}", decide_text(open.sources), sites_text(verified, open.sites));
+    case OpenReason::atomic_orders:
+      return fmt::format("{} decides at {}: {} taken, {}", order_text(verified),
+                         sites_text(verified, open.sites), plural(verified.turns.taken, "order"),
+                         verified.turns.why);
+    case OpenReason::address_contents:
+      return "addresses rest on contents that the launch does not give";
+    case OpenReason::loop_contents:
+      return "a loop rests on contents that the launch does not give";
+    case OpenReason::waits_for_left_out: {
+      const kernel::Waiting& waiting = verified.outcome.waiting.front();
+      const VerifyPlace place = place_of(verified, waiting.site, waiting.threads.front());
+      return fmt::format("ended where {} waits at {} for what {} may do", place.thread, line_of(place),
+                         was_left_out(verified) ? "an instruction with an error" : "a CTA that did not run");
+    }
+    case OpenReason::warnings:
+      return "there are warnings";
+    case OpenReason::phase_confluence:
+      break;
+  }
+  return "an arrival may count to another phase of its mbarrier object";
+}
+
+std::vector<std::string> open_texts(const Verified& verified, const Claim& claim) {
+  std::vector<std::string> out;
+  for (const Open& open : claim.open) out.push_back(open_text(verified, open));
+  if (!out.empty() && !verified.excused.empty()) out.push_back("but " + verified.excused);
+  return out;
+}
+
+}  // namespace ptxmc::explain

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// How much of the code a run saw.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "explain/verify/findings.h"
+#include "explain/verify/verified.h"
+
+namespace ptxmc::explain {
+
+struct Coverage {
+  std::uint64_t executed = 0, all = 0;  ///< instructions of the code
+  std::uint64_t synchronized = 0, synchronizing = 0;
+  std::vector<VerifyPlace> never;  ///< of synchronization, not executed
+};
+Coverage coverage_of(const Verified& verified);
+
+}  // namespace ptxmc::explain
