@@ -41,6 +41,16 @@ isa::Proxy proxy_of(const Step& step) {
   return step.modifiers().non_coherent ? isa::Proxy::texture : step.modifiers().proxy;
 }
 
+bool only_reads(Opcode opcode) {
+  return opcode == Opcode::ld || opcode == Opcode::ldmatrix || opcode == Opcode::wmma_load ||
+         opcode == Opcode::multimem_load;
+}
+
+/// st.param passes arguments to functions: it names no parameter of the kernel.
+bool writes_parameter(const Step& step) {
+  return step.instruction->opcode == Opcode::st && step.address.space == isa::Space::param;
+}
+
 std::uint64_t extended(std::uint64_t value, std::uint32_t bits, bool is_signed, std::uint16_t width) {
   if (is_signed && bits < 64)
     value = static_cast<std::uint64_t>(integer::as_signed(value, static_cast<integer::Width>(bits)));
@@ -60,10 +70,13 @@ Machine::Reached Machine::reach(Warp& warp, const Step& step, LaneMask mask, std
   });
   Reached out{mask, low, std::nullopt};
   if (high - low < (Address{1} << Memory::kWindowBits)) out.together = memory_->span(low, high - low + bytes);
+  const bool reads_only = only_reads(step.instruction->opcode);
+  const bool may_be_constant = memory_->has_constants() && !reads_only && !writes_parameter(step);
   const bool named_global =
       step.modifiers().space == isa::Space::global && step.address.space == isa::Space::global;
   const bool elsewhere = named_global && !Memory::is_global(low);
-  if (out.together && (low_bits & (bytes - 1)) == 0 && !elsewhere) return out;
+  const bool constant = may_be_constant && out.together && memory_->is_constant(low);
+  if (out.together && (low_bits & (bytes - 1)) == 0 && !elsewhere && !constant) return out;
   for_lanes(mask, [&](unsigned lane) {
     const bool of_window = Memory::is_shared(at[lane]) || Memory::is_local(at[lane]);
     if (at[lane] >= Memory::kNowhere || (named_global && of_window)) {
@@ -80,6 +93,10 @@ Machine::Reached Machine::reach(Warp& warp, const Step& step, LaneMask mask, std
     } else if (!memory_->span(at[lane], bytes)) {
       wrong |= LaneMask{1} << lane;
       out_of_bounds(step, warp, lane, {at[lane], bytes});
+    } else if (may_be_constant && memory_->is_constant(at[lane])) {
+      wrong |= LaneMask{1} << lane;
+      address_fault(FaultKind::read_only, step, warp, lane,
+                    fmt::format("{} bytes at {}", bytes, memory_->name_at(at[lane])));
     } else if ((at[lane] & (bytes - 1)) != 0) {
       wrong |= LaneMask{1} << lane;
       address_fault(FaultKind::misaligned, step, warp, lane,
@@ -97,10 +114,13 @@ void Machine::observe(Warp& warp, const Step& step, LaneMask mask, const Row& at
   const LaneMask chooses = mask & ~without_choice(step, mask, at);
   const bool contends = effect == Effect::read && polls == nullptr && chooses != 0 &&
                         (step.instruction->opcode == Opcode::atom || may_have_turn(step));
+  // Of a packed atomic either half is an access of its own (8.2.5), so that its location has no turns.
+  const bool packed = effect == Effect::update && m.packed != isa::Packed::none;
+  const bool by_turns = (effect == Effect::update && !packed) || contends;
   // In another schedule it may read another write, and order something else.
   if (step.decides && m.semantics != isa::Semantics::weak && chooses != 0)
     decided(step, polls == nullptr ? Decided::control : Decided::waiting,
-            effect == Effect::update || contends ? order_of(chooses, at) : bit(Source::timing), false);
+            by_turns ? order_of(chooses, at) : bit(Source::timing), false);
   if (effect != Effect::write && m.semantics != isa::Semantics::weak)
     for_lanes(mask, [&](unsigned lane) { warp.last_read[lane] = {&step, at[lane], changes_}; });
   if (both_ways_ != nullptr && effect != Effect::write) look(step, mask, at);
@@ -110,8 +130,8 @@ void Machine::observe(Warp& warp, const Step& step, LaneMask mask, const Row& at
                        .effect = effect,
                        .proxy = proxy_of(step),
                        .strength = effect == Effect::read ? read_by(strength_of(m)) : strength_of(m),
-                       .bytes = step.element_bytes,
-                       .elements = step.element_count,
+                       .bytes = static_cast<std::uint8_t>(step.element_bytes / (packed ? 2 : 1)),
+                       .elements = static_cast<std::uint8_t>(step.element_count * (packed ? 2 : 1)),
                        .begin = at,
                        .written = written,
                        .tainted = tainted};
@@ -281,9 +301,9 @@ void Machine::store(Warp& warp, const Step& step, LaneMask mask) {
 bool Machine::is_of(isa::Space space, const Warp& warp, Address at) const {
   const bool flat = Memory::is_flat(at), of_cluster = !flat && at >> Memory::kWindowBits != 0;
   switch (space) {
-    case isa::Space::shared:
     case isa::Space::shared_cluster:
       return flat ? Memory::is_shared(at) : of_cluster;
+    case isa::Space::shared:  // 9.7.8.18: ::cta
     case isa::Space::shared_cta:
       if (of_cluster) return at >> Memory::kWindowBits == ctas_[warp.cta].rank;
       return Memory::is_shared(at) && Memory::cta_of(at) == warp.cta;
@@ -338,8 +358,8 @@ void Machine::convert_address(Warp& warp, const Step& step, LaneMask mask) {
         } else if (!m.to_space && !flat) {
           Place place;
           place.base = source;
-          place.space = m.space;
-          to = address(warp, step, place, lane);
+          place.space = shared ? isa::Space::shared_cluster : m.space;
+          to = resolve(warp, step, place, lane).at;
         }
     }
     write(warp, step, step.to, lane, to);

@@ -18,7 +18,8 @@ using trace::Effect;
 /// What each lane would have written, had it read something else.
 std::optional<trace::Rewrites> rewrites_of(Warp& warp, const Step& step) {
   const Slot value = step.slot(Role::value), comparand = step.slot(Role::comparand);
-  if (step.element_count != 1 || value == kNoSlot) return std::nullopt;
+  const bool several = step.element_count != 1 || step.modifiers().packed != isa::Packed::none;
+  if (several || value == kNoSlot) return std::nullopt;
   const Slot second = comparand == kNoSlot ? value : comparand;
   return trace::Rewrites{{combined, &step.modifiers()},
                          warp.row(value),
@@ -144,7 +145,9 @@ Machine::Updated Machine::update(Warp& warp, const Step& step, LaneMask mask, co
       const bool has_turn = step.polls == nullptr && follows(at[lane]);
       if (step.counts) count(warp, step, lane, old, has_turn ? sources : bit(Source::timing));
       const Source order =
-          !vector && step.polls == nullptr && follows(at[lane]) ? Source::turns : Source::timing;
+          !vector && m.packed == isa::Packed::none && step.polls == nullptr && follows(at[lane])
+              ? Source::turns
+              : Source::timing;
       const bool one_value = takes_one_value(step, LaneMask{1} << lane, at) != 0;
       warp.taint(to).set(lane, one_value ? sources : static_cast<Sources>(sources | bit(order)));
     }

@@ -21,12 +21,24 @@ constexpr std::uint64_t kBarriers = 16;
 
 }  // namespace
 
+/// What the lanes of a warp must do alike (convergence.h).
+void Machine::check_aligned(Warp& warp, const Step& step, LaneMask mask) {
+  if (!is_aligned(step)) return;
+  if (const LaneMask others = warp.active & ~mask; others != 0 && step.guard != kNoSlot)
+    fault(FaultKind::barrier_divergence, step, warp, static_cast<unsigned>(std::countr_zero(mask)),
+          fmt::format("{} of {} threads of a warp execute it", std::popcount(mask),
+                      std::popcount(warp.active)));
+  const Code& code = *warp.codes[static_cast<unsigned>(std::countr_zero(mask))];
+  report(warp, warp.convergence.execute(code, step, mask, warp.live()));
+}
+
+void Machine::report(const Warp& warp, const Convergence::Problems& problem) {
+  if (problem) fault(FaultKind::barrier_divergence, *problem->step, warp, problem->lane, problem->what);
+}
+
 void Machine::barrier(Warp& warp, const Step& step, LaneMask mask) {
-  const isa::Modifiers& m = step.modifiers();
-  if (m.warp) return exchange(warp, step, mask);
-  if (const LaneMask others = warp.active & ~mask; others != 0 && m.aligned && !m.instance_first)
-    fault(FaultKind::barrier_divergence, step, warp, static_cast<unsigned>(std::countr_zero(others)),
-          fmt::format("{} of {} lanes execute it", std::popcount(mask), std::popcount(warp.active)));
+  if (step.modifiers().warp) return exchange(warp, step, mask);
+  check_aligned(warp, step, mask);
   const bool waits = step.instruction->opcode != Opcode::bar_arrive;
   // Lanes may name different barriers.
   for (LaneMask rest = mask; rest != 0;) {
@@ -155,7 +167,6 @@ void Machine::complete(std::uint32_t cta, unsigned id) {
   const std::vector<NamedBarrier::Arrived> all = std::move(barrier.arrived);
   barrier.arrived.clear();
   barrier.open = false;
-  check_convergence(all, id);
   const bool told = told_by_one(barrier, all);
   for (const NamedBarrier::Arrived& arrived : all) {
     if (!arrived.waits) continue;
@@ -179,36 +190,22 @@ void Machine::complete(std::uint32_t cta, unsigned id) {
   }
 }
 
-/// An aligned barrier is for all lanes of a warp that have not exited, at one instruction, or for none (9.7.12.1, R169).
-void Machine::check_convergence(const std::vector<NamedBarrier::Arrived>& all, unsigned id) {
-  std::map<std::pair<std::uint32_t, const Step*>, LaneMask> at;
-  for (const NamedBarrier::Arrived& arrived : all) at[{arrived.warp, arrived.step}] |= arrived.lanes;
-  for (const auto& [key, here] : at) {
-    const auto& [number, step] = key;
-    const Warp& warp = warps_[number];
-    const isa::Modifiers& m = step->modifiers();
-    if (!m.aligned || m.instance_first || (warp.live() & ~here) == 0) continue;
-    fault(FaultKind::barrier_divergence, *step, warp, static_cast<unsigned>(std::countr_zero(here)),
-          fmt::format("{} of {} lanes of a warp are at this instruction when barrier {} completes",
-                      std::popcount(here), std::popcount(warp.live()), id));
-  }
-}
-
 // ---- Clusters -------------------------------------------------------------------------------------------------
 
 void Machine::cluster_arrive(Warp& warp, const Step& step, LaneMask mask) {
   ++changes_;
+  check_aligned(warp, step, mask);
   Cluster& cluster = clusters_[ctas_[warp.cta].cluster];
-  const LaneMask twice = cluster.arrived[warp.number] & mask;
+  const LaneMask twice = warp.at_cluster & mask;
   if (twice != 0)
     fault(FaultKind::barrier_misuse, step, warp, static_cast<unsigned>(std::countr_zero(twice)),
           "a second arrival at the barrier of the cluster, without a wait");
   cluster.arrived[warp.number] |= mask;
-  if (step.modifiers().aligned) cluster.aligned[{warp.number, &step}] |= mask;
   if (observer_ != nullptr)
     observer_->cluster_arrive(step.site, lanes(warp, mask), {ctas_[warp.cta].cluster, 0}, cluster.phase,
                               step.modifiers().semantics);
   for_lanes(mask, [&](unsigned lane) { warp.cluster_phase[lane] = cluster.phase; });
+  warp.at_cluster |= mask;
   try_complete(ctas_[warp.cta].cluster);
 }
 
@@ -223,16 +220,8 @@ void Machine::try_complete(std::uint32_t number) {
     }
   }
   if (!any) return;
-  for (const auto& [key, here] : cluster.aligned) {
-    const Warp& warp = warps_[key.first];
-    if ((warp.live() & ~here) == 0) continue;
-    fault(FaultKind::barrier_divergence, *key.second, warp, static_cast<unsigned>(std::countr_zero(here)),
-          fmt::format("{} of {} lanes of a warp arrive here, at an instruction that is .aligned",
-                      std::popcount(here), std::popcount(warp.live())));
-  }
   const trace::Phase phase = cluster.phase++;
   cluster.arrived.clear();
-  cluster.aligned.clear();
   const auto waiting = std::move(cluster.waiting);
   cluster.waiting.clear();
   for (const auto& [warp, lanes_of] : waiting) leave_cluster(warps_[warp], lanes_of, phase);
@@ -250,8 +239,12 @@ void Machine::leave_cluster(Warp& warp, LaneMask mask, trace::Phase phase) {
 
 void Machine::cluster_wait(Warp& warp, const Step& step, LaneMask mask) {
   Cluster& cluster = clusters_[ctas_[warp.cta].cluster];
+  check_aligned(warp, step, mask);
+  // A wait is for one's own arrival, too (R174): without one it never ends.
+  const LaneMask arrived = mask & warp.at_cluster;
+  warp.at_cluster &= ~mask;
   LaneMask done = 0;
-  for_lanes(mask, [&](unsigned lane) {
+  for_lanes(arrived, [&](unsigned lane) {
     if (warp.cluster_phase[lane] < cluster.phase) done |= LaneMask{1} << lane;
   });
   if (done != 0 && observer_ != nullptr)
@@ -260,19 +253,21 @@ void Machine::cluster_wait(Warp& warp, const Step& step, LaneMask mask) {
                              step.modifiers().semantics);
   if (done == mask) return;
   block(warp, step, mask & ~done, Wait::cluster);
-  cluster.waiting[warp.number] |= mask & ~done;
+  if ((arrived & ~done) != 0) cluster.waiting[warp.number] |= arrived & ~done;
   step_over(warp);
 }
 
 // ---- Ends -----------------------------------------------------------------------------------------------------
 
 void Machine::leave(Warp& warp, const Step& step, LaneMask mask) {
+  report(warp, warp.convergence.leave(mask, warp.live() & ~mask, step.guard != kNoSlot));
   if (observer_ != nullptr) observer_->exit(step.site, lanes(warp, mask));
   end(warp, mask);
 }
 
 void Machine::trap(Warp& warp, const Step& step, LaneMask mask) {
   fault(FaultKind::trap, step, warp, static_cast<unsigned>(std::countr_zero(mask)), step.instruction->text);
+  report(warp, warp.convergence.leave(mask, warp.live() & ~mask, true));
   if (observer_ != nullptr) observer_->exit(step.site, lanes(warp, mask));
   end(warp, mask);
 }

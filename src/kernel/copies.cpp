@@ -24,7 +24,22 @@ constexpr std::uint32_t kBulkAlignment = 16;
 
 bool Machine::in_memory(Warp& warp, const Step& step, unsigned lane, const Range& range) {
   if (range.bytes == 0 || memory_->span(range.begin, range.bytes)) return true;
-  out_of_bounds(step, warp, lane, range);
+  if (range.begin >= Memory::kNowhere) {
+    address_fault(FaultKind::wrong_space, step, warp, lane,
+                  fmt::format("{} bytes at {}, which is no address of the operand's state space", range.bytes,
+                              memory_->name_at(range.begin & ~Memory::kNowhere)));
+  } else {
+    out_of_bounds(step, warp, lane, range);
+  }
+  return false;
+}
+
+/// The bytes exist, and instructions may write them.
+bool Machine::writable(Warp& warp, const Step& step, unsigned lane, const Range& range) {
+  if (!in_memory(warp, step, lane, range)) return false;
+  if (range.bytes == 0 || !memory_->is_constant(range.begin)) return true;
+  address_fault(FaultKind::read_only, step, warp, lane,
+                fmt::format("{} bytes at {}", range.bytes, memory_->name_at(range.begin)));
   return false;
 }
 
@@ -80,7 +95,7 @@ void Machine::copy_async(Warp& warp, const Step& step, LaneMask mask) {
                    fmt::format("{} bytes to {} from {}", bytes, memory_->name_at(to[lane]),
                                memory_->name_at(from[lane])));
     const Range target{to[lane], bytes}, source{from[lane], copied};
-    if (!in_memory(warp, step, lane, target) || !in_memory(warp, step, lane, source)) return;
+    if (!writable(warp, step, lane, target) || !in_memory(warp, step, lane, source)) return;
     const std::span<const Range> reads{&source, copied != 0 ? std::size_t{1} : std::size_t{0}};
     issue(warp, step, lane, Tracking::cp_async, 0, reads, {&target, 1});
     if (copied != 0) memory_->copy(to[lane], from[lane], copied);
@@ -117,6 +132,7 @@ void Machine::copy_arrive(Warp& warp, const Step& step, LaneMask mask) {
   Row at;
   addresses(warp, step, step.mbarrier, mask, at);
   const bool adds = !step.modifiers().no_increment;
+  check_own(warp, step, mask, at);
   for_lanes(mask, [&](unsigned lane) {
     Mbarrier* found = object(warp, step, at[lane], lane);
     if (found == nullptr) return;
@@ -152,7 +168,7 @@ void Machine::copy_bulk(Warp& warp, const Step& step, LaneMask mask) {
       if (const Sources sources = warp.taint(slot).of(lane); sources != 0)
         decided(step, Decided::address, sources, false);
     }
-    if (to.bytes == 0 || to.bytes % kBulkAlignment != 0)
+    if (to.bytes % kBulkAlignment != 0)
       return fault(FaultKind::bad_operand, step, warp, lane,
                    fmt::format("{} bytes, which is no multiple of 16", to.bytes));
     if (to.begin % kBulkAlignment != 0 || from.begin % kBulkAlignment != 0)
@@ -161,7 +177,13 @@ void Machine::copy_bulk(Warp& warp, const Step& step, LaneMask mask) {
                                memory_->name_at(from.begin)));
     Range copied = to;
     if (m.ignore_oob && !ignore_ends(warp, step, lane, from, copied)) return;
-    if (!in_memory(warp, step, lane, to) || !in_memory(warp, step, lane, from)) return;
+    if (to.bytes == 0) return;  // a multiple of 16: it moves nothing, and counts for nothing
+    if (!writable(warp, step, lane, to) || !in_memory(warp, step, lane, from)) return;
+    if (m.space == isa::Space::shared_cluster && m.source_space == isa::Space::shared_cta &&
+        Memory::cta_of(to.begin) == warp.cta)
+      fault(FaultKind::bad_operand, step, warp, lane,
+            fmt::format("{} is of the executing CTA, which a bulk copy from .shared::cta must not write",
+                        memory_->name_at(to.begin)));
     BulkMove move{signals, {from}, {copied}, {}, 0, to.bytes};
     if (m.ignore_oob) {  // nobody knows the other bytes
       move.box = to;
@@ -355,7 +377,8 @@ void Machine::move_box(Warp& warp, const Step& step, unsigned lane, const footpr
   for (const footprint::Run& run : box.runs) {
     in_tensor.push_back({tensor + static_cast<Address>(run.global), run.bytes});
     in_box.push_back({shared + static_cast<Address>(run.shared), run.bytes});
-    if (!in_memory(warp, step, lane, in_tensor.back())) return;
+    const Range& in_global = in_tensor.back();
+    if (load ? !in_memory(warp, step, lane, in_global) : !writable(warp, step, lane, in_global)) return;
   }
   std::uint64_t inside = 0;
   for (const Range& range : in_box) inside += range.bytes;

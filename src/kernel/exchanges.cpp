@@ -107,14 +107,26 @@ void Machine::meet(Warp& warp) {
   }
 }
 
+/// Nobody waits for lanes that have exited (R226), but who names them expected them.
+void Machine::check_members(const Warp& warp, const Step& step, LaneMask group) {
+  const auto first = static_cast<unsigned>(std::countr_zero(group));
+  const LaneMask gone = warp.members[first] & warp.exited;
+  if (gone == 0 || !step.has(Role::member_mask)) return;
+  fault(FaultKind::exited_lane, step, warp, first,
+        fmt::format("the membermask {:#x} names {} threads that have exited", warp.members[first],
+                    std::popcount(gone)));
+}
+
 /// All lanes of the group do it; each at its own instruction.
 void Machine::exchange_now(Warp& warp, LaneMask group) {
   const auto first = static_cast<unsigned>(std::countr_zero(group));
   const Step& step = *warp.waits_at[first];
+  check_members(warp, step, group);
   const Opcode opcode = step.instruction->opcode;
   const isa::Family family = isa::traits(opcode).family;
   if (family == isa::Family::matrix || family == isa::Family::tensor ||
       opcode == Opcode::tensormap_cp_fenceproxy) {
+    report(warp, warp.convergence.execute(*warp.codes[first], step, group, warp.live()));
     bool together = true;
     for_lanes(group, [&](unsigned lane) { together = together && warp.waits_at[lane] == &step; });
     if (!together)

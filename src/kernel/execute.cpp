@@ -41,6 +41,7 @@ void Machine::control(Warp& warp, const Step& step, LaneMask taken) {
 }
 
 void Machine::execute(Warp& warp, const Step& step) {
+  if (warp.convergence.has_parted()) report(warp, warp.convergence.come(step.site, warp.active));
   LaneMask mask = warp.active;
   if (step.guard != kNoSlot) {
     mask = guarded(warp, step);
@@ -91,6 +92,8 @@ void Machine::branch(Warp& warp, const Step& step, LaneMask taken) {
     if (step.instruction->opcode == isa::Opcode::bra && step.modifiers().aligned)
       fault(FaultKind::barrier_divergence, step, warp, static_cast<unsigned>(std::countr_zero(rest)),
             "some lanes of the warp take the bra.uni, and some do not");  // R292
+    const Code& code = *warp.codes[static_cast<unsigned>(std::countr_zero(warp.active))];
+    if (const auto meet = partings_.meeting(code, step)) warp.convergence.part(warp.active, *meet);
     ++warp.at;
     park(warp);
     for_lanes(taken, [&](unsigned lane) { warp.place[lane] = step.target; });

@@ -72,7 +72,7 @@ std::string Machine::awaited(Warp& warp, unsigned lane) {
   const bool tries = (warp.waiting >> lane & 1U) != 0;
   const Step* step = tries ? warp.waits_at[lane] : nullptr;
   if (step != nullptr && step->mbarrier.base != kNoSlot) {
-    const Address at = address(warp, *step, step->mbarrier, lane);
+    const Address at = resolve(warp, *step, step->mbarrier, lane).at;
     if (const auto found = mbarriers_.find(at); found != mbarriers_.end())
       return phase_of(memory_->name_at(at), found->second);
   }

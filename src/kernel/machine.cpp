@@ -290,29 +290,54 @@ Taint Machine::taint_of(Warp& warp, const Step& step) const {
 }
 
 /// An operand as a flat address: offsets in windows are told apart by the state space (memory.h).
-Address Machine::address(Warp& warp, const Step& step, const Place& place, unsigned lane) {
-  (void)step;
-  Address at = (warp.row(place.base)[lane] + static_cast<Address>(place.offset)) & place.wraps;
+Machine::Resolved Machine::resolve(Warp& warp, const Step& step, const Place& place, unsigned lane) {
+  const Address at = (warp.row(place.base)[lane] + static_cast<Address>(place.offset)) & place.wraps;
   switch (place.space) {
     case isa::Space::shared:
     case isa::Space::shared_cta:
-    case isa::Space::shared_cluster: {
-      if (Memory::is_flat(at)) return Memory::kNowhere | at;  // a generic address
-      const std::uint64_t rank = at >> Memory::kWindowBits;
-      const auto& members = clusters_[ctas_[warp.cta].cluster].ctas;
-      return memory_->shared(rank < members.size() ? members[rank] : warp.cta) + Memory::in_window(at);
-    }
+    case isa::Space::shared_cluster:
+      return in_window(warp, step, place, at);
     case isa::Space::local:
-      return Memory::is_flat(at) ? Memory::kNowhere | at
-                                 : memory_->local(thread(warp, lane)) + Memory::in_window(at);
+      if (Memory::is_flat(at)) return {Memory::kNowhere | at};
+      return {memory_->local(thread(warp, lane)) + Memory::in_window(at)};
     default:
       break;
   }
-  if (!place.names_variable) return at;
   // A variable of shared or local memory, by its name: an offset.
-  if (Memory::is_flat(at)) return at;
-  return place.of_local ? memory_->local(thread(warp, lane)) + at
-                        : memory_->shared(warp.cta) + Memory::in_window(at);
+  if (!place.names_variable || Memory::is_flat(at)) return {at};
+  return {place.of_local ? memory_->local(thread(warp, lane)) + at
+                         : memory_->shared(warp.cta) + Memory::in_window(at)};
+}
+
+/// Without ::cluster it is the window of the executing CTA (5.1.7).
+Machine::Resolved Machine::in_window(const Warp& warp, const Step& step, const Place& place,
+                                     Address at) const {
+  const Cta& cta = ctas_[warp.cta];
+  if (Memory::is_flat(at)) {
+    if (!Memory::is_shared(at)) return {Memory::kNowhere | at};
+    // Hardware takes the low bits of this one.
+    if (step.instruction->opcode == isa::Opcode::tcgen05_alloc)
+      return {memory_->shared(warp.cta) + Memory::in_window(at), FaultKind::generic_address};
+    return {at, FaultKind::wrong_space};
+  }
+  const std::uint64_t rank = at >> Memory::kWindowBits;
+  const std::vector<std::uint32_t>& members = clusters_[cta.cluster].ctas;
+  if (rank >= members.size()) return {Memory::kNowhere | at};
+  const bool own = rank == cta.rank || place.space == isa::Space::shared_cluster;
+  return {memory_->shared(members[rank]) + Memory::in_window(at),
+          own ? std::nullopt : std::optional(FaultKind::wrong_space)};
+}
+
+/// What is wrong with it is said, and the run goes on where it points.
+Address Machine::address(Warp& warp, const Step& step, const Place& place, unsigned lane) {
+  const Resolved out = resolve(warp, step, place, lane);
+  if (!out.wrong) return out.at;
+  const bool foreign = Memory::cta_of(out.at) != warp.cta;
+  fault(*out.wrong, step, warp, lane,
+        fmt::format("{}, {}", memory_->name_at(out.at),
+                    foreign ? "in the window of another CTA: an operand without ::cluster is of the executing CTA"
+                            : "by a generic address, where the operand is one of .shared"));
+  return out.at;
 }
 
 void Machine::addresses(Warp& warp, const Step& step, const Place& place, LaneMask mask, Row& out) {

@@ -164,6 +164,13 @@ class Machine {
   /// The flat addresses of an operand.
   void addresses(Warp& warp, const Step& step, const Place& place, LaneMask mask, Row& out);
   Address address(Warp& warp, const Step& step, const Place& place, unsigned lane);
+  /// Where an operand points, and what is wrong with that.
+  struct Resolved {
+    Address at = 0;
+    std::optional<FaultKind> wrong = {};
+  };
+  Resolved resolve(Warp& warp, const Step& step, const Place& place, unsigned lane);
+  Resolved in_window(const Warp& warp, const Step& step, const Place& place, Address at) const;
   bool is_of(isa::Space space, const Warp& warp, Address at) const;
   std::uint64_t rank_at(Address flat) const;
   /// Bytes of some lanes.
@@ -232,7 +239,8 @@ class Machine {
   void complete(std::uint32_t cta, unsigned id);
   void arrive(Warp& warp, const Step& step, LaneMask mask, std::uint64_t id, std::uint64_t count, bool waits);
   void step_over(Warp& warp);
-  void check_convergence(const std::vector<NamedBarrier::Arrived>& all, unsigned id);
+  void check_aligned(Warp& warp, const Step& step, LaneMask mask);
+  void report(const Warp& warp, const Convergence::Problems& problem);
   void try_complete(std::uint32_t cluster);
   void leave_cluster(Warp& warp, LaneMask mask, trace::Phase phase);
   void end(Warp& warp, LaneMask mask);
@@ -255,6 +263,7 @@ class Machine {
   // ---- Lanes of a warp ---------------------------------------------------------------------------------------
   void meet(Warp& warp);
   void exchange_now(Warp& warp, LaneMask group);
+  void check_members(const Warp& warp, const Step& step, LaneMask group);
   void give(Warp& warp, LaneMask lanes, const Taint& taint);
   void give_all(Warp& warp, LaneMask lanes, const Taint& taint, Term term);
   static Taint common_taint(Warp& warp, LaneMask group, isa::Role role);
@@ -333,6 +342,9 @@ class Machine {
   void move_box(Warp& warp, const Step& step, unsigned lane, const footprint::MapFields& map,
                 const std::vector<std::int64_t>& coordinates);
   bool in_memory(Warp& warp, const Step& step, unsigned lane, const trace::Range& range);
+  bool writable(Warp& warp, const Step& step, unsigned lane, const trace::Range& range);
+  void check_own(Warp& warp, const Step& step, LaneMask mask, const Row& at);
+  void check_remote(Warp& warp, const Step& step, unsigned lane, Address at, Address object);
   void tell_weak(const Warp& warp, const Step& step, LaneMask lanes, trace::Effect effect,
                  std::uint64_t bytes, const Row& begin);
   trace::Operation operation(const Warp& warp, const Step& step, unsigned lane, trace::Tracking tracking,
@@ -443,6 +455,7 @@ class Machine {
   std::optional<Seen> seen_;       // to find that nothing changes any more
   std::uint64_t idle_rounds_ = 0;
   std::array<std::uint64_t, std::size_t{kLanes} * 16> written_{};
+  Partings partings_;
   std::unique_ptr<BothWays> both_ways_;  // null: none is taken but the one that is gone
   std::unique_ptr<KnownBits> known_;     // null: they are not followed
   std::array<std::uint64_t, std::size_t{kLanes} * 16> stored_known_{};  // as written_

@@ -74,6 +74,16 @@ Memory::Memory(const program::Program& program, std::size_t ctas, std::size_t th
     if (!variable.aliases.empty()) names_[variable.name] = names_.at(variable.aliases);
     if (!variable.locations.empty()) place_multimem(program, variable);
   }
+  check_windows(program);
+  for (const std::uint64_t size : {global_bytes_, shared_bytes_ * ctas_, local_bytes_ * threads_}) {
+    data_.emplace_back(size);
+    taints_.emplace_back(size);
+  }
+  fill(program);
+}
+
+/// Regions of addresses do not run into each other: each window holds its variables, and each region its windows.
+void Memory::check_windows(const program::Program& program) const {
   const std::uint64_t window = std::uint64_t{1} << kWindowBits;
   if (std::max(shared_bytes_, local_bytes_) > window) {
     const auto largest = std::max_element(
@@ -85,11 +95,11 @@ Memory::Memory(const program::Program& program, std::size_t ctas, std::size_t th
            fmt::format("{} bytes of shared or local memory, more than {}",
                        std::max(shared_bytes_, local_bytes_), window));
   }
-  for (const std::uint64_t size : {global_bytes_, shared_bytes_ * ctas_, local_bytes_ * threads_}) {
-    data_.emplace_back(size);
-    taints_.emplace_back(size);
-  }
-  fill(program);
+  constexpr std::size_t kMostWindows = std::size_t{1} << (kRegionBits - kWindowBits);
+  if (std::max(ctas_, threads_) > kMostWindows)
+    refuse(program.source, {},
+           fmt::format("{} CTAs of {} threads together, of {} at most", ctas_, threads_, kMostWindows));
+  PTXMC_CHECK(global_bytes_ <= kShared - kGlobal, "global memory ends before the windows of shared memory");
 }
 
 void Memory::place(const program::Variable& variable) {
@@ -111,6 +121,7 @@ void Memory::place(const program::Variable& variable) {
     global_bytes_ = object.begin + object.bytes + gap_behind(object.bytes);
     object.begin += kGlobal;
   }
+  has_constants_ = has_constants_ || object.space == isa::Space::const_ || object.space == isa::Space::param;
   std::vector<Object>& objects = window ? windows_ : global_;
   names_[variable.name] = {window, objects.size()};
   objects.push_back(std::move(object));

@@ -180,9 +180,11 @@ class Memory {
   std::optional<footprint::MapFields> map_at(Address address) const;
   /// No instruction writes there: .const memory, and parameters.
   bool is_constant(Address address) const;
+  bool has_constants() const { return has_constants_; }
   void add_map(const program::InnerMap& inner);
 
-  static constexpr unsigned kRegionBits = 40, kWindowBits = 24;
+  // A region holds the windows of 2^20 CTAs, or threads; the constructor refuses more.
+  static constexpr unsigned kRegionBits = 44, kWindowBits = 24;
   // The first global addresses have 32 bits, as what cooperative launches pass in two halves.
   static constexpr Address kGlobal = Address{1} << 30U, kShared = Address{2} << kRegionBits,
                            kLocal = Address{3} << kRegionBits, kTensor = Address{4} << kRegionBits,
@@ -216,6 +218,7 @@ class Memory {
   const Multimem* multimem_before(Address address) const;
   const Multimem* multimem_of(const std::string& variable) const;
   void place_multimem(const program::Program& program, const program::Variable& variable);
+  void check_windows(const program::Program& program) const;
   void place(const program::Variable& variable);
   void fill(const program::Program& program);
   static void mark_open(const std::vector<program::Extent>& open, const Object& object, std::uint8_t* taint);
@@ -232,6 +235,7 @@ class Memory {
   std::vector<std::pair<std::int64_t, std::int64_t>> columns_;
   std::uint64_t global_bytes_ = 0, shared_bytes_ = 0, local_bytes_ = 0;
   std::size_t ctas_ = 0, threads_ = 0;
+  bool has_constants_ = false;
   mutable std::size_t last_ = 0;      // object that was found
   std::vector<Bytes> data_, taints_;  // global, shared, local
   std::vector<Bytes> terms_;          // the same, in words; empty: they are not followed

@@ -103,12 +103,17 @@ enum class FaultKind : std::uint8_t {
   wgmma_register_unfenced,  // no wgmma.fence between an access of a register and a wgmma.mma_async that uses it (R245)
   wgmma_register_behind_fence,  // there is one, but the access is behind it
   wgmma_unfenced,               // no wgmma.fence before the first wgmma.mma_async (R245)
+  generic_address,              // in a .shared operand, of which hardware takes the low bits
+  read_only,                    // a write to constant memory, or to a parameter of the kernel
+  exited_lane,                  // a membermask names a lane that has exited (R226)
 };
 std::string_view name_of(FaultKind kind);
 /// Compilers move accesses behind a wgmma.fence, and assemblers then wait where they find that; reductions of a warp
-/// that is not full take values that they then do not use.
+/// that is not full take values that they then do not use; low bits of a generic address are what is meant; hardware takes
+/// lanes that have exited for arrived.
 constexpr bool is_warning(FaultKind kind) {
-  return kind == FaultKind::wgmma_register_behind_fence || kind == FaultKind::absent_lane;
+  return kind == FaultKind::wgmma_register_behind_fence || kind == FaultKind::absent_lane ||
+         kind == FaultKind::generic_address || kind == FaultKind::exited_lane;
 }
 
 struct Fault {
