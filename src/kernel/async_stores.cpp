@@ -41,7 +41,7 @@ void Machine::check_remote(Warp& warp, const Step& step, unsigned lane, Address 
                       memory_->name_at(at)));
 }
 
-/// Through the generic proxy, as is the default (readings: async_stores). 
+/// Through the generic proxy, as is the default (readings: async_stores).
 void Machine::store_async(Warp& warp, const Step& step, LaneMask mask) {
   Row at;
   const isa::Modifiers& m = step.modifiers();

@@ -167,6 +167,7 @@ void Machine::complete(std::uint32_t cta, unsigned id) {
   const std::vector<NamedBarrier::Arrived> all = std::move(barrier.arrived);
   barrier.arrived.clear();
   barrier.open = false;
+  if (barrier.count == 0) note_met(cta, id, all);
   const bool told = told_by_one(barrier, all);
   for (const NamedBarrier::Arrived& arrived : all) {
     if (!arrived.waits) continue;
@@ -188,6 +189,18 @@ void Machine::complete(std::uint32_t cta, unsigned id) {
                                phase);
     release(warp, arrived.lanes);
   }
+}
+
+/// By accident of order, perhaps: at barriers of two branches, say.
+void Machine::note_met(std::uint32_t cta, unsigned id, const std::vector<NamedBarrier::Arrived>& all) {
+  Met met{cta, id, {}, ctas_[cta].warps.front()};
+  for (const NamedBarrier::Arrived& arrived : all) {
+    std::vector<std::uint32_t>& warps = met.warps[arrived.step->site];
+    if (std::find(warps.begin(), warps.end(), arrived.warp) == warps.end()) warps.push_back(arrived.warp);
+  }
+  constexpr std::size_t kMost = 64;
+  const bool known = std::find(outcome_.met.begin(), outcome_.met.end(), met) != outcome_.met.end();
+  if (met.warps.size() > 1 && !known && outcome_.met.size() < kMost) outcome_.met.push_back(std::move(met));
 }
 
 // ---- Clusters -------------------------------------------------------------------------------------------------

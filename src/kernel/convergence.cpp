@@ -49,9 +49,8 @@ bool is_aligned(const Step& step) {
       break;
   }
   const isa::Family family = isa::traits(opcode).family;
-  return step.act == &Machine::exchange &&
-         (family == isa::Family::matrix || family == isa::Family::tensor ||
-          opcode == Opcode::tensormap_cp_fenceproxy);
+  return step.act == &Machine::exchange && (family == isa::Family::matrix || family == isa::Family::tensor ||
+                                            opcode == Opcode::tensormap_cp_fenceproxy);
 }
 
 bool Convergence::Executed::is(const Code& other_code, const Step& other) const {
@@ -104,11 +103,8 @@ Convergence::Problems Convergence::come(trace::Site to, LaneMask lanes) {
 Convergence::Problems Convergence::execute(const Code& code, const Step& step, LaneMask lanes,
                                            LaneMask live) {
   Problems out;
-  const auto problem = [&](std::string what) {
-    add(out, step, lanes, std::move(what));
-  };
-  if (gone_ != 0)
-    problem(fmt::format("{} threads of the warp have ended without it", std::popcount(gone_)));
+  const auto problem = [&](std::string what) { add(out, step, lanes, std::move(what)); };
+  if (gone_ != 0) problem(fmt::format("{} threads of the warp have ended without it", std::popcount(gone_)));
   for_lanes(lanes, [&](unsigned lane) {
     const std::uint64_t number = count_[lane]++ - base_;
     if (number == executed_.size()) executed_.push_back({&code, &step, 0});

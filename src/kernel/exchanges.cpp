@@ -108,10 +108,11 @@ void Machine::meet(Warp& warp) {
 }
 
 /// Nobody waits for lanes that have exited (R226), but who names them expected them.
-void Machine::check_members(const Warp& warp, const Step& step, LaneMask group) {
+void Machine::check_members(Warp& warp, const Step& step, LaneMask group) {
   const auto first = static_cast<unsigned>(std::countr_zero(group));
   const LaneMask gone = warp.members[first] & warp.exited;
   if (gone == 0 || !step.has(Role::member_mask)) return;
+  if ((read(warp, step, Role::member_mask, first) >> first & 1U) == 0) return;  // that is said
   fault(FaultKind::exited_lane, step, warp, first,
         fmt::format("the membermask {:#x} names {} threads that have exited", warp.members[first],
                     std::popcount(gone)));

@@ -333,10 +333,12 @@ Address Machine::address(Warp& warp, const Step& step, const Place& place, unsig
   const Resolved out = resolve(warp, step, place, lane);
   if (!out.wrong) return out.at;
   const bool foreign = Memory::cta_of(out.at) != warp.cta;
-  fault(*out.wrong, step, warp, lane,
-        fmt::format("{}, {}", memory_->name_at(out.at),
-                    foreign ? "in the window of another CTA: an operand without ::cluster is of the executing CTA"
-                            : "by a generic address, where the operand is one of .shared"));
+  address_fault(
+      *out.wrong, step, warp, lane,
+      fmt::format("{}, {}", memory_->name_at(out.at),
+                  foreign
+                      ? "in the window of another CTA: an operand without ::cluster is of the executing one"
+                      : "by a generic address, where the operand is one of .shared"));
   return out.at;
 }
 

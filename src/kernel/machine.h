@@ -237,6 +237,7 @@ class Machine {
   // ---- Barriers ----------------------------------------------------------------------------------------------
   void try_complete(std::uint32_t cta, unsigned id);
   void complete(std::uint32_t cta, unsigned id);
+  void note_met(std::uint32_t cta, unsigned id, const std::vector<NamedBarrier::Arrived>& all);
   void arrive(Warp& warp, const Step& step, LaneMask mask, std::uint64_t id, std::uint64_t count, bool waits);
   void step_over(Warp& warp);
   void check_aligned(Warp& warp, const Step& step, LaneMask mask);
@@ -263,7 +264,7 @@ class Machine {
   // ---- Lanes of a warp ---------------------------------------------------------------------------------------
   void meet(Warp& warp);
   void exchange_now(Warp& warp, LaneMask group);
-  void check_members(const Warp& warp, const Step& step, LaneMask group);
+  void check_members(Warp& warp, const Step& step, LaneMask group);
   void give(Warp& warp, LaneMask lanes, const Taint& taint);
   void give_all(Warp& warp, LaneMask lanes, const Taint& taint, Term term);
   static Taint common_taint(Warp& warp, LaneMask group, isa::Role role);

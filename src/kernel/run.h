@@ -155,11 +155,20 @@ struct Decision {
   friend auto operator<=>(const Decision&, const Decision&) = default;
 };
 
+/// Warps of a CTA that met at a barrier of all its threads, and came there by different instructions.
+struct Met {
+  std::uint32_t cta = 0, barrier = 0;
+  std::map<trace::Site, std::vector<std::uint32_t>> warps;  // by their numbers in the run
+  std::uint32_t first_warp = 0;                             // of the CTA
+  friend bool operator==(const Met&, const Met&) = default;
+};
+
 struct Outcome {
   End end = End::finished;
   std::vector<Fault> faults;
   std::vector<Waiting> waiting;  // of a deadlock
   std::vector<Decision> decisions;
+  std::vector<Met> met;                 // each once
   std::set<trace::Site> avoided;        // branches where something open decides that nobody goes to a trap
   std::set<trace::Site> both_ways;      // branches that data decides of which both ways were taken
   std::vector<std::uint64_t> executed;  // lane-instructions, by site

@@ -41,7 +41,7 @@ struct Warp {
   std::array<std::uint32_t, kLanes>
       members{};  // of an exchange that a lane waits for; of a barrier its number
   std::array<trace::Phase, kLanes> cluster_phase{};  // of the cluster's barrier, at which a lane arrived last
-  LaneMask at_cluster = 0;  // have arrived there, and not waited since
+  LaneMask at_cluster = 0;                           // have arrived there, and not waited since
   LaneMask waiting = 0;  // in a loop that waits: what they do until they try again does nothing
   std::array<std::uint64_t, kLanes> tried{};  // when they tried last, in changes
   /// The strong read that a lane executed last, where, and when, in changes: of a loop whose turns write, what it waits for.

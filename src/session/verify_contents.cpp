@@ -117,7 +117,9 @@ std::vector<kernel::Contents> contents_of(const explain::Verified& verified, std
 bool is_possible(const kernel::Outcome& outcome) {
   return outcome.end == kernel::End::finished &&
          std::all_of(outcome.faults.begin(), outcome.faults.end(), [](const kernel::Fault& fault) {
-           return fault.kind == kernel::FaultKind::barrier_divergence;
+           return fault.kind == kernel::FaultKind::barrier_divergence ||
+                  fault.kind == kernel::FaultKind::exited_lane ||
+                  fault.kind == kernel::FaultKind::generic_address;
          });
 }
 

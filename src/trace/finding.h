@@ -41,8 +41,9 @@ enum class Rule : std::uint8_t {
   tensor_freed,  ///< tensor memory that is deallocated, or may be (9.7.16.7.1)
   lost_value,    ///< what a loop waits for may be overwritten before it is read
   stale_read,    ///< strong, so no race; but it may take an older value than the one that was released (8.8)
+  warp_lockstep,  ///< lanes of a warp exchange a value by volatile accesses that nothing orders
 };
-constexpr std::size_t kRules = 25;
+constexpr std::size_t kRules = 26;
 
 std::string_view name_of(Rule rule);
 Severity severity_of(Rule rule);

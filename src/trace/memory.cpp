@@ -215,6 +215,7 @@ void Memory::slow(Cell& cell, Range range, const Mark& now, const Kind& kind) {
         (passes(marks, before, now, kind) || observed_.observes_now(marks, before, now, kind)))
       related.pair = Pair::ordered;
     if (related.pair > Pair::strong && !history_) report(before, now, kind, related, range);
+    if (related.pair == Pair::strong) note_lockstep(before, kind, related.thread, range);
     contend(related.pair, range.begin);
     const bool writes = kinds_[before.kind].writes();
     if (writes && related.pair != Pair::ordered) behind = false;
@@ -238,6 +239,26 @@ void Memory::slow(Cell& cell, Range range, const Mark& now, const Kind& kind) {
   }
   drop_repeated(kept, now, kind);
   put(cell, kept, now, kind, value);
+}
+
+/// Lanes of a warp exchange a value as if they executed in lockstep: no race, as both are strong, but the read may take
+/// either value. (One that control rests on waits for the write, or asks for it.)
+void Memory::note_lockstep(const Mark& before, const Kind& kind, Thread thread, Range range) {
+  const Kind& first = kinds_[before.kind];
+  const auto is_plain = [](const Kind& one) {
+    return one.agent == Agent::thread && !one.operation && one.effect != Effect::update && !one.decides &&
+           one.strength.semantics == isa::Semantics::volatile_;
+  };
+  if (before.warp != thread / kLanes || first.writes() == kind.writes()) return;
+  if (!is_plain(first) || !is_plain(kind)) return;
+  Finding finding;
+  finding.rule = Rule::warp_lockstep;
+  finding.first = {first.site, lane_that_is(Pair::strong, before, kind, thread), first.effect, first.proxy,
+                   false};
+  finding.second = {kind.site, thread, kind.effect, kind.proxy, false};
+  finding.bytes = range;
+  finding.cause.missing = Missing::warp_sync;
+  findings_.add(finding);
 }
 
 /// Of what the access may take the place of, lanes that it does not. What raced once gives way like what is ordered: one

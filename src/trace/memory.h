@@ -71,6 +71,7 @@ class Memory {
     if (pair == Pair::strong && contended_.size() < kManyContended) contended_.insert(at);
   }
   void slow(Cell& cell, Range range, const Mark& now, const Kind& kind);
+  void note_lockstep(const Mark& before, const Kind& kind, Thread thread, Range range);
   std::uint32_t lanes_left(const Mark& before, const Mark& now, const Kind& kind, Pair pair,
                            std::size_t kept);
   bool passes(const std::vector<Mark>& marks, const Mark& before, const Mark& now, const Kind& kind);

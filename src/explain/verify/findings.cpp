@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "explain/verify/kernels.h"
+#include "explain/verify/met.h"
 #include "explain/words/runs.h"
 #include "support/check.h"
 
@@ -239,6 +240,7 @@ VerifyFinding finding_of(const Verified& of, const std::vector<std::size_t>& gro
   out.instances = 0;
   out.number = group.front();
   out.cause = words.cause;
+  if (const std::string met = met_elsewhere(of, first); !met.empty()) out.cause += "; " + met;
   out.section = words.section;
   out.advice = fmt::format(fmt::runtime(words.advice), fmt::arg("proxy", isa::name_of(first.cause.proxy)));
   if (const auto shown = of.contents.find(group.front()); shown != of.contents.end())

@@ -99,7 +99,7 @@ struct RuleWords {
   trace::Rule rule;
   std::string_view cause, advice, section;
 };
-constexpr std::array<RuleWords, 17> kRuleWords = {{
+constexpr std::array<RuleWords, 18> kRuleWords = {{
     {trace::Rule::equal_bytes, "nothing orders them, and both write the same value", "", "8.7.1"},
     {trace::Rule::tensor_freed, "the tensor memory may be deallocated before it is used",
      "tcgen05.dealloc behind the completion of all that uses the columns", "9.7.16.7.1"},
@@ -151,6 +151,10 @@ constexpr std::array<RuleWords, 17> kRuleWords = {{
     {trace::Rule::lost_value,
      "what the loop waits for may be overwritten before it is read, and then it waits for ever",
      "whoever overwrites it must know that the loop has been left", "8.9.6"},
+    {trace::Rule::warp_lockstep,
+     "threads of a warp exchange a value by volatile accesses that nothing orders: since Volta they do not "
+     "execute in lockstep, and the read may take the value before or after the write",
+     "__syncwarp() between the two (PTX: bar.warp.sync)", "9.7.12.2"},
 }};
 
 /// Of a stale read, where nothing was released that a loop or an atomic saw.

@@ -23,7 +23,7 @@ using Branches = std::map<std::pair<std::string, std::size_t>, const Unit::Conve
 struct Lane {
   Barriers barriers;
   Branches branches;  // by text, and how many of the same text are before it
-  Expr left;  // it has exited before what it does not come to
+  Expr left;          // it has exited before what it does not come to
 };
 
 bool same_warp(const event::ProgramGraph& graph, ThreadId a, ThreadId b) {

@@ -158,16 +158,18 @@ TEST_CASE("an operand without ::cluster is of the executing CTA (5.1.7)") {
 }
 
 TEST_CASE("objects of another CTA take arrivals without a result, and counts (9.7.12.15.8)") {
-  for (const char* code : {"mbarrier.arrive.b64 %rd6, [%rd5];", "mbarrier.test_wait.parity.b64 %p2, [%rd5], 0;",
-                           "mbarrier.try_wait.parity.b64 %p2, [%rd5], 0;", "mbarrier.inval.b64 [%rd5];",
-                           "cp.async.mbarrier.arrive.b64 [%rd5];"})
+  for (const char* code :
+       {"mbarrier.arrive.b64 %rd6, [%rd5];", "mbarrier.test_wait.parity.b64 %p2, [%rd5], 0;",
+        "mbarrier.try_wait.parity.b64 %p2, [%rd5], 0;", "mbarrier.inval.b64 [%rd5];",
+        "cp.async.mbarrier.arrive.b64 [%rd5];"})
     CHECK_MESSAGE(faults_of(code).starts_with("mbarrier-misuse "), code);
   CHECK(faults_of("mbarrier.arrive.b64 _, [%rd5];").empty());
 }
 
 TEST_CASE("asynchronous stores and bulk copies from shared memory are to another CTA (R128, R146)") {
   const std::string store = "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 ",
-                    reduce = "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 ",
+                    reduce =
+                        "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 ",
                     copy = "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes ";
   CHECK(faults_of(store + "[%r4], %r1, [%r5];").empty());
   CHECK(faults_of(store + "[%r11], %r1, [%r10];") == "bad-operand ");
@@ -181,7 +183,8 @@ TEST_CASE("asynchronous stores and bulk copies from shared memory are to another
 TEST_CASE("operands that the manual forbids, and a copy of no bytes (9.7.8.24.6, 9.7.12.15.16)") {
   CHECK(faults_of("mbarrier.test_wait.parity.shared.b64 %p2, [%r10], 2;") == "bad-operand ");
   CHECK(faults_of("mbarrier.test_wait.parity.shared.b64 %p2, [%r10], 1;").empty());
-  const std::string copy = "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r11], [%rd1], ";
+  const std::string copy =
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r11], [%rd1], ";
   CHECK(faults_of(copy + "0, [%r10];").empty());
   CHECK(faults_of(copy + "8, [%r10];") == "bad-operand ");
 }
@@ -189,7 +192,8 @@ TEST_CASE("operands that the manual forbids, and a copy of no bytes (9.7.8.24.6,
 TEST_CASE("a wait at the barrier of the cluster without an arrival never ends (R174)") {
   CHECK(RanCluster("barrier.cluster.arrive; barrier.cluster.wait;").outcome.end == End::finished);
   CHECK(RanCluster("barrier.cluster.wait;").outcome.end == End::deadlock);
-  CHECK(RanCluster("barrier.cluster.arrive; barrier.cluster.wait; barrier.cluster.wait;").outcome.end == End::deadlock);
+  CHECK(RanCluster("barrier.cluster.arrive; barrier.cluster.wait; barrier.cluster.wait;").outcome.end ==
+        End::deadlock);
   const RanCluster twice("barrier.cluster.arrive; barrier.cluster.arrive; barrier.cluster.wait;");
   REQUIRE(!twice.outcome.faults.empty());
   CHECK(twice.outcome.faults.front().kind == FaultKind::barrier_misuse);
