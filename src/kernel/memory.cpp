@@ -96,9 +96,10 @@ void Memory::check_windows(const program::Program& program) const {
                        std::max(shared_bytes_, local_bytes_), window));
   }
   constexpr std::size_t kMostWindows = std::size_t{1} << (kRegionBits - kWindowBits);
-  if (std::max(ctas_, threads_) > kMostWindows)
+  const std::size_t windows = std::max(ctas_, local_bytes_ == 0 ? 0 : threads_);
+  if (windows > kMostWindows)
     refuse(program.source, {},
-           fmt::format("{} CTAs of {} threads together, of {} at most", ctas_, threads_, kMostWindows));
+           fmt::format("{} windows of shared or local memory, more than {}", windows, kMostWindows));
   PTXMC_CHECK(global_bytes_ <= kShared - kGlobal, "global memory ends before the windows of shared memory");
 }
 

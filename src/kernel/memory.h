@@ -183,8 +183,8 @@ class Memory {
   bool has_constants() const { return has_constants_; }
   void add_map(const program::InnerMap& inner);
 
-  // A region holds the windows of 2^20 CTAs, or threads; the constructor refuses more.
-  static constexpr unsigned kRegionBits = 44, kWindowBits = 24;
+  // A region holds the windows of 2^22 CTAs, or threads; the constructor refuses more.
+  static constexpr unsigned kRegionBits = 46, kWindowBits = 24;
   // The first global addresses have 32 bits, as what cooperative launches pass in two halves.
   static constexpr Address kGlobal = Address{1} << 30U, kShared = Address{2} << kRegionBits,
                            kLocal = Address{3} << kRegionBits, kTensor = Address{4} << kRegionBits,
