@@ -76,7 +76,9 @@ Machine::Reached Machine::reach(Warp& warp, const Step& step, LaneMask mask, std
       step.modifiers().space == isa::Space::global && step.address.space == isa::Space::global;
   const bool elsewhere = named_global && !Memory::is_global(low);
   const bool constant = may_be_constant && out.together && memory_->is_constant(low);
-  if (out.together && (low_bits & (bytes - 1)) == 0 && !elsewhere && !constant) return out;
+  if (out.together && (low_bits & (bytes - 1)) == 0 && !elsewhere && !constant &&
+      keeps_bounds(warp, step, mask, {low, high - low + bytes}))
+    return out;
   for_lanes(mask, [&](unsigned lane) {
     const bool of_window = Memory::is_shared(at[lane]) || Memory::is_local(at[lane]);
     if (at[lane] >= Memory::kNowhere || (named_global && of_window)) {
@@ -90,6 +92,8 @@ Machine::Reached Machine::reach(Warp& warp, const Step& step, LaneMask mask, std
       address_fault(FaultKind::wrong_space, step, warp, lane,
                     fmt::format("{} bytes at {}, which only multimem instructions access (8.2.3)", bytes,
                                 memory_->name_at(at[lane])));
+    } else if (!in_object(warp, step, lane, {at[lane], bytes}, step.address.base)) {
+      wrong |= LaneMask{1} << lane;
     } else if (!memory_->span(at[lane], bytes)) {
       wrong |= LaneMask{1} << lane;
       out_of_bounds(step, warp, lane, {at[lane], bytes});
@@ -227,12 +231,19 @@ void Machine::load_values(Warp& warp, const Step& step, LaneMask mask, const Row
     if (slot == kNoSlot) continue;
     Row& to = warp.row(slot);
     Taint taint = guard;
+    LaneMask addresses = 0;
+    FormRow forms;
     for_lanes(mask, [&](unsigned lane) {
       const Memory::Span span = span_of(reached, at[lane], total);
       const std::uint64_t offset = e * bytes;
       to[lane] = extended(Memory::load(span.data + offset, bytes), bytes * 8, is_signed,
                           warp.codes[lane]->widths[slot]);
-      const Sources sources = span.sources(offset, bytes);
+      const Sources all = span.all(offset, bytes);
+      const auto sources = static_cast<Sources>(all & ~unsigned{kAddress});
+      if ((all & kAddress) != 0) {
+        forms[lane] = load_form(span, at[lane] + offset, offset, bytes);
+        addresses |= LaneMask{1} << lane;
+      }
       if (sources != 0) taint.set(lane, static_cast<Sources>(sources | guard.of(lane)));
       if (known_ != nullptr && (guard.data >> lane & 1U) == 0)
         known_->set(warp, slot, lane,
@@ -243,6 +254,7 @@ void Machine::load_values(Warp& warp, const Step& step, LaneMask mask, const Row
                                      is_signed, warp.codes[lane]->widths[slot]));
     });
     warp.taint(slot).assign(taint, mask);
+    if (addresses != 0) set_forms(warp, slot, addresses, forms);
   }
 }
 
@@ -280,6 +292,8 @@ void Machine::store(Warp& warp, const Step& step, LaneMask mask) {
       if (local) local_state_ ^= mixed(at[lane] + offset, old) ^ mixed(at[lane] + offset, now);
       Memory::store(span.data + offset, bytes, from[lane]);
       span.set_sources(offset, bytes, taint.any() == 0 ? Sources{0} : taint.of(lane));
+      if ((taint.address >> lane & 1U) != 0)
+        store_form(warp, step.elements[e], lane, span, at[lane] + offset, offset, bytes);
       if (known_ != nullptr || tainted != 0) store_known(warp, step, e, lane, {span, offset, bytes});
       if (terms_ != nullptr) store_term(warp, step, e, lane, {span, offset, bytes});
       for (std::size_t part = 0; observer_ != nullptr && part < parts; ++part)
@@ -320,6 +334,26 @@ std::uint64_t Machine::rank_at(Address flat) const {
   return known ? ctas_[Memory::cta_of(flat)].rank : 0;
 }
 
+/// Of what rests on where an object lies: its state space and its CTA do not.
+FormRow Machine::converted_forms(const Warp& warp, const Step& step, Slot source, LaneMask mask) {
+  const isa::Modifiers& m = step.modifiers();
+  FormRow out{};
+  for_lanes(warp.registers.taints[source].address & mask, [&](unsigned lane) {
+    const Form form = form_of(warp, source, lane);
+    switch (step.instruction->opcode) {
+      case Opcode::isspacep:
+      case Opcode::getctarank:
+        return;
+      case Opcode::mapa:
+        out[lane] = form;
+        return;
+      default:
+        out[lane] = m.to_space ? places_->in_space(form) : places_->generic(form);
+    }
+  });
+  return out;
+}
+
 /// cvta between a window's offsets and flat addresses, mapa, isspacep, getctarank.
 void Machine::convert_address(Warp& warp, const Step& step, LaneMask mask) {
   const isa::Modifiers& m = step.modifiers();
@@ -327,6 +361,7 @@ void Machine::convert_address(Warp& warp, const Step& step, LaneMask mask) {
                       m.space == isa::Space::shared_cluster;
   const auto& members = clusters_[ctas_[warp.cta].cluster].ctas;
   const Slot source = step.has(Role::a) ? step.slot(Role::a) : step.address.base;
+  const FormRow forms = converted_forms(warp, step, source, mask);
   for_lanes(mask, [&](unsigned lane) {
     const std::uint64_t from = warp.row(source)[lane];
     const bool flat = Memory::is_flat(from);
@@ -364,9 +399,12 @@ void Machine::convert_address(Warp& warp, const Step& step, LaneMask mask) {
     }
     write(warp, step, step.to, lane, to);
   });
+  const LaneMask addresses = warp.taint(source).address & mask;
   Taint taint = warp.taint(source);
   if (step.has(Role::rank)) taint |= warp.taint(step.slot(Role::rank));
+  taint.address = 0;
   warp.taint(step.to).assign(taint, mask);
+  set_forms(warp, step.to, addresses, forms);
 }
 
 // ---- Fences ---------------------------------------------------------------------------------------------------

@@ -54,6 +54,7 @@ void Machine::store_async(Warp& warp, const Step& step, LaneMask mask) {
       const Slot slot = step.elements[e];
       Memory::store(span.data + e * bytes, bytes, warp.row(slot)[lane]);
       span.set_sources(e * bytes, bytes, warp.taint(slot).of(lane));
+      store_form(warp, slot, lane, span, at[lane] + e * bytes, e * bytes, bytes);
     }
     const Address object_at = signals ? address(warp, step, step.mbarrier, lane) : 0;
     if (signals && object(warp, step, object_at, lane) == nullptr) return;
@@ -130,7 +131,8 @@ void Machine::fill_bulk(Warp& warp, const Step& step, LaneMask mask) {
     if (range.begin % kUnit != 0)
       return fault(FaultKind::misaligned, step, warp, lane,
                    fmt::format("{} bytes at {}", range.bytes, memory_->name_at(range.begin)));
-    if (range.bytes != 0 && writable(warp, step, lane, range)) set_bytes(warp, step, lane, range, 0, 0);
+    if (range.bytes != 0 && writable(warp, step, lane, range, step.address.base))
+      set_bytes(warp, step, lane, range, 0, 0);
   });
 }
 
@@ -141,7 +143,8 @@ void Machine::discard(Warp& warp, const Step& step, LaneMask mask) {
     if (range.begin % kLine != 0)
       return fault(FaultKind::misaligned, step, warp, lane,
                    fmt::format("{} bytes at {}", kLine, memory_->name_at(range.begin)));
-    if (writable(warp, step, lane, range)) set_bytes(warp, step, lane, range, 0, bit(Source::data));
+    if (writable(warp, step, lane, range, step.address.base))
+      set_bytes(warp, step, lane, range, 0, bit(Source::data));
   });
 }
 

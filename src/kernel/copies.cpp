@@ -22,7 +22,9 @@ constexpr std::uint32_t kBulkAlignment = 16;
 
 }  // namespace
 
-bool Machine::in_memory(Warp& warp, const Step& step, unsigned lane, const Range& range) {
+bool Machine::in_memory(Warp& warp, const Step& step, unsigned lane, const Range& range, Slot base) {
+  const bool somewhere = range.bytes != 0 && range.begin < Memory::kNowhere;
+  if (somewhere && base != kNoSlot && !in_object(warp, step, lane, range, base)) return false;
   if (range.bytes == 0 || memory_->span(range.begin, range.bytes)) return true;
   if (range.begin >= Memory::kNowhere) {
     address_fault(FaultKind::wrong_space, step, warp, lane,
@@ -35,8 +37,8 @@ bool Machine::in_memory(Warp& warp, const Step& step, unsigned lane, const Range
 }
 
 /// The bytes exist, and instructions may write them.
-bool Machine::writable(Warp& warp, const Step& step, unsigned lane, const Range& range) {
-  if (!in_memory(warp, step, lane, range)) return false;
+bool Machine::writable(Warp& warp, const Step& step, unsigned lane, const Range& range, Slot base) {
+  if (!in_memory(warp, step, lane, range, base)) return false;
   if (range.bytes == 0 || !memory_->is_constant(range.begin)) return true;
   address_fault(FaultKind::read_only, step, warp, lane,
                 fmt::format("{} bytes at {}", range.bytes, memory_->name_at(range.begin)));
@@ -95,10 +97,12 @@ void Machine::copy_async(Warp& warp, const Step& step, LaneMask mask) {
                    fmt::format("{} bytes to {} from {}", bytes, memory_->name_at(to[lane]),
                                memory_->name_at(from[lane])));
     const Range target{to[lane], bytes}, source{from[lane], copied};
-    if (!writable(warp, step, lane, target) || !in_memory(warp, step, lane, source)) return;
+    if (!writable(warp, step, lane, target, step.address.base) ||
+        !in_memory(warp, step, lane, source, step.source.base))
+      return;
     const std::span<const Range> reads{&source, copied != 0 ? std::size_t{1} : std::size_t{0}};
     issue(warp, step, lane, Tracking::cp_async, 0, reads, {&target, 1});
-    if (copied != 0) memory_->copy(to[lane], from[lane], copied);
+    if (copied != 0) copy_bytes(to[lane], from[lane], copied);
     if (copied < bytes) {
       const Memory::Span rest = *memory_->span(to[lane] + copied, bytes - copied);
       std::memset(rest.data, 0, bytes - copied);
@@ -178,7 +182,9 @@ void Machine::copy_bulk(Warp& warp, const Step& step, LaneMask mask) {
     Range copied = to;
     if (m.ignore_oob && !ignore_ends(warp, step, lane, from, copied)) return;
     if (to.bytes == 0) return;  // a multiple of 16: it moves nothing, and counts for nothing
-    if (!writable(warp, step, lane, to) || !in_memory(warp, step, lane, from)) return;
+    if (!writable(warp, step, lane, to, step.address.base) ||
+        !in_memory(warp, step, lane, from, step.source.base))
+      return;
     if (m.space == isa::Space::shared_cluster && m.source_space == isa::Space::shared_cta &&
         Memory::cta_of(to.begin) == warp.cta)
       fault(FaultKind::bad_operand, step, warp, lane,
@@ -311,7 +317,7 @@ void Machine::move_once(Warp& warp, const Step& step, unsigned lane, const BulkM
   }
   for (std::size_t i = 0; i < std::min(move.from.size(), move.to.size()); ++i) {
     if (m.atomic == isa::AtomicOp::none) {
-      memory_->copy(move.to[i].begin, move.from[i].begin, move.to[i].bytes);
+      copy_bytes(move.to[i].begin, move.from[i].begin, move.to[i].bytes);
     } else {
       reduce_bytes(step, move.from[i], move.to[i]);
     }
@@ -372,7 +378,7 @@ void Machine::move_box(Warp& warp, const Step& step, unsigned lane, const footpr
   if (shared % kBulkAlignment != 0)
     return fault(FaultKind::misaligned, step, warp, lane,
                  fmt::format("a box at {}", memory_->name_at(shared)));
-  if (!in_memory(warp, step, lane, whole)) return;
+  if (!in_memory(warp, step, lane, whole, (load ? step.address : step.source).base)) return;
   std::vector<Range> in_tensor, in_box;
   for (const footprint::Run& run : box.runs) {
     in_tensor.push_back({tensor + static_cast<Address>(run.global), run.bytes});

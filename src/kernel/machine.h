@@ -110,6 +110,7 @@ class Machine {
   std::vector<const program::Thread*> threads_;  // by trace::Thread; null: none
   std::map<int, trace::Thread> by_number_;
   std::unique_ptr<Memory> memory_;
+  std::unique_ptr<Places> places_;
   const program::Program& program_;
 
  private:
@@ -214,6 +215,12 @@ class Machine {
     LaneMask tainted = 0, failed = 0;  // values that are not the same in all schedules; swaps that fail
     bool evaluated = true;
   };
+  /// What an atomic finds in memory and leaves there (places.h).
+  struct Forms {
+    Form before = 0, now = 0;
+    bool lost = false;
+  };
+  Forms swapped_forms(Warp& warp, const Step& step, unsigned lane, const Stored& of, Address at, Slot value);
   Updated update(Warp& warp, const Step& step, LaneMask mask, const Row& at, const Reached& reached);
   void observe_swaps(Warp& warp, const Step& step, LaneMask mask, const Row& at, const Updated& done,
                      const trace::Rewrites& rewrites);
@@ -233,6 +240,30 @@ class Machine {
     return ((warp.row(step.slot(role))[lane] & 1U) != 0) != step.is_negated(role);
   }
   Taint taint_of(Warp& warp, const Step& step) const;
+
+  // ---- Forms of addresses (places.h) -------------------------------------------------------------------------
+  /// Of results in some lanes, before they are written; of a mov that unpacks one a half.
+  struct Followed {
+    LaneMask lanes = 0, lost = 0;
+    std::array<FormRow, 2> forms{};
+  };
+  void follow(Warp& warp, const Step& step, LaneMask lanes, Followed& out);
+  const FormRow* form_kept(const Warp& warp, const Step& step, LaneMask lanes) const;
+  void keep_forms(Warp& warp, const Step& step, const Followed& followed);
+  static void set_forms(Warp& warp, Slot slot, LaneMask lanes, const FormRow& forms);
+  static void set_form(Warp& warp, Slot slot, unsigned lane, Form form);
+  static Form form_of(const Warp& warp, Slot slot, unsigned lane);
+  void store_form(const Memory::Span& span, Address at, std::uint64_t offset, std::uint32_t bytes, Form form);
+  void store_form(Warp& warp, Slot slot, unsigned lane, const Memory::Span& span, Address at,
+                  std::uint64_t offset, std::uint32_t bytes);
+  Form load_form(const Memory::Span& span, Address at, std::uint64_t offset, std::uint32_t bytes);
+  const Places::Bounds* descriptor_bounds(Warp& warp, const Step& step, isa::Role role, unsigned lane);
+  FormRow converted_forms(const Warp& warp, const Step& step, Slot source, LaneMask mask);
+  void copy_bytes(Address to, Address from, std::uint64_t bytes);
+  bool keeps_bounds(Warp& warp, const Step& step, LaneMask mask, const trace::Range& all);
+  bool in_object(Warp& warp, const Step& step, unsigned lane, const trace::Range& range, Slot base);
+  bool in_object(Warp& warp, const Step& step, unsigned lane, const trace::Range& range,
+                 const Places::Bounds& bounds);
 
   // ---- Barriers ----------------------------------------------------------------------------------------------
   void try_complete(std::uint32_t cta, unsigned id);
@@ -269,6 +300,7 @@ class Machine {
   void give_all(Warp& warp, LaneMask lanes, const Taint& taint, Term term);
   static Taint common_taint(Warp& warp, LaneMask group, isa::Role role);
   void shuffle(Warp& warp, LaneMask group);
+  void elect(Warp& warp, LaneMask group);
   void vote(Warp& warp, LaneMask group);
   void match(Warp& warp, LaneMask group);
   void reduce_lanes(Warp& warp, LaneMask group);
@@ -342,8 +374,8 @@ class Machine {
   Address signalled_by(Address object, std::uint32_t cta, bool pair) const;
   void move_box(Warp& warp, const Step& step, unsigned lane, const footprint::MapFields& map,
                 const std::vector<std::int64_t>& coordinates);
-  bool in_memory(Warp& warp, const Step& step, unsigned lane, const trace::Range& range);
-  bool writable(Warp& warp, const Step& step, unsigned lane, const trace::Range& range);
+  bool in_memory(Warp& warp, const Step& step, unsigned lane, const trace::Range& range, Slot base = kNoSlot);
+  bool writable(Warp& warp, const Step& step, unsigned lane, const trace::Range& range, Slot base = kNoSlot);
   void check_own(Warp& warp, const Step& step, LaneMask mask, const Row& at);
   void check_remote(Warp& warp, const Step& step, unsigned lane, Address at, Address object);
   void tell_weak(const Warp& warp, const Step& step, LaneMask lanes, trace::Effect effect,
@@ -435,6 +467,7 @@ class Machine {
   std::map<Address, std::uint8_t> ordered_;  // Options::ordered
   std::set<Address> one_value_;              // Options::one_value
   Schedule schedule_;
+  unsigned elected_ = 0;                      // Options::elected
   std::uint32_t length_ = ~std::uint32_t{0};  // of a turn
   unsigned held_rounds_ = 0;                  // while warps are held, without a change
   bool until_change_ = false;                 // it ends when something has changed
@@ -460,8 +493,9 @@ class Machine {
   std::unique_ptr<BothWays> both_ways_;  // null: none is taken but the one that is gone
   std::unique_ptr<KnownBits> known_;     // null: they are not followed
   std::array<std::uint64_t, std::size_t{kLanes} * 16> stored_known_{};  // as written_
-  std::unique_ptr<Terms> terms_;                                        // null: they are not followed
-  std::array<Term, std::size_t{kLanes} * 16> stored_terms_{};           // as written_
+  Followed followed_;
+  std::unique_ptr<Terms> terms_;                               // null: they are not followed
+  std::array<Term, std::size_t{kLanes} * 16> stored_terms_{};  // as written_
 };
 
 }  // namespace ptxmc::kernel

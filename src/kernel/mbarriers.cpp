@@ -78,6 +78,9 @@ trace::Wait wait_of(const Step& step, const Poll& poll, std::uint32_t warp) {
 
 /// The object at an address; null: reported.
 Mbarrier* Machine::object(Warp& warp, const Step& step, Address at, unsigned lane) {
+  if (Memory::is_shared(at) && step.mbarrier.base != kNoSlot &&
+      !in_object(warp, step, lane, {at, kObject}, step.mbarrier.base))
+    return nullptr;
   const auto known = mbarriers_.find(at);
   if (known != mbarriers_.end()) return &known->second;
   if (const auto given = given_.find(at); given != given_.end()) {
@@ -176,7 +179,9 @@ void Machine::mbarrier_update(Warp& warp, const Step& step, LaneMask mask) {
   for_lanes(mask, [&](unsigned lane) {
     if (step.instruction->opcode == Opcode::mbarrier_init) {
       const std::uint64_t count = read(warp, step, Role::count, lane) & 0xffffffffU;
-      if (Memory::is_shared(at[lane]) && !in_memory(warp, step, lane, {at[lane], kObject})) return;
+      if (Memory::is_shared(at[lane]) &&
+          !in_memory(warp, step, lane, {at[lane], kObject}, step.mbarrier.base))
+        return;
       if (!Memory::is_shared(at[lane]) || at[lane] % kObject != 0)
         return fault(FaultKind::mbarrier_misuse, step, warp, lane,
                      fmt::format("an object at {}: it is 8 aligned bytes of shared memory",

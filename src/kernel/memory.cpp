@@ -104,13 +104,19 @@ void Memory::check_windows(const program::Program& program) const {
 }
 
 void Memory::place(const program::Variable& variable) {
-  Object object{variable.name,       0,
-                bytes_of(variable),  element_of(variable),
-                variable.elements,   variable.space,
-                initially(variable), variable.opaque || !variable.open.empty()};
+  Object object{variable.name,
+                0,
+                bytes_of(variable),
+                element_of(variable),
+                variable.elements,
+                variable.space,
+                initially(variable),
+                variable.opaque || !variable.open.empty(),
+                0};
   const std::uint64_t natural = std::min<std::uint64_t>(object.element, 16);
   const std::uint64_t align = std::max<std::uint64_t>(variable.align, natural);
   const bool window = has_windows(variable.space);
+  object.align = align;
   if (window) {
     std::uint64_t& end = variable.space == isa::Space::local ? local_bytes_ : shared_bytes_;
     // 1024: what swizzled boxes ask for, and what a driver gives the first byte
@@ -285,6 +291,26 @@ std::uint32_t Memory::element_bytes(const std::string& variable) const {
   return (window ? windows_ : global_)[index].element;
 }
 
+std::optional<Places::Object> Memory::object_of(const std::string& variable) const {
+  if (in_tensor_.contains(variable)) return std::nullopt;
+  if (const Multimem* one = multimem_of(variable))
+    return Places::Object{one->name, one->begin, one->bytes, kBufferAlign, isa::Space::global};
+  const auto [window, index] = names_.at(variable);
+  const Object& one = (window ? windows_ : global_)[index];
+  return Places::Object{one.name, one.begin, one.bytes, one.align, one.space};
+}
+
+std::vector<Address> Memory::all_of(const std::string& variable) const {
+  const auto [window, index] = names_.at(variable);
+  const Object& one = (window ? windows_ : global_)[index];
+  if (!window) return {one.begin};
+  const bool is_local = one.space == isa::Space::local;
+  std::vector<Address> out;
+  for (std::size_t i = 0; i < (is_local ? threads_ : ctas_); ++i)
+    out.push_back((is_local ? local(i) : shared(i)) + one.begin);
+  return out;
+}
+
 const Memory::Object* Memory::object_before(Address address) const {
   const bool window = is_shared(address) || is_local(address);
   const Address at = window ? in_window(address) : address;
@@ -367,7 +393,7 @@ Sources Memory::sources(Address begin, std::uint64_t bytes) const {
   Sources all = 0;
   for (std::uint64_t i = 0; found && i < bytes; ++i)
     all = static_cast<Sources>(all | (found->taint[i] ^ found->initially));
-  return all;
+  return static_cast<Sources>(all & ~unsigned{kAddress});
 }
 
 void Memory::taint(Address begin, std::uint64_t bytes, Sources sources) {

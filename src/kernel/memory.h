@@ -21,6 +21,7 @@
 #include "footprint/tensor_map.h"
 #include "isa/isa.h"
 #include "kernel/contents.h"
+#include "kernel/places.h"
 #include "kernel/registers.h"
 #include "program/inner_map.h"
 #include "program/program.h"
@@ -55,6 +56,10 @@ class Memory {
   isa::Space space_of(const std::string& variable) const;
   std::size_t elements_of(const std::string& variable) const;
   std::uint32_t element_bytes(const std::string& variable) const;
+  /// Nothing: it is no memory with addresses.
+  std::optional<Places::Object> object_of(const std::string& variable) const;
+  /// Where it lies, flat: of shared memory in each CTA, of local memory in each thread.
+  std::vector<Address> all_of(const std::string& variable) const;
   std::uint64_t shared_bytes() const { return shared_bytes_; }
   Address shared(std::size_t cta) const { return kShared + (static_cast<Address>(cta) << kWindowBits); }
   Address local(std::size_t thread) const { return kLocal + (static_cast<Address>(thread) << kWindowBits); }
@@ -97,12 +102,26 @@ class Memory {
     std::uint64_t* terms = nullptr;  // a word a byte, if they are followed (terms.h)
 
     Sources sources(std::uint64_t at, std::uint64_t bytes) const {
+      return static_cast<Sources>(all(at, bytes) & ~unsigned{kAddress});
+    }
+    /// With kAddress, of parts of addresses.
+    Sources all(std::uint64_t at, std::uint64_t bytes) const {
       Sources all = 0;
       for (; bytes >= 8; at += 8, bytes -= 8) all |= one_of(load(taint + at, 8) ^ kEach * initially);
       if (bytes == 0) return all;
       const std::uint64_t unused = ~std::uint64_t{0} << (bytes * 8);
       const std::uint64_t rest = load(taint + at, static_cast<std::uint32_t>(bytes)) ^ kEach * initially;
       return all | one_of(rest & ~unused);
+    }
+    /// Which of some bytes are parts of addresses, a bit each.
+    unsigned address_parts(std::uint64_t at, std::uint32_t bytes) const {
+      unsigned out = 0;
+      for (std::uint32_t i = 0; i < bytes; ++i)
+        out |= ((taint[at + i] ^ initially) & kAddress) != 0 ? 1U << i : 0U;
+      return out;
+    }
+    void mark_address(std::uint64_t at, std::uint32_t bytes) const {
+      for (std::uint32_t i = 0; i < bytes; ++i) taint[at + i] |= kAddress;
     }
     void set_sources(std::uint64_t at, std::uint32_t bytes, Sources sources) const {
       const auto byte = static_cast<std::uint8_t>(sources ^ initially);
@@ -206,6 +225,7 @@ class Memory {
     isa::Space space = isa::Space::global;
     Sources initially = 0;
     bool open = false;  // all of it, or some
+    std::uint64_t align = 1;
   };
   /// A multimem address: an object without bytes, which stands for as many of each of others.
   struct Multimem {

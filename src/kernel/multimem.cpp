@@ -27,6 +27,8 @@ LaneMask Machine::reach_locations(Warp& warp, const Step& step, LaneMask mask, c
                                 memory_->name_at(at[lane])));
     } else if (memory_->locations_at(at[lane], bytes).empty()) {
       out_of_bounds(step, warp, lane, {at[lane], bytes});
+    } else if (!in_object(warp, step, lane, {at[lane], bytes}, step.address.base)) {
+      return;
     } else if (at[lane] % bytes != 0) {
       address_fault(FaultKind::misaligned, step, warp, lane,
                     fmt::format("{} bytes at {}", bytes, memory_->name_at(at[lane])));

@@ -63,6 +63,7 @@ struct Schedule {
   std::optional<std::uint64_t> seed;    // of orders and lengths that differ from round to round
   std::vector<std::uint32_t> held;      // warps that go on when the others come no further
   bool late = false;                    // asynchronous operations complete when threads come no further
+  bool apart = false;                   // no lane is active with another one, as activemask has it (R230)
   friend bool operator==(const Schedule&, const Schedule&) = default;
 };
 
@@ -76,7 +77,8 @@ struct Options {
   bool known_bits = false;           ///< tell which bits of open values are known (kernel/known_bits.h)
   bool counting = true;              ///< tell what decides of results that are but compared (Turn::counted)
   bool terms = false;                ///< tell which open values that are written are equal (kernel/terms.h)
-  bool both_ways = false;            ///< take both ways of branches that data decides (kernel/both_ways.h)
+  unsigned elected = 0;    ///< which lane of a membermask elect.sync chooses, from the first on (R227)
+  bool both_ways = false;  ///< take both ways of branches that data decides (kernel/both_ways.h)
   Turns turns;
   /// Locations whose accesses are all in order (trace::Detector::is_ordered): what a strong read takes there is no choice.
   std::map<trace::Address, std::uint8_t> ordered;  ///< with their bytes

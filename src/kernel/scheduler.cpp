@@ -35,6 +35,7 @@ Outcome Machine::run(const Options& options) {
   const Clock::time_point begin = Clock::now();
   change(options.changes);
   waits_fail_ = options.waits_fail;
+  elected_ = options.elected;
   first_fence_is_free_ = options.first_fence_is_free;
   counting_ = options.counting;
   turns_ = options.turns;

@@ -235,7 +235,7 @@ class Flattener {
     }
     for (const ptx::Operand& result : call.returns) {
       if (const auto passed = passing_.find_passed(frame, result.name.name))
-        passing_.return_number(like, *passed, 4, 0);
+        passing_.return_unknown(like, *passed, 4);
     }
   }
 

@@ -277,6 +277,7 @@ void Memory::share(Flat& flat, const Launch& launch) {
   out.type = bits_type_of(1);
   out.elements = static_cast<std::uint32_t>(launch.shared);
   out.position = declared->position;
+  out.align = 16;  // at least
   for (const auto& [name, one] : dynamic) {
     out.align = std::max(out.align, alignment_of(*one));
     flat.variables.erase(name);

@@ -200,7 +200,7 @@ class Maker {
 
   Kernel kernel(const Launch& launch, const ptx::Function& entry) {
     Kernel out;
-    const Grid grid(launch, static_shared(entry));
+    const Grid grid(launch);
     const auto chosen = chosen_of(launch);
     std::vector<std::uint64_t> ctas = grid.whole_clusters(chosen.value_or(std::vector<std::uint64_t>{}));
     for (std::uint64_t cta = 0; !chosen && cta < launch.grid.count(); ++cta) ctas.push_back(cta);
@@ -233,17 +233,6 @@ class Maker {
       }
     }
     return out;
-  }
-
-  static std::uint64_t static_shared(const ptx::Function& entry) {
-    std::uint64_t bytes = 0;
-    for (const ptx::Statement& statement : entry.body->statements) {
-      const auto* variables = std::get_if<ptx::Variables>(&statement.node);
-      if (variables == nullptr) continue;
-      for (const ptx::Variable& variable : variables->variables)
-        bytes += variable.space.starts_with("shared") ? bytes_of(variable) : 0;
-    }
-    return bytes;
   }
 
   static Predefined settle(const Grid& grid, const Launch& launch, const std::vector<Seat>& seats,
@@ -285,7 +274,7 @@ class Maker {
   void add_threads(std::size_t index, const ptx::Function& entry) {
     const Launch& launch = launches_[index];
     Kernel& kernel = kernels_[index];
-    const Grid grid(launch, static_shared(entry));
+    const Grid grid(launch);
     const auto body = resolve::resolve_body(out_, std::move(kernel.flat.body), demangled(entry.name.name));
     program::Kernel task;
     task.name = fmt::format("K{}", index);

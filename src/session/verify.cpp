@@ -13,6 +13,7 @@
 #include "explain/verify/findings.h"
 #include "session/check_test.h"
 #include "session/verify_contents.h"
+#include "session/verify_elected.h"
 #include "session/verify_runs.h"
 #include "session/verify_schedules.h"
 #include "session/verify_turns.h"
@@ -80,6 +81,7 @@ Runs look_further(const Subject& subject, const trace::Detector& detector, const
     runs = take_turn_orders(subject, detector, limits, settings.choices, verified);
     runs.ordered = runs.ordered && ordered;
   }
+  if (looks) try_elected(subject, limits, verified, runs);
   if (looks) try_contents(subject, limits, settings.choices, verified, runs);
   if (looks) try_schedules(subject, limits, settings.choices, verified, runs);
   return runs;

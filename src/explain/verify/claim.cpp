@@ -19,7 +19,7 @@ using kernel::End;
 using kernel::Source;
 
 constexpr std::array<std::string_view, kAssumptions> kAssumptionNames = {"readings", "no-trap",
-                                                                         "equal-values"};
+                                                                         "equal-values", "elected-lane"};
 
 struct OpenRow {
   std::string_view name, closed_by;
@@ -39,6 +39,8 @@ constexpr std::array<OpenRow, kOpenReasons> kOpenRows = {{
     {"interrupted", ""},
     {"control", "give the contents with \"data\"", true},
     {"addresses", "give the contents with \"data\"", true},
+    {"places", "", true},
+    {"machine", "", true},
     {"atomic-orders", "raise --choices", true},
     {"address-contents", "give the contents with \"data\"", true},
     {"loop-contents", "give the contents with \"data\"", true},
@@ -76,6 +78,8 @@ class OpenReasons {
     cut();
     decisions(Decided::control, OpenReason::control);
     decisions(Decided::address, OpenReason::addresses);
+    add_at(OpenReason::places, decided_by(Source::place), bit(Source::place));
+    add_at(OpenReason::machine, decided_by(Source::machine), bit(Source::machine));
     if (!of_.turns.all) add_at(OpenReason::atomic_orders, decided_by_turns(of_));
     add_at(OpenReason::address_contents, guessed_faults());
     waiting();
@@ -126,12 +130,24 @@ class OpenReasons {
     kernel::Sources sources = 0;
     for (const kernel::Decision& decision : of_.outcome.decisions) {
       const bool waits = decision.what == Decided::waiting && what == Decided::control && !of_.waits_settled;
-      if ((decision.what != what && !waits) || kernel::open(decision.sources) == 0) continue;
-      if (std::find(sites.begin(), sites.end(), decision.site) != sites.end()) continue;
-      sources = static_cast<kernel::Sources>(sources | kernel::open(decision.sources));
-      sites.push_back(decision.site);
+      const auto given = static_cast<kernel::Sources>(kernel::open(decision.sources) &
+                                                      ~(bit(Source::place) | bit(Source::machine)));
+      if ((decision.what != what && !waits) || given == 0) continue;
+      sources = static_cast<kernel::Sources>(sources | given);
+      if (std::find(sites.begin(), sites.end(), decision.site) == sites.end()) sites.push_back(decision.site);
     }
     add_at(reason, std::move(sites), sources);
+  }
+
+  /// What neither contents nor a schedule settle.
+  std::vector<trace::Site> decided_by(Source source) const {
+    std::vector<trace::Site> sites;
+    for (const kernel::Decision& decision : of_.outcome.decisions) {
+      const bool settled = decision.what == Decided::waiting && of_.waits_settled;
+      if (settled || (decision.sources & bit(source)) == 0) continue;
+      if (std::find(sites.begin(), sites.end(), decision.site) == sites.end()) sites.push_back(decision.site);
+    }
+    return sites;
   }
 
   std::vector<trace::Site> guessed_faults() const {
@@ -180,6 +196,7 @@ std::vector<Assumed> assumptions_of(const Verified& of) {
     if (finding.rule == trace::Rule::equal_bytes) equal.insert({finding.first.site, finding.second.site});
   }
   if (!equal.empty()) out.push_back({Assumption::equal_values, {equal.begin(), equal.end()}});
+  if (!of.elected.all) out.push_back({Assumption::elected_lane});
   return out;
 }
 

@@ -17,8 +17,9 @@ enum class Assumption : std::uint8_t {
   readings,      ///< a model or readings that are not the defaults (Verified::under)
   no_trap,       ///< no thread reaches a trap, where something open decides that
   equal_values,  ///< bytes into which equal values are written in either order do not count as a race
+  elected_lane,  ///< what is true of some lanes that elect.sync may elect is true of each (Verified::elected)
 };
-constexpr std::size_t kAssumptions = 3;
+constexpr std::size_t kAssumptions = 4;
 /// The id in JSON and SARIF: "no-trap".
 std::string_view name_of(Assumption assumption);
 
@@ -43,6 +44,8 @@ enum class OpenReason : std::uint8_t {
   interrupted,          ///< the run was cut
   control,              ///< branches depend on what is open
   addresses,            ///< addresses depend on what is open
+  places,               ///< branches or addresses depend on where objects lie in memory
+  machine,              ///< branches or addresses depend on facts of the machine, such as %nsmid
   atomic_orders,        ///< the order of contended accesses decides, and not all orders were explored
   address_contents,     ///< addresses that failed depend on contents that the launch does not give
   loop_contents,        ///< a loop that did not end depends on contents that the launch does not give
@@ -50,7 +53,7 @@ enum class OpenReason : std::uint8_t {
   warnings,            ///< a warning was found
   phase_confluence,  ///< an arrival may count to another phase of its mbarrier object
 };
-constexpr std::size_t kOpenReasons = 19;
+constexpr std::size_t kOpenReasons = 21;
 std::string_view name_of(OpenReason reason);
 /// What would close it: "give the contents with \"data\""; empty: nothing that an option says.
 std::string_view closed_by(OpenReason reason);

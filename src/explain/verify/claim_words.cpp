@@ -75,6 +75,7 @@ std::string proof_text(const Verified& verified, const Claim& claim) {
         avoided = fmt::format(" in which {}", assumption_text(verified, assumed));
         break;
       case Assumption::equal_values:
+      case Assumption::elected_lane:
         rest += fmt::format("; {}", assumption_text(verified, assumed));
         break;
     }
@@ -109,6 +110,9 @@ std::string assumption_text(const Verified& verified, const Assumed& assumed) {
       return "the readings are " + verified.under;
     case Assumption::no_trap:
       return fmt::format("nobody goes to a trap at {}", sites_text(verified, assumed.sites));
+    case Assumption::elected_lane:
+      return fmt::format("if any lane that elect.sync elects does as the {} that were elected",
+                         verified.elected.lanes);
     case Assumption::equal_values:
       break;
   }
@@ -145,6 +149,10 @@ std::string open_text(const Verified& verified, const Open& open) {
       return fmt::format("{} control at {}", decide_text(open.sources), sites_text(verified, open.sites));
     case OpenReason::addresses:
       return fmt::format("{} addresses at {}", decide_text(open.sources), sites_text(verified, open.sites));
+    case OpenReason::places:
+      return fmt::format("where objects lie in memory decides at {}", sites_text(verified, open.sites));
+    case OpenReason::machine:
+      return fmt::format("the machine decides at {}", sites_text(verified, open.sites));
     case OpenReason::atomic_orders:
       return fmt::format("{} decides at {}: {} taken, {}", order_text(verified),
                          sites_text(verified, open.sites), plural(verified.turns.taken, "order"),

@@ -61,6 +61,12 @@ struct Verified {
   std::map<trace::Site, kernel::Contents> fault_contents;
   std::map<std::size_t, PassedWrite> passed;  ///< by the finding's number, of the run that shows it
   std::size_t schedules = 0;                  ///< that ran beside, as timing decides
+  /// Lanes that elect.sync elected, a run each; `all`: each that it may elect, or it elects none.
+  struct Elected {
+    std::size_t lanes = 0;
+    bool all = true;
+  };
+  Elected elected;
   Selection selection;  ///< of findings: what it leaves out is no part of the answer, and bounds the claim
 
   /// Of the module, or the test; empty where nobody knows.

@@ -86,6 +86,9 @@ void add_open_by_run(std::vector<std::pair<OpenReason, Change>>& out) {
           {OpenReason::control, [](Ran& ran) { ran.decide(Decided::control, Source::data); }},
           {OpenReason::control, [](Ran& ran) { ran.decide(Decided::waiting, Source::timing); }},
           {OpenReason::addresses, [](Ran& ran) { ran.decide(Decided::address, Source::data); }},
+          {OpenReason::places, [](Ran& ran) { ran.decide(Decided::address, Source::place); }},
+          {OpenReason::places, [](Ran& ran) { ran.decide(Decided::control, Source::place); }},
+          {OpenReason::machine, [](Ran& ran) { ran.decide(Decided::control, Source::machine); }},
           {OpenReason::address_contents, [](Ran& ran) { ran.fault(kernel::FaultKind::out_of_bounds, true); }},
           {OpenReason::loop_contents, [](Ran& ran) { ran.wait(true); }},
           {OpenReason::warnings, [](Ran& ran) { ran.find(trace::Rule::cross_proxy_war); }},
@@ -149,6 +152,10 @@ TEST_CASE("each assumption appears with its cause, and the claim is still a proo
       {Assumption::readings, [](Ran& ran) { ran.verified.under = "init-visible=causality"; }},
       {Assumption::no_trap, [](Ran& ran) { ran.verified.outcome.avoided = {0}; }},
       {Assumption::equal_values, [](Ran& ran) { ran.find(trace::Rule::equal_bytes); }},
+      {Assumption::elected_lane,
+       [](Ran& ran) {
+         ran.verified.elected = {3, false};
+       }},
   };
   REQUIRE(cases.size() == kAssumptions);
   for (const auto& [assumption, change] : cases) {
