@@ -26,6 +26,10 @@ struct Look {
 enum class Wait : std::uint8_t { nothing, barrier, cluster, lanes, columns, products, turn };
 
 struct Warp {
+  Warp() = default;
+  Warp(Warp&&) noexcept = default;  // it is moved, never copied
+  Warp& operator=(Warp&&) noexcept = default;
+
   std::uint32_t number = 0, cta = 0, task = 0;
   std::array<const Code*, kLanes> codes{};
   Registers registers;
