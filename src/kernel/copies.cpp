@@ -68,9 +68,27 @@ void Machine::issue(Warp& warp, const Step& step, unsigned lane, Tracking tracki
   told.writes = writes;
   told.signals = signals;
   told.reduces = step.modifiers().atomic != isa::AtomicOp::none;
-  if (!reads.empty())
-    told.content = (warp_steps_ * 0x9e3779b97f4a7c15ULL ^ reads.front().begin * 0xff51afd7ed558ccdULL) | 1U;
+  if (!reads.empty()) told.content = number_of_copy(reads, writes);
   observer_->issue(told);
+}
+
+/// Lanes of a warp that at once copy the same bytes to the same place write the same.
+std::uint64_t Machine::number_of_copy(std::span<const Range> reads, std::span<const Range> writes) {
+  if (copies_.step != warp_steps_) {
+    copies_.step = warp_steps_;
+    copies_.made.clear();
+  }
+  const auto same = [](std::span<const Range> a, const std::vector<Range>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Range& one, const Range& other) {
+      return one.begin == other.begin && one.bytes == other.bytes;
+    });
+  };
+  for (std::size_t i = copies_.made.size(); i-- > 0;) {
+    const auto& [from, to] = copies_.made[i];
+    if (same(reads, from) && same(writes, to)) return copies_.issued - (copies_.made.size() - 1 - i);
+  }
+  copies_.made.push_back({{reads.begin(), reads.end()}, {writes.begin(), writes.end()}});
+  return ++copies_.issued;
 }
 
 /// cp.async: the bytes beyond src-size, or all of them where ignore-src holds, are zero.

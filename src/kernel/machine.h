@@ -445,6 +445,9 @@ class Machine {
   void find_taken(Warp& warp, const Step& step, LaneMask mask, const Row& at, const Reached& reached);
   static LaneMask leading_out(Warp& warp, const Step& step);
   void control(Warp& warp, const Step& step, LaneMask taken);
+  void decided_by_open_reads(Warp& warp, const Step& step, LaneMask mask);
+  void open_registers();
+  std::uint64_t number_of_copy(std::span<const trace::Range> reads, std::span<const trace::Range> writes);
   void note_left(Warp& warp, const Step& step, unsigned lane, Address at, trace::Effect effect,
                  unsigned element);
   void compare_with_awaited(Warp& warp, const Step& step, LaneMask mask, const Row& at);
@@ -482,6 +485,12 @@ class Machine {
   std::uint64_t changes_ = 0;  // of memory and of what threads wait for
   std::uint64_t warp_steps_ = 0, lane_steps_ = 0;
   std::uint64_t stamp_ = 0;
+  /// Copies that one step of a warp has issued.
+  struct Copies {
+    std::uint64_t step = 0, issued = 0;
+    std::vector<std::pair<std::vector<trace::Range>, std::vector<trace::Range>>> made;  // from where, and to where
+  };
+  Copies copies_;
   struct Seen {
     std::uint64_t places = 0, registers = 0, changes = 0, stamp = 0;
   };

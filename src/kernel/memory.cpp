@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <new>
+#include <random>
 
 #include "footprint/map_bytes.h"
 #include "footprint/tensor_memory.h"
@@ -38,6 +39,26 @@ std::uint64_t bytes_of(const program::Variable& variable) {
 
 bool has_windows(isa::Space space) {
   return space == isa::Space::shared || space == isa::Space::shared_cta || space == isa::Space::local;
+}
+
+/// Of a variable that begins there, the word of this number.
+std::uint32_t open_word(const Contents& contents, std::uint32_t number, Address begin) {
+  switch (contents.words) {
+    case Contents::Words::numbered:
+      return contents.word + number;
+    case Contents::Words::falling:
+      return contents.word - number;
+    case Contents::Words::mixed: {
+      std::minstd_rand by_chance(static_cast<std::uint32_t>(begin / kBufferAlign) * 7919U + number + 1);
+      by_chance.discard(2);
+      const auto chosen = static_cast<std::uint32_t>(by_chance() << 8U ^ by_chance());
+      return contents.word == ~std::uint32_t{0} ? chosen : chosen % (contents.word + 1);
+    }
+    case Contents::Words::alike:
+    case Contents::Words::second:
+      break;
+  }
+  return contents.word;
 }
 
 /// Shared memory that nothing initialises, and what a launch says nothing about, may hold anything.
@@ -234,7 +255,7 @@ void Memory::fill_open(const Contents& contents) {
   constexpr std::uint64_t kWord = sizeof contents.word;
   const auto is_open = [&](const Object& object) {
     const auto in_object = [&](Address at) { return at - object.begin < object.bytes; };
-    return object.space == isa::Space::global && object.open &&
+    return !has_windows(object.space) && object.open &&
            std::none_of(contents.zero.begin(), contents.zero.end(), in_object);
   };
   std::uint64_t bytes = 0;
@@ -247,8 +268,7 @@ void Memory::fill_open(const Contents& contents) {
     for (std::uint64_t at = 0; at + kWord <= object.bytes; at += kWord) {
       const std::uint64_t number = at / kWord;
       const bool skipped = contents.words == Contents::Words::second && number % 2 == 0;
-      const bool numbered = contents.words == Contents::Words::numbered;
-      const auto word = static_cast<std::uint32_t>(contents.word + (numbered ? number : 0));
+      const std::uint32_t word = open_word(contents, static_cast<std::uint32_t>(number), object.begin);
       const auto open = static_cast<std::uint8_t>(bit(Source::data) ^ object.initially);
       const bool is_open = load(taint + at, kWord) == std::uint64_t{0x01010101} * open;
       if (!skipped && is_open) std::memcpy(data + at, &word, kWord);

@@ -79,6 +79,8 @@ struct Options {
   bool terms = false;                ///< tell which open values that are written are equal (kernel/terms.h)
   unsigned elected = 0;    ///< which lane of a membermask elect.sync chooses, from the first on (R227)
   bool both_ways = false;  ///< take both ways of branches that data decides (kernel/both_ways.h)
+  bool exact_values = false;         ///< of who observes it: as trace::Options::exact_values
+  bool open_registers = false;       ///< what nothing has written yet may be anything; else it is 0, as in litmus tests
   Turns turns;
   /// Locations whose accesses are all in order (trace::Detector::is_ordered): what a strong read takes there is no choice.
   std::map<trace::Address, std::uint8_t> ordered;  ///< with their bytes

@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
+#include <map>
+#include <vector>
 
 #include "kernel/machine.h"
 #include "support/check.h"
@@ -44,6 +47,7 @@ Outcome Machine::run(const Options& options) {
   ordered_ = options.ordered;
   one_value_ = options.one_value;
   if (options.contents) memory_->fill_open(*options.contents);
+  if (options.open_registers) open_registers();
   if (options.both_ways) both_ways_ = std::make_unique<BothWays>();
   if (options.known_bits) known_ = std::make_unique<KnownBits>(codes_, warps_);
   if (options.terms) {
@@ -69,6 +73,34 @@ Outcome Machine::run(const Options& options) {
   outcome_.warp_instructions = warp_steps_;
   outcome_.seconds = seconds_since(begin);
   return outcome_;
+}
+
+/// What nothing has written yet is an unknown of its own thread. Special registers are none of those.
+void Machine::open_registers() {
+  std::map<const Code*, std::vector<Slot>> declared;
+  for (Warp& warp : warps_) {
+    std::map<const Code*, LaneMask> lanes;
+    for_lanes(warp.exists, [&](unsigned lane) { lanes[warp.codes[lane]] |= LaneMask{1} << lane; });
+    for (const auto& [code, mask] : lanes) {
+      const auto [slots, fresh] = declared.try_emplace(code);
+      if (fresh) {
+        const trace::Thread first = thread(warp, static_cast<unsigned>(std::countr_zero(mask)));
+        for (const program::RegisterDeclaration& reg : threads_[first]->registers()) {
+          const auto slot = code->registers.find(reg.name);
+          if (slot != code->registers.end()) slots->second.push_back(slot->second);
+        }
+      }
+      for (const Slot slot : slots->second) warp.taint(slot).data |= mask;
+    }
+  }
+  for (const program::RegisterInit& init : program_.register_inits) {
+    const auto known = by_number_.find(init.thread);
+    if (known == by_number_.end()) continue;
+    Warp& warp = warps_[known->second / kLanes];
+    const unsigned lane = known->second % kLanes;
+    const auto slot = warp.codes[lane]->registers.find(init.name);
+    if (slot != warp.codes[lane]->registers.end()) warp.taint(slot->second).data &= ~(LaneMask{1} << lane);
+  }
 }
 
 void Machine::start() {

@@ -198,7 +198,22 @@ bool Memory::initialise(const ptx::Variable& declared, program::Variable& out) {
   return true;
 }
 
-void Memory::add_module_variable(const std::string& name) {
+namespace {
+
+/// The code names the variable to load from it alone. (An address in a register may be stored to.)
+bool is_only_loaded(const ptx::Body& body, const std::string& name) {
+  return std::all_of(body.statements.begin(), body.statements.end(), [&](const ptx::Statement& statement) {
+    const auto* instruction = std::get_if<ptx::Instruction>(&statement.node);
+    if (instruction == nullptr || instruction->base == "ld") return true;
+    return std::none_of(instruction->operands.begin(), instruction->operands.end(),
+                        [&](const ptx::Operand& operand) { return operand.name.name == name; });
+  });
+}
+
+}  // namespace
+
+/// What a kernel only reads and the module gives no value is there for a host to set: it holds anything.
+void Memory::add_module_variable(const std::string& name, const Flat* flat) {
   const ptx::Variable* declared = ptx::find_variable(module_, name);
   if (declared == nullptr || names_.contains(name)) return;
   program::Variable out;
@@ -218,6 +233,13 @@ void Memory::add_module_variable(const std::string& name) {
         fmt::format("`{}` is declared .extern: \"variables\" of a launch.json says what it is", name));
   names_.insert(name);  // before what it names, which may name it
   if (!initialise(*declared, out)) return;
+  const bool is_const = out.space == isa::Space::const_;
+  const bool is_set = is_const || (flat != nullptr && is_only_loaded(flat->body, name));
+  if (!declared->initial && (is_const || out.space == isa::Space::global) && is_set) {
+    out.opaque = true;
+  } else if (is_const || out.space == isa::Space::global) {
+    module_values_.push_back(name);
+  }
   variables_.push_back(std::move(out));
 }
 
@@ -240,7 +262,7 @@ void Memory::add_function(const std::string& name) {
 void Memory::add_kernel(Flat& flat, const Launch& launch) {
   share(flat, launch);
   for (const std::string& name : flat.functions) add_function(name);
-  for (const std::string& name : flat.variables) add_module_variable(name);
+  for (const std::string& name : flat.variables) add_module_variable(name, &flat);
   for (const auto& [name, declared] : flat.objects) add_object(name, *declared);
 }
 

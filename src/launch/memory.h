@@ -41,6 +41,8 @@ class Memory {
 
   /// The variable that is the dynamic shared memory; empty: there is none.
   const std::string& dynamic_shared() const { return dynamic_shared_; }
+  /// Variables of the module that have the values which the module gives them: a host may have set others.
+  const std::vector<std::string>& module_values() const { return module_values_; }
   /// Dynamic shared memory is behind the rest: what goes beyond it is no variable's.
   std::vector<program::Variable> take();
 
@@ -50,7 +52,7 @@ class Memory {
   void add_named(const Buffer& buffer, program::Variable variable);
   program::Variable of_buffer(const Buffer& buffer);
   std::optional<program::Variable> of_multicast(const Buffer& buffer);
-  void add_module_variable(const std::string& name);
+  void add_module_variable(const std::string& name, const Flat* flat = nullptr);
   void add_function(const std::string& name);
   void add_object(const std::string& name, const ptx::Variable& declared);
   bool shape(const ptx::Variable& declared, program::Variable& out);
@@ -68,6 +70,7 @@ class Memory {
   Diagnostics &of_plan_, &of_module_;
   std::vector<program::Variable> variables_;
   std::set<std::string> names_;
+  std::vector<std::string> module_values_;
   std::string dynamic_shared_;
 };
 

@@ -91,7 +91,10 @@ class Maker {
     for (std::size_t i = 0; i < entries.size(); ++i) kernels_.push_back(kernel(launches_[i], *entries[i]));
     refuse();
     out_.variables = memory_.take();
-    if (beside_ != nullptr) say_sizes();
+    if (beside_ != nullptr) {
+      say_sizes();
+      beside_->module_values = memory_.module_values();
+    }
     for (std::size_t i = 0; i < entries.size(); ++i) add_threads(i, *entries[i]);
     if (beside_ != nullptr && !plan_.peers.empty()) {
       add_peers(plan_, out_, of_plan_);

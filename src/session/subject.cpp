@@ -12,6 +12,8 @@ Subject subject_of(litmus::Test launched, launch::Beside& beside) {
   subject.of_ctas = beside.ctas;
   subject.sizes = std::move(beside.sizes);
   subject.peers = beside.peers;
+  subject.module_values = std::move(beside.module_values);
+  subject.launched = true;
   if (beside.ran.size() < beside.ctas) subject.ctas = beside.ran;
   return subject;
 }

@@ -24,11 +24,15 @@ struct Subject {
   std::string compared;  // how the global memory of the others was compared; empty: it was not
   std::map<std::string, std::string> sizes;
   bool peers = false;
+  std::vector<std::string> module_values;  // launch::Beside::module_values
+  bool launched = false;  // a module, and no litmus test, whose registers are 0 at first
   std::vector<program::InnerMap> inner_maps;
   VerifyReadings readings;
 
   /// Of a detector of one of its runs.
-  trace::Options detection() const { return {.readings = readings.orders}; }
+  trace::Options detection(const kernel::Options& options) const {
+    return {.exact_values = options.exact_values, .readings = readings.orders};
+  }
 };
 
 /// The subject with weaker instructions (kernel::weaken); their numbers are those of a run of it.

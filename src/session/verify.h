@@ -9,6 +9,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "explain/verify/verified.h"
@@ -49,8 +50,10 @@ struct VerifySettings {
 
 /// A run and what was found. Neither copied nor moved: `verified` refers to the run, and to the subject, which outlives it.
 struct Verification {
-  Verification(const Subject& subject, bool trace)
-      : detector(subject.detection()), run(subject.test, trace ? &detector : nullptr, subject.inner_maps) {}
+  Verification(const Subject& subject, bool trace, kernel::Options options)
+      : detector(subject.detection(options)),
+        run(subject.test, trace ? &detector : nullptr, subject.inner_maps),
+        limits(std::move(options)) {}
   Verification(const Verification&) = delete;
   Verification& operator=(const Verification&) = delete;
 

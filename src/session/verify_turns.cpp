@@ -412,6 +412,14 @@ Shown take_orders(const Subject& subject, const trace::Detector& first, const ke
   }
 }
 
+/// For all that is known of whole values, open contents may let a loop that polls go on.
+bool polls_read_data(const explain::Verified& shown) {
+  const auto& decisions = shown.outcome.decisions;
+  return std::any_of(decisions.begin(), decisions.end(), [&](const kernel::Decision& decision) {
+    return decision.what == kernel::Decided::control && (decision.sources & bit(kernel::Source::data)) != 0;
+  });
+}
+
 }  // namespace
 
 Runs take_turn_orders(const Subject& subject, const trace::Detector& first, const kernel::Options& limits,
@@ -419,6 +427,7 @@ Runs take_turn_orders(const Subject& subject, const trace::Detector& first, cons
   Shown shown = take_orders(subject, first, limits, most, false, verified);
   if (shown.polled && explain::verdict_of(shown.verified) == explain::Verdict::incomplete) {
     Shown with_polls = take_orders(subject, first, limits, most, true, verified);
+    shown.runs.polls_read_data = polls_read_data(with_polls.verified);
     if (explain::verdict_of(with_polls.verified) != explain::Verdict::incomplete)
       shown = std::move(with_polls);
   }

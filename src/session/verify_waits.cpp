@@ -26,7 +26,8 @@ Waits::Waits(const Subject& subject, const std::map<trace::Address, std::uint8_t
 }
 
 void Waits::watch(trace::Address at, std::uint8_t bytes) {
-  flags_.try_emplace(at, trace::Flag{bytes, fresh_.content(at, bytes)});
+  const std::optional<trace::Bits> initial = fresh_.content(at, bytes);
+  flags_.try_emplace(at, trace::Flag{bytes, initial, !initial && !fresh_.global_variable_at(at)});
 }
 
 /// Were there some that were not known?
@@ -41,7 +42,7 @@ Waits::Result Waits::run(kernel::Options options) {
   std::optional<trace::TakenMap> taken;                // nothing: loops take what they read
   Result out;
   for (unsigned round = 0, learnt = 0; round < kMostRuns;) {
-    trace::Options flags = subject_.detection();
+    trace::Options flags = subject_.detection(options);
     flags.flags = flags_;
     flags.turns = options.turns.at;
     if (taken) flags.taken = &*taken;
@@ -50,6 +51,7 @@ Waits::Result Waits::run(kernel::Options options) {
     kernel::Run run(subject_.test, next.detector.get(), subject_.inner_maps);
     next.verified.outcome = run.run(options);
     next.verified.findings = next.detector->findings();
+    next.verified.forgot_equal = next.detector->forgot_equal();
     trace::Flags::Answer answer;
     if (!next.detector->polled().empty()) answer = next.detector->flags();
     const bool finished = next.verified.outcome.end == kernel::End::finished;

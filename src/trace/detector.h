@@ -17,12 +17,16 @@
 #include "trace/proxy_fences.h"
 #include "trace/readings.h"
 #include "trace/tensor.h"
+#include "trace/values.h"
 #include "trace/warpgroups.h"
 
 namespace ptxmc::trace {
 
 struct Options {
   bool all_pairs = false;  // every racing pair; else one for each cell, which tells as well that there is one
+  /// Values that are written are compared, and nothing is hidden by writes of equal ones. Without: two that are said to be
+  /// equal may differ, and what one of them took the place of may race with the other.
+  bool exact_values = false;
   /// What loops polled in an earlier run, and what they take. Without: a loop takes what it reads.
   FlagMap flags = {};
   const TakenMap* taken = nullptr;
@@ -135,6 +139,8 @@ class Detector : public Observer {
   const std::map<Address, std::uint8_t>& decided_by() const { return decided_by_; }
   /// The accesses of these bytes are in one order in all schedules with the synchronization of this run, if none races.
   bool is_ordered(Range range) const { return memory_.is_ordered(range); }
+  /// Something may be hidden all the same: a byte had too many equal writes.
+  bool forgot_equal() const { return memory_.forgot_equal(); }
   /// Of Options::flags.
   Flags::Answer flags() const { return flags_.answer(); }
   std::optional<std::vector<std::vector<bool>>> before(Address at) const { return flags_.before(at); }
@@ -144,7 +150,7 @@ class Detector : public Observer {
 
  private:
   void cross_async(Lanes lanes, isa::Space space);
-  std::uint64_t written_by(const Access& access, unsigned lane) const;
+  std::uint32_t written_by(const Access& access, unsigned lane);
   void touch_lanes(const Access& access, const Mark& mark);
   struct Lane {
     unsigned lane = 0;
@@ -164,7 +170,7 @@ class Detector : public Observer {
   void write_flag(const Access& access, Strength strength, const Lane& at, Flags::Known before);
   void visit_object(Site site, Thread thread, Address object);
   void adopt(Site site, Thread thread, Address object);
-  void touch_object(Site site, Thread thread, Address object, std::uint64_t written);
+  void touch_object(Site site, Thread thread, Address object, std::uint32_t written);
   Kind kind_of(const Operation& operation, std::span<const Range> ranges, Effect effect) const;
   void touch_copy(const Operation& operation, std::span<const Range> ranges, Effect effect, Time issued);
 
@@ -175,6 +181,7 @@ class Detector : public Observer {
   Threads threads_;
   ProxyFences proxy_fences_;
   Kinds kinds_;
+  Values values_;
   Messages messages_;
   Told told_;
   Flags flags_;

@@ -117,9 +117,19 @@ class States {
     if (!leads.to) return leads.known && !is_late;
     if (place_ && *place_ != *leads.to) return false;
     place_ = leads.to;
-    values_.insert(state.value);
+    if (!leads.known && state.value == kAnything && may_be_unset(state) && !is_late) {
+      reads_unset_ = true;
+    } else {
+      values_.insert(state.value);
+    }
     keep(state);
     return true;
+  }
+
+  /// Nothing was written yet; what is there may be what the loop waits for.
+  bool may_be_unset(const State& state) const {
+    return location_.flag.is_unset && read_.elements == 1 &&
+           std::all_of(state.count.begin(), state.count.end(), [](std::uint16_t count) { return count == 0; });
   }
 
   /// What the loop takes where it is left here.
@@ -149,7 +159,7 @@ class States {
   std::optional<LeftLoop> result() const {
     if (!chains_ || !reached_) return std::nullopt;
     const bool observes = chains_->includes(poll_.chain);
-    return LeftLoop{{*reached_, *chains_, observes}, *place_, values_};
+    return LeftLoop{{*reached_, *chains_, observes}, *place_, values_, reads_unset_};
   }
 
   static constexpr std::size_t kNone = ~std::size_t{0};
@@ -161,6 +171,7 @@ class States {
   std::set<PartlyKnown> values_;              // that it may be left for
   std::optional<WriteSet> chains_, reached_;  // wherever the loop may be left
   std::optional<std::size_t> place_;          // behind it
+  bool reads_unset_ = false;
 };
 
 }  // namespace

@@ -70,6 +70,8 @@ class WriteSet {
 struct Flag {
   std::uint8_t bytes = 0;
   std::optional<Bits> initial;
+  /// That is what no launch can say: a loop that may find what it waits for there finds it in some execution (8.2.6).
+  bool is_unset = false;
 };
 
 /// What a write makes of what the location held.
@@ -171,8 +173,11 @@ struct LeftLoop {
   Taken taken;
   std::size_t to = 0;
   std::set<PartlyKnown> values;
+  bool reads_unset = false;  // or what was there at first, which is anything
   /// The same wherever that is, of which all bits are known.
-  bool reads_one_value() const { return values.size() == 1 && ~values.begin()->known == 0; }
+  bool reads_one_value() const {
+    return values.size() == 1 && ~values.begin()->known == 0 && !reads_unset;
+  }
 };
 /// Nothing: what it reads at this location may keep it waiting for ever, or there are too many ways.
 std::optional<LeftLoop> left_in_all(const FlagLocation& location, const FlagPoll& poll, const PollRead& read,

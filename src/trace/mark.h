@@ -60,9 +60,11 @@ struct Mark {
   std::uint32_t warp = 0;
   std::uint32_t mask = 0;  // 0: there is none
   Time time = 0;
-  /// Of a write: what it wrote, 0 if that is not known. Of a read or atomic: what it is to the writes in its cell
-  /// (memory.cpp).
-  std::uint64_t value = 0;
+  /// Of a write: what it wrote (values.h), 0 if that is not known. Of a read or atomic: what it is to the writes in its cell
+  /// (observed.h).
+  std::uint32_t value = 0;
+  /// What a write wrote that would have taken its place, but for writes of the same (Memory::is_hidden); 0: there is none.
+  std::uint32_t hidden_by = 0;
   friend bool operator==(const Mark&, const Mark&) = default;
 };
 /// Of its lanes; of none, the one behind the warp's.

@@ -18,8 +18,8 @@ using kernel::Decided;
 using kernel::End;
 using kernel::Source;
 
-constexpr std::array<std::string_view, kAssumptions> kAssumptionNames = {"readings", "no-trap",
-                                                                         "equal-values", "elected-lane"};
+constexpr std::array<std::string_view, kAssumptions> kAssumptionNames = {
+    "readings", "no-trap", "equal-values", "elected-lane", "module-values"};
 
 struct OpenRow {
   std::string_view name, closed_by;
@@ -46,6 +46,7 @@ constexpr std::array<OpenRow, kOpenReasons> kOpenRows = {{
     {"loop-contents", "give the contents with \"data\"", true},
     {"waits-for-left-out", "run the other blocks with --cta", true},
     {"warnings", "mend what the warnings name"},
+    {"equal-writes", ""},
     {"phase-confluence", "", true},
 }};
 static_assert(kOpenRows.back().name == "phase-confluence" &&
@@ -179,6 +180,7 @@ class OpenReasons {
       if (trace::severity_of(finding.rule) == Severity::note) sites.push_back(finding.second.site);
     }
     if (warned) add(OpenReason::warnings);
+    if (of_.forgot_equal) add(OpenReason::equal_writes);
     add_at(OpenReason::phase_confluence, std::move(sites));
   }
 
@@ -197,6 +199,7 @@ std::vector<Assumed> assumptions_of(const Verified& of) {
   }
   if (!equal.empty()) out.push_back({Assumption::equal_values, {equal.begin(), equal.end()}});
   if (!of.elected.all) out.push_back({Assumption::elected_lane});
+  if (!named_module_values(of).empty()) out.push_back({Assumption::module_values});
   return out;
 }
 
@@ -273,6 +276,23 @@ std::string_view name_of(OpenReason reason) {
 
 std::string_view closed_by(OpenReason reason) {
   return kOpenRows.at(static_cast<std::size_t>(reason)).closed_by;
+}
+
+std::vector<std::string> named_module_values(const Verified& verified) {
+  const auto names = [](const program::Operand& operand, const std::string& name) {
+    const auto* address = std::get_if<program::Address>(&operand.value);
+    const auto* of = std::get_if<program::AddressOf>(&operand.value);
+    return (address != nullptr && address->variable == name) || (of != nullptr && of->variable == name);
+  };
+  std::vector<std::string> out;
+  for (const std::string& name : verified.module_values) {
+    const bool named = executes(verified, [&](const program::Instruction& instruction) {
+      return std::any_of(instruction.operands.begin(), instruction.operands.end(),
+                         [&](const program::Operand& operand) { return names(operand, name); });
+    });
+    if (named) out.push_back(name);
+  }
+  return out;
 }
 
 std::vector<trace::Site> decided_by_turns(const Verified& verified) {

@@ -18,8 +18,9 @@ enum class Assumption : std::uint8_t {
   no_trap,       ///< no thread reaches a trap, where something open decides that
   equal_values,  ///< bytes into which equal values are written in either order do not count as a race
   elected_lane,  ///< what is true of some lanes that elect.sync may elect is true of each (Verified::elected)
+  module_values,  ///< variables of the module hold what the module says (Verified::module_values)
 };
-constexpr std::size_t kAssumptions = 4;
+constexpr std::size_t kAssumptions = 5;
 /// The id in JSON and SARIF: "no-trap".
 std::string_view name_of(Assumption assumption);
 
@@ -51,9 +52,10 @@ enum class OpenReason : std::uint8_t {
   loop_contents,        ///< a loop that did not end depends on contents that the launch does not give
   waits_for_left_out,  ///< the run stopped at a wait for a block that did not run, or for an erroneous instruction
   warnings,            ///< a warning was found
+  equal_writes,      ///< of equal unordered writes of a byte not all were compared with what came later
   phase_confluence,  ///< an arrival may count to another phase of its mbarrier object
 };
-constexpr std::size_t kOpenReasons = 21;
+constexpr std::size_t kOpenReasons = 22;
 std::string_view name_of(OpenReason reason);
 /// What would close it: "give the contents with \"data\""; empty: nothing that an option says.
 std::string_view closed_by(OpenReason reason);
@@ -87,6 +89,9 @@ Claim claim_of(const Verified& verified);
 inline Verdict verdict_of(const Verified& verified) {
   return claim_of(verified).verdict;
 }
+
+/// Of Verified::module_values, those that instructions name which were executed.
+std::vector<std::string> named_module_values(const Verified& verified);
 
 /// Atomics and strong reads of contended locations whose results may decide control.
 std::vector<trace::Site> decided_by_turns(const Verified& verified);

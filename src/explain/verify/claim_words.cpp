@@ -76,6 +76,7 @@ std::string proof_text(const Verified& verified, const Claim& claim) {
         break;
       case Assumption::equal_values:
       case Assumption::elected_lane:
+      case Assumption::module_values:
         rest += fmt::format("; {}", assumption_text(verified, assumed));
         break;
     }
@@ -113,6 +114,9 @@ std::string assumption_text(const Verified& verified, const Assumed& assumed) {
     case Assumption::elected_lane:
       return fmt::format("if any lane that elect.sync elects does as the {} that were elected",
                          verified.elected.lanes);
+    case Assumption::module_values:
+      return fmt::format("`{}` hold what the module says (else say it with \"variables\")",
+                         fmt::join(named_module_values(verified), "`, `"));
     case Assumption::equal_values:
       break;
   }
@@ -169,6 +173,8 @@ std::string open_text(const Verified& verified, const Open& open) {
     }
     case OpenReason::warnings:
       return "there are warnings";
+    case OpenReason::equal_writes:
+      return "of unordered writes of equal values of a byte not all were compared with what came later";
     case OpenReason::phase_confluence:
       break;
   }

@@ -65,11 +65,31 @@ std::vector<std::vector<kernel::Fault>> by_cause(const std::vector<kernel::Fault
   return out;
 }
 
+namespace {
+
+std::string words_text(const kernel::Contents& contents) {
+  switch (contents.words) {
+    case kernel::Contents::Words::alike:
+      break;
+    case kernel::Contents::Words::second:
+      return fmt::format("each second word of global memory that the launch leaves open is {:#x}", contents.word);
+    case kernel::Contents::Words::numbered:
+      return fmt::format("each word of global memory that the launch leaves open is {:#x} and its number",
+                         contents.word);
+    case kernel::Contents::Words::falling:
+      return fmt::format("each word of global memory that the launch leaves open is {:#x} less its number",
+                         contents.word);
+    case kernel::Contents::Words::mixed:
+      return fmt::format("words of global memory that the launch leaves open are numbers from 0 to {:#x}, by chance",
+                         contents.word);
+  }
+  return fmt::format("each word of global memory that the launch leaves open is {:#x}", contents.word);
+}
+
+}  // namespace
+
 std::string condition_of(const kernel::Contents& contents) {
-  using Words = kernel::Contents::Words;
-  return fmt::format("where {} word of global memory that the launch leaves open is {:#x}{}{}",
-                     contents.words == Words::second ? "each second" : "each", contents.word,
-                     contents.words == Words::numbered ? " and its number" : "",
+  return fmt::format("where {}{}", words_text(contents),
                      contents.zero.empty() ? "" : ", but for what threads synchronize by");
 }
 

@@ -48,10 +48,12 @@ struct Verified {
   std::string excused;  ///< an exact claim, under readings that allow what is warned of; empty: none
   bool peers = false;   ///< writers outside of the launch ran as its last thread
   std::map<std::string, std::string> sizes;  ///< launch::Beside::sizes
+  std::vector<std::string> module_values;    ///< launch::Beside::module_values
   const kernel::Run* run = nullptr;
   kernel::Outcome outcome;
   std::vector<trace::Finding>
       findings;                ///< of what is unordered in some schedule with the same synchronization
+  bool forgot_equal = false;  ///< trace::Detector::forgot_equal, of some run
   bool waits_settled = false;  ///< loops that poll memory are let go on by the same writes in all schedules
   TurnOrders turns;            ///< the findings, faults and decisions are those of all of them
   std::map<std::size_t, ExactAnswer> exact;  ///< by the finding's number

@@ -93,6 +93,7 @@ void add_open_by_run(std::vector<std::pair<OpenReason, Change>>& out) {
           {OpenReason::loop_contents, [](Ran& ran) { ran.wait(true); }},
           {OpenReason::warnings, [](Ran& ran) { ran.find(trace::Rule::cross_proxy_war); }},
           {OpenReason::warnings, [](Ran& ran) { ran.fault(kernel::FaultKind::absent_lane, false); }},
+          {OpenReason::equal_writes, [](Ran& ran) { ran.verified.forgot_equal = true; }},
           {OpenReason::phase_confluence, [](Ran& ran) { ran.find(trace::Rule::phase_not_confluent); }},
       });
 }
@@ -156,6 +157,7 @@ TEST_CASE("each assumption appears with its cause, and the claim is still a proo
        [](Ran& ran) {
          ran.verified.elected = {3, false};
        }},
+      {Assumption::module_values, [](Ran& ran) { ran.verified.module_values = {"x"}; }},
   };
   REQUIRE(cases.size() == kAssumptions);
   for (const auto& [assumption, change] : cases) {

@@ -16,7 +16,7 @@ constexpr std::array<Range, 1> kBytesBehind{{{kFlag + 2, 16}}};
 class Watched {
  public:
   explicit Watched(const TakenMap* taken = nullptr, std::vector<std::uint32_t> ctas = {0, 1, 2})
-      : detector({false, {{kFlag, {4, 0}}}, taken}) {
+      : detector({.flags = {{kFlag, {4, 0}}}, .taken = taken}) {
     std::vector<Placement> places;
     for (const std::uint32_t cta : ctas) places.push_back({cta, cta, 0, 0});
     detector.start(places);
