@@ -2,11 +2,14 @@
 #include "session/verify_excused.h"
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "explain/verify/claim.h"
 #include "explain/verify/claim_words.h"
+#include "explain/verify/severity.h"
+#include "trace/messages.h"
 
 namespace ptxmc::session {
 
@@ -21,26 +24,60 @@ const char* allowed_by(trace::Rule rule) {
   return nullptr;
 }
 
+/// Where the manual is read so, it goes on.
+std::unique_ptr<Verification> again_under(const Subject& subject, const VerifySettings& settings,
+                                          const explain::Verified& verified,
+                                          const std::vector<std::string>& readings) {
+  VerifySettings rest = settings;
+  if (rest.timeout) rest.timeout = std::max(0.0, *rest.timeout - verified.outcome.seconds);
+  Subject allowing = subject;
+  for (const std::string& reading : readings) allowing.readings.allow(reading);
+  return verify(allowing, rest);
+}
+
+/// An atomic that acquires and releases was executed, and a release that is narrower than it.
+bool may_relay(const explain::Verified& verified) {
+  isa::Scope widest = isa::Scope::none, narrowest = isa::Scope::sys;
+  for (trace::Site site = 0; site < verified.run->sites(); ++site) {
+    if (verified.outcome.executed[site] == 0) continue;
+    const program::Instruction& instruction = verified.run->instruction(site);
+    const isa::Modifiers& m = instruction.modifiers;
+    if (!trace::releases(m.semantics)) continue;
+    const isa::Family family = isa::traits(instruction.opcode).family;
+    if (family != isa::Family::memory && family != isa::Family::fence) continue;
+    narrowest = std::min(narrowest, m.scope);
+    if (instruction.opcode == isa::Opcode::atom && trace::acquires(m.semantics))
+      widest = std::max(widest, m.scope);
+  }
+  return narrowest < widest;
+}
+
+/// Is it a proof no more, where atomics release only what precedes them?
+bool needs_relays(const Subject& subject, const VerifySettings& settings, const explain::Verified& verified) {
+  if (!subject.readings.orders.atomics_relay || !may_relay(verified)) return false;
+  if (verified.outcome.instructions > kLong || settings.interrupted()) return true;
+  const auto again = again_under(subject, settings, verified, {"atomic-release=program-order"});
+  return explain::verdict_of(again->verified) != explain::Verdict::proven;
+}
+
 }  // namespace
 
 void look_under_readings(const Subject& subject, const VerifySettings& settings, Verification& verification) {
   explain::Verified& verified = verification.verified;
-  if (explain::verdict_of(verified) != explain::Verdict::incomplete || settings.interrupted()) return;
+  const explain::Verdict verdict = explain::verdict_of(verified);
+  if (verdict == explain::Verdict::proven) verified.relays = needs_relays(subject, settings, verified);
+  if (verdict != explain::Verdict::incomplete || settings.interrupted()) return;
   if (verified.outcome.end != kernel::End::finished || verified.outcome.instructions > kLong) return;
   std::vector<std::string> readings;
   for (const trace::Finding& finding : verified.findings) {
-    if (trace::severity_of(finding.rule) != Severity::warning) continue;
+    if (severity_of(verified, finding) != Severity::warning) continue;
     const char* const reading = allowed_by(finding.rule);
     if (reading == nullptr) return;
     if (std::find(readings.begin(), readings.end(), reading) == readings.end())
       readings.emplace_back(reading);
   }
   if (readings.empty()) return;
-  VerifySettings rest = settings;
-  if (rest.timeout) rest.timeout = std::max(0.0, *rest.timeout - verified.outcome.seconds);
-  Subject allowing = subject;
-  for (const std::string& reading : readings) allowing.readings.allow(reading);
-  const auto again = verify(allowing, rest);
+  const auto again = again_under(subject, settings, verified, readings);
   const explain::Claim claim = explain::claim_of(again->verified);
   if (claim.verdict == explain::Verdict::proven) verified.excused = claim_text(again->verified, claim);
 }

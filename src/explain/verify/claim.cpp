@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "explain/verify/findings.h"
+#include "explain/verify/severity.h"
 #include "program/tasks.h"
 #include "support/check.h"
 
@@ -18,8 +19,8 @@ using kernel::Decided;
 using kernel::End;
 using kernel::Source;
 
-constexpr std::array<std::string_view, kAssumptions> kAssumptionNames = {"readings", "no-trap",
-                                                                         "equal-values", "elected-lane"};
+constexpr std::array<std::string_view, kAssumptions> kAssumptionNames = {
+    "readings", "no-trap", "equal-values", "elected-lane", "practice", "atomic-release"};
 
 struct OpenRow {
   std::string_view name, closed_by;
@@ -61,12 +62,6 @@ bool executes(const Verified& of, Is&& is) {
 
 bool is_restricted_fence(const program::Instruction& instruction) {
   return instruction.opcode == isa::Opcode::fence && instruction.modifiers.space != isa::Space::generic;
-}
-
-/// In these cases the skeleton of synchronization is not one trace, or what decides it was not written race-free.
-bool leaves_open(const trace::Finding& finding) {
-  return finding.rule == trace::Rule::phase_not_confluent ||
-         trace::severity_of(finding.rule) != Severity::note;
 }
 
 class OpenReasons {
@@ -169,14 +164,16 @@ class OpenReasons {
     }
   }
 
+  /// The skeleton of synchronization is not one trace, or what decides it was not written race-free.
   void warned() {
     std::vector<trace::Site> sites;
-    bool warned = std::any_of(of_.outcome.faults.begin(), of_.outcome.faults.end(),
-                              [](const kernel::Fault& fault) { return is_warning(fault.kind); });
+    bool warned =
+        std::any_of(of_.outcome.faults.begin(), of_.outcome.faults.end(), [&](const kernel::Fault& fault) {
+          return is_warning(fault.kind) && severity_of(of_, fault) != Severity::note;
+        });
     for (const trace::Finding& finding : of_.findings) {
-      if (!leaves_open(finding)) continue;
-      warned = warned || trace::severity_of(finding.rule) == Severity::warning;
-      if (trace::severity_of(finding.rule) == Severity::note) sites.push_back(finding.second.site);
+      warned = warned || severity_of(of_, finding) == Severity::warning;
+      if (finding.rule == trace::Rule::phase_not_confluent) sites.push_back(finding.second.site);
     }
     if (warned) add(OpenReason::warnings);
     add_at(OpenReason::phase_confluence, std::move(sites));
@@ -197,6 +194,8 @@ std::vector<Assumed> assumptions_of(const Verified& of) {
   }
   if (!equal.empty()) out.push_back({Assumption::equal_values, {equal.begin(), equal.end()}});
   if (!of.elected.all) out.push_back({Assumption::elected_lane});
+  if (!waived(of).empty()) out.push_back({Assumption::practice});
+  if (of.relays) out.push_back({Assumption::atomic_release});
   return out;
 }
 
@@ -220,13 +219,13 @@ bool has_error(const Verified& of) {
   const Selection& selection = of.selection;
   const bool faulty =
       std::any_of(outcome.faults.begin(), outcome.faults.end(), [&](const kernel::Fault& fault) {
-        return fault.is_error() && selection.takes(kernel::name_of(fault.kind));
+        return severity_of(of, fault) == Severity::error && selection.takes(kernel::name_of(fault.kind));
       });
   const bool wrong = std::any_of(of.findings.begin(), of.findings.end(), [&](const trace::Finding& finding) {
-    return trace::severity_of(finding.rule) == Severity::error &&
-           selection.takes(trace::name_of(finding.rule));
+    return severity_of(of, finding) == Severity::error && selection.takes(trace::name_of(finding.rule));
   });
-  return faulty || wrong || (hangs(of) && !is_guessed(outcome.waiting) && selection.takes(kHangRule));
+  return faulty || wrong ||
+         (hangs(of) && severity_of_hang(of) == Severity::error && selection.takes(kHangRule));
 }
 
 /// A proof has no part that contradicts it, whichever way it was put together.

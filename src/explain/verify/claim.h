@@ -18,8 +18,10 @@ enum class Assumption : std::uint8_t {
   no_trap,       ///< no thread reaches a trap, where something open decides that
   equal_values,  ///< bytes into which equal values are written in either order do not count as a race
   elected_lane,  ///< what is true of some lanes that elect.sync may elect is true of each (Verified::elected)
+  practice,      ///< idioms of code that ships are waived (severity.h)
+  atomic_release,  ///< an atomic releases what it acquired from a narrower release (8.9.5), which hardware is seen not to do
 };
-constexpr std::size_t kAssumptions = 4;
+constexpr std::size_t kAssumptions = 6;
 /// The id in JSON and SARIF: "no-trap".
 std::string_view name_of(Assumption assumption);
 

@@ -8,6 +8,7 @@
 #include <bit>
 
 #include "explain/verify/findings.h"
+#include "explain/verify/severity.h"
 
 namespace ptxmc::explain {
 
@@ -76,6 +77,8 @@ std::string proof_text(const Verified& verified, const Claim& claim) {
         break;
       case Assumption::equal_values:
       case Assumption::elected_lane:
+      case Assumption::practice:
+      case Assumption::atomic_release:
         rest += fmt::format("; {}", assumption_text(verified, assumed));
         break;
     }
@@ -113,6 +116,15 @@ std::string assumption_text(const Verified& verified, const Assumed& assumed) {
     case Assumption::elected_lane:
       return fmt::format("if any lane that elect.sync elects does as the {} that were elected",
                          verified.elected.lanes);
+    case Assumption::practice: {
+      std::string all;
+      for (const Idiom* idiom : waived(verified))
+        all += fmt::format("{}{} ({}; {})", all.empty() ? "" : ", ", idiom->name, idiom->what, idiom->why);
+      return "in practice, which the wording of the manual does not give: " + all;
+    }
+    case Assumption::atomic_release:
+      return "atomics release what they acquired from narrower releases (8.9.5), which H100 and H200 do not: "
+             "widen those releases (--reading atomic-release=program-order)";
     case Assumption::equal_values:
       break;
   }

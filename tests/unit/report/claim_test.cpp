@@ -156,6 +156,12 @@ TEST_CASE("each assumption appears with its cause, and the claim is still a proo
        [](Ran& ran) {
          ran.verified.elected = {3, false};
        }},
+      {Assumption::practice,
+       [](Ran& ran) {
+         ran.find(trace::Rule::cross_proxy_war);
+         ran.verified.severities.practice = true;
+       }},
+      {Assumption::atomic_release, [](Ran& ran) { ran.verified.relays = true; }},
   };
   REQUIRE(cases.size() == kAssumptions);
   for (const auto& [assumption, change] : cases) {
@@ -168,6 +174,26 @@ TEST_CASE("each assumption appears with its cause, and the claim is still a proo
     CHECK(claim.assumptions.front().what == assumption);
     CHECK(!assumption_text(ran.verified, claim.assumptions.front()).empty());
   }
+}
+
+TEST_CASE("--strict makes warnings errors; --practice waives idioms of code that ships, and nothing else") {
+  const auto verdict = [](trace::Rule rule, bool strict, bool practice) {
+    Ran ran;
+    ran.find(rule);
+    ran.verified.severities = {strict, practice};
+    return claim_of(ran.verified).verdict;
+  };
+  for (const trace::Rule idiom : {trace::Rule::cross_proxy_war, trace::Rule::mbarrier_init_unfenced,
+                                  trace::Rule::remote_arrival, trace::Rule::tensor_order}) {
+    CHECK(verdict(idiom, false, false) == Verdict::incomplete);
+    CHECK(verdict(idiom, true, false) == Verdict::violated);
+    CHECK(verdict(idiom, false, true) == Verdict::proven);
+    CHECK(verdict(idiom, true, true) == Verdict::proven);
+  }
+  CHECK(verdict(trace::Rule::stale_read, false, true) == Verdict::incomplete);
+  CHECK(verdict(trace::Rule::race, false, true) == Verdict::violated);
+  CHECK(verdict(trace::Rule::proxy_race, false, true) == Verdict::violated);
+  CHECK(verdict(trace::Rule::equal_bytes, true, false) == Verdict::proven);
 }
 
 TEST_CASE("names of reasons and assumptions differ") {
