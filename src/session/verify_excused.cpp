@@ -2,7 +2,6 @@
 #include "session/verify_excused.h"
 
 #include <algorithm>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -24,15 +23,22 @@ const char* allowed_by(trace::Rule rule) {
   return nullptr;
 }
 
-/// Where the manual is read so, it goes on.
-std::unique_ptr<Verification> again_under(const Subject& subject, const VerifySettings& settings,
-                                          const explain::Verified& verified,
-                                          const std::vector<std::string>& readings) {
+/// What a run proves.
+struct Proof {
+  explain::Verdict verdict = explain::Verdict::incomplete;
+  std::string text;
+};
+
+/// The same where the manual is read so.
+Proof prove_under(const Subject& subject, const VerifySettings& settings, const explain::Verified& verified,
+                  const std::vector<std::string>& readings) {
   VerifySettings rest = settings;
   if (rest.timeout) rest.timeout = std::max(0.0, *rest.timeout - verified.outcome.seconds);
   Subject allowing = subject;
   for (const std::string& reading : readings) allowing.readings.allow(reading);
-  return verify(allowing, rest);
+  const auto again = verify(allowing, rest);
+  const explain::Claim claim = explain::claim_of(again->verified);
+  return {claim.verdict, claim_text(again->verified, claim)};
 }
 
 /// An atomic that acquires and releases was executed, and a release that is narrower than it.
@@ -56,8 +62,8 @@ bool may_relay(const explain::Verified& verified) {
 bool needs_relays(const Subject& subject, const VerifySettings& settings, const explain::Verified& verified) {
   if (!subject.readings.orders.atomics_relay || !may_relay(verified)) return false;
   if (verified.outcome.instructions > kLong || settings.interrupted()) return true;
-  const auto again = again_under(subject, settings, verified, {"atomic-release=program-order"});
-  return explain::verdict_of(again->verified) != explain::Verdict::proven;
+  return prove_under(subject, settings, verified, {"atomic-release=program-order"}).verdict !=
+         explain::Verdict::proven;
 }
 
 }  // namespace
@@ -77,9 +83,8 @@ void look_under_readings(const Subject& subject, const VerifySettings& settings,
       readings.emplace_back(reading);
   }
   if (readings.empty()) return;
-  const auto again = again_under(subject, settings, verified, readings);
-  const explain::Claim claim = explain::claim_of(again->verified);
-  if (claim.verdict == explain::Verdict::proven) verified.excused = claim_text(again->verified, claim);
+  const Proof proof = prove_under(subject, settings, verified, readings);
+  if (proof.verdict == explain::Verdict::proven) verified.excused = proof.text;
 }
 
 }  // namespace ptxmc::session
