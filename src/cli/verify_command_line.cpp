@@ -65,6 +65,9 @@ void add_verify_options(App& app, VerifyOptions& options) {
                  "CTAs of a larger launch that run together; default as many as have 8192 threads")
       ->check(whole_number(1, 1 << 30, 16))
       ->option_text("N");
+  app.add_flag("--strict", options.severities.strict, "warnings are errors");
+  app.add_flag("--practice", options.severities.practice,
+               "waive what code that ships relies on and the manual does not give; the claim names it");
   app.add_flag_callback(
       "--no-confirm", [&] { options.confirm = false; }, "do not ask the exact engine about races");
   app.add_option("--emit-litmus", options.litmus,

@@ -66,6 +66,7 @@ session::VerifySettings settings_of(const VerifyOptions& options) {
   out.choices = options.choices;
   out.trace = options.trace;
   out.waits_fail = options.waits_fail;
+  out.severities = options.severities;
   out.interrupted = interrupted;
   return out;
 }

@@ -71,7 +71,8 @@ trace::Wait wait_of(const Step& step, const Poll& poll, std::uint32_t warp) {
           m.parity,
           poll.expected,
           {m.semantics, m.scope},
-          poll.succeeded && step.decides};
+          poll.succeeded && step.decides,
+          !step.instruction->spelling.scope};
 }
 
 }  // namespace

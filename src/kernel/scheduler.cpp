@@ -59,8 +59,10 @@ Outcome Machine::run(const Options& options) {
   start();
   for (std::uint32_t task = 0; task < tasks_.size() && outcome_.end == End::finished; ++task) {
     for (const Warp& warp : warps_) {
-      if (warp.task == task && observer_ != nullptr && !tasks_[task].at_start.empty())
-        observer_->start_behind(lanes(warp, warp.exists), tasks_[task].at_start);
+      if (warp.task != task || observer_ == nullptr) continue;
+      const PlacedTask& placed = tasks_[task];
+      if (!placed.at_start.empty()) observer_->start_behind(lanes(warp, warp.exists), placed.at_start);
+      if (!placed.ended.empty()) observer_->start_after_end(lanes(warp, warp.exists), placed.ended);
     }
     outcome_.end = run_task(task, options);
   }

@@ -40,6 +40,7 @@ struct VerifySettings {
   bool trace = true;                   ///< look at what orders accesses
   bool waits_fail = false;             ///< each wait for an mbarrier object fails at first
   VerifyReductions reductions = {};
+  explain::Severities severities = {};
   std::vector<kernel::Changed> changes = {};                           ///< as kernel::Options::changes
   std::function<std::optional<kernel::End>(std::uint64_t)> stop = {};  ///< as kernel::Options::stop
   /// The first run ends at such a finding; behind a run that shows enough there is no other.

@@ -26,6 +26,7 @@ constexpr Taken kTaken[] = {
     {"remote-arrive=cluster", [](VerifyReadings& out) { out.orders.remote_arrivals_reach = true; }},
     {"init-visible=causality", [](VerifyReadings& out) { out.orders.inits_reach = true; }},
     {"wait-read=map", [](VerifyReadings& out) { out.orders.read_waits_for_maps = true; }},
+    {"atomic-release=program-order", [](VerifyReadings& out) { out.orders.atomics_relay = false; }},
     {"wgmma-first-fence=free", [](VerifyReadings& out) { out.first_fence_is_free = true; }},
     // Timing decides what test_wait gives, as it does of try_wait.
     {"test-wait=may-fail", nullptr},

@@ -37,6 +37,18 @@ bool Waits::learn(const std::map<trace::Address, std::uint8_t>& polled) {
   return flags_.size() != before;
 }
 
+Waits::Result Waits::run_as_it_is(const kernel::Options& options) const {
+  trace::Options observing = subject_.detection();
+  observing.flags = flags_;
+  observing.turns = options.turns.at;
+  observing.this_execution = true;
+  Result out;
+  out.detector = std::make_unique<trace::Detector>(observing);
+  kernel::Run run(subject_.test, out.detector.get(), subject_.inner_maps);
+  out.verified.outcome = run.run(options);
+  return out;
+}
+
 Waits::Result Waits::run(kernel::Options options) {
   constexpr unsigned kMostRuns = 6, kMostLearnt = 10;  // the latter: runs of which each tells more of values
   std::optional<trace::TakenMap> taken;                // nothing: loops take what they read

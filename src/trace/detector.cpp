@@ -22,6 +22,7 @@ Memory::Remember remembered_by(const Options& options) {
 
 Detector::Detector(const Options& options)
     : readings_(options.readings),
+      this_execution_(options.this_execution),
       turns_(options.turns),
       awaits_(findings_),
       proxy_fences_(threads_),
@@ -68,6 +69,11 @@ std::uint32_t Detector::written_by(const Access& access, unsigned lane) {
 
 void Detector::access(const Access& access) {
   if (access.lanes.mask == 0) return;
+  if (this_execution_ && !access.decides && access.strength.semantics != isa::Semantics::weak) {
+    Access observes = access;
+    observes.decides = true;
+    return this->access(observes);
+  }
   const Strength strength = normal(access.strength);
   const Kind kind{access.site,  access.effect,   access.proxy,  strength,
                   access.bytes, access.elements, Agent::thread, 0,
@@ -154,6 +160,7 @@ void Detector::touch_strong(const Access& access, Strength strength, const Lane&
   Flags::Known before;
   if ((writes || access.contends) && !flags_.empty()) before = flags_.known(at.thread, at.range);
   if (reads && acquires(strength.semantics)) memory_.look_for_contention(at.range, mark);
+  if (reads && writes && !readings_.atomics_relay) messages_.begin_atomic(at.thread);
   MessageRef taken;
   if (reads)
     taken = blind ? messages_.read(access.site, at.thread, named, access.bytes,
@@ -175,6 +182,7 @@ void Detector::touch_strong(const Access& access, Strength strength, const Lane&
   messages_.note_relaxed(access.site, at.thread, named, access.bytes, strength, reads);
   if (messages_.write(access.site, at.thread, named, access.bytes, strength, taken))
     memory_.set_message(at.range);
+  messages_.end_atomic();
 }
 
 /// It takes what the write released that it observes.
@@ -224,7 +232,7 @@ void Detector::visit_object(Site site, Thread thread, Address object) {
   const Kind kind{
       site, Effect::update, isa::Proxy::generic, {isa::Semantics::relaxed, isa::Scope::cta}, Objects::kBytes};
   flight_.visit(kind, {kinds_.find(kind), lane.warp, lane.mask, threads_.stamp(lane.warp), 0},
-                {object, Objects::kBytes});
+                {object, Objects::kBytes}, true);
 }
 
 // Those of some accesses alone are events (proxy_fences.h), the others what threads know.
@@ -386,13 +394,16 @@ void Detector::tensor_commit(const Arrival& arrival, std::uint8_t cta_group) {
   if (flight_.watches_visits()) commits_.arrive(arrival);
 }
 
-void Detector::start_behind(Lanes lanes, std::span<const std::uint32_t> tasks) {
+void Detector::learn_tasks(Lanes lanes, std::span<const std::uint32_t> tasks, bool waited) {
   std::vector<Own> issued(threads_.warps() * kLanes);
   for (Thread thread = 0; thread < issued.size(); ++thread) {
     const Time copies = groups_.issued(thread, Tracking::bulk_group);
     issued[thread].done = {groups_.issued(thread, Tracking::cp_async), copies, copies};
   }
-  threads_.learn_tasks(lanes, tasks, objects_.phases(), issued);
+  threads_.learn_tasks(lanes, tasks, objects_.phases(), issued, waited);
+  awaits_.start_behind(lanes, [&](Thread thread) {
+    return std::find(tasks.begin(), tasks.end(), threads_.place(thread).task) != tasks.end();
+  });
 }
 
 }  // namespace ptxmc::trace

@@ -33,6 +33,9 @@ struct Options {
   /// Locations whose writes, and whose reads that count (Access::contends), are in the run's order, which is given.
   std::set<Address> turns = {};
   Readings readings = {};
+  /// Every atomic and strong read observes what it reads, though control does not rest on it: what orders this execution, and
+  /// not all that have its synchronization.
+  bool this_execution = false;
 };
 
 class Detector : public Observer {
@@ -44,9 +47,14 @@ class Detector : public Observer {
   void start(std::span<const Placement> warps) override;
   void shared_memory(std::uint32_t cta, Range window) override { flight_.add_window(cta, window); }
 
-  void start_behind(Lanes lanes, std::span<const std::uint32_t> tasks) override;
+  void start_behind(Lanes lanes, std::span<const std::uint32_t> tasks) override {
+    learn_tasks(lanes, tasks, true);
+  }
+  void start_after_end(Lanes lanes, std::span<const std::uint32_t> tasks) override {
+    learn_tasks(lanes, tasks, false);
+  }
   void grid_wait(Site, Lanes lanes, std::span<const std::uint32_t> tasks) override {
-    start_behind(lanes, tasks);
+    learn_tasks(lanes, tasks, true);
   }
 
   void access(const Access& access) override;
@@ -107,6 +115,7 @@ class Detector : public Observer {
   void cp_async_arrive(const Arrival& arrival) override {
     adopt(arrival.site, arrival.thread, arrival.object);
     objects_.arrive_behind(arrival, groups_.told(arrival.thread, Tracking::cp_async));
+    awaits_.publish(arrival.thread, arrival.object);
   }
 
   void wgmma_fence(Site, Lanes lanes) override { warpgroups_.fence(lanes); }
@@ -149,6 +158,7 @@ class Detector : public Observer {
   std::optional<std::vector<Flags::Numbered>> numbered(Address at) const { return flags_.numbered(at); }
 
  private:
+  void learn_tasks(Lanes lanes, std::span<const std::uint32_t> tasks, bool waited);
   void cross_async(Lanes lanes, isa::Space space);
   std::uint32_t written_by(const Access& access, unsigned lane);
   void touch_lanes(const Access& access, const Mark& mark);
@@ -175,7 +185,8 @@ class Detector : public Observer {
   void touch_copy(const Operation& operation, std::span<const Range> ranges, Effect effect, Time issued);
 
   Readings readings_;
-  std::set<Address> turns_;  // Options::turns
+  bool this_execution_ = false;  // Options::this_execution
+  std::set<Address> turns_;      // Options::turns
   Findings findings_;
   Awaits awaits_;
   Threads threads_;

@@ -74,10 +74,11 @@ inline Thread first_of(const Mark& mark) {
 
 /// From best to worst.
 enum class Pair : std::uint8_t {
-  harmless,   // no write
-  ordered,    // 8.9.5
-  strong,     // morally strong (8.7.1)
-  remote,     // ordered by arrivals at objects of other CTAs, were their scope wide enough (A7)
+  harmless,  // no write
+  ordered,   // 8.9.5
+  strong,    // morally strong (8.7.1)
+  ended,   // ordered by the end of a grid that nothing waited for, as that grid launches no dependents (R233)
+  remote,  // ordered by arrivals at objects of other CTAs, were their scope wide enough (A7)
   exchanged,  // ordered by exchanges of values alone (D22)
   proxy,      // ordered, were it not for their proxies (8.6)
   issued,  // of tensor memory: by one thread, in order, which need not be that of their execution (9.7.16.6.2)

@@ -104,9 +104,13 @@ void Objects::arrive(const Arrival& arrival) {
   if (arrival.no_complete)
     require(object, arrival.phase, {Rule::mbarrier_no_complete, arrival.site, now(lane_of(arrival.thread))});
   messages_.add_fenced(arrival.thread, record.others);
-  tell_execution(record, arrival.thread);
+  if (arrival.count == 0) {
+    tell_execution(record, arrival.thread);  // the phase may end without it
+  } else {
+    tell_issue(record, arrival.thread);
+  }
   add_signal(record, {threads_.tensor().sent(arrival.thread), arrival.thread, arrival.strength.scope,
-                      readings_.remote_arrivals_reach});
+                      readings_.remote_arrivals_reach, arrival.scope_is_default});
   if (!releases(arrival.strength.semantics)) return;
   record.released.emplace_back(threads_.snapshot(arrival.thread),
                                Deposit{nullptr, arrival.thread, arrival.strength.scope, arrival.site, false,
@@ -137,6 +141,7 @@ void Objects::add_signal(Record& record, const Told& signal) const {
   if (signal.what == nullptr) return;
   for (Told& other : record.signals) {
     if (other.everywhere != signal.everywhere || other.scope != signal.scope ||
+        other.scope_is_default != signal.scope_is_default ||
         threads_.place(other.thread).cta != threads_.place(signal.thread).cta)
       continue;
     other.what = join(other.what, signal.what);
@@ -145,12 +150,13 @@ void Objects::add_signal(Record& record, const Told& signal) const {
   record.signals.push_back(signal);
 }
 
-// That it is complete tells that it was issued.
+/// What tells which phases are over.
 void Objects::tell_execution(Record& record, Thread thread) {
   record.executed = join(record.executed, threads_.told_by_execution(lane_of(thread)));
 }
 
-/// What the thread did and knew before has happened, too.
+/// That the phase is over tells that its arrivals were executed, and its operations issued: what their threads did and knew
+/// before has happened, too.
 void Objects::tell_issue(Record& record, Thread thread) {
   const Snapshot snapshot = threads_.snapshot(thread);
   record.executed = join(record.executed, executed(join(std::span(&snapshot, 1))));
@@ -205,7 +211,16 @@ void Objects::tell(const Signal& signal, const Knowledge::Apart& times) {
 void Objects::complete(Address at, Phase phase) {
   Object& object = objects_[find(at)];
   check_end(object, phase);
+  tell_shared(record(object, phase));
   object.completed = std::max(object.completed, static_cast<Time>(phase + 1));
+}
+
+/// Whoever waits for the phase, be it relaxed, knows that these are over.
+void Objects::tell_shared(Record& record) {
+  if (record.shared.empty()) return;
+  ClockEdit edit(record.executed);
+  for (const Knowledge::Apart& times : record.shared) edit.plane(Plane::execution).raise_object(times);
+  record.executed = edit.take();
 }
 
 void Objects::slip(Address at, Phase phase) {
@@ -292,19 +307,34 @@ const MessageRef& Objects::message(ObjectId id, Phase phase) {
   return record.message;
 }
 
+/// What a signal tells of tensor memory; along a plane of its own, if only default scopes are too narrow for it (A7).
+void Objects::hear(const Told& signal, Lanes lanes, const Wait& wait) {
+  const Placement &there = threads_.place(signal.thread), &here = threads_.place_of_warp(lanes.warp);
+  const auto widened = [](isa::Scope scope, bool is_default) {
+    return is_default ? std::max(scope, isa::Scope::cluster) : scope;
+  };
+  const bool heard = signal.everywhere || include_each_other(signal.scope, there, wait.strength.scope, here);
+  if (!heard && !include_each_other(widened(signal.scope, signal.scope_is_default), there,
+                                    widened(wait.strength.scope, wait.scope_is_default), here))
+    return;
+  for_threads(lanes, [&](Thread thread) {
+    if (heard) {
+      threads_.tensor().signal(thread, signal.what);
+    } else {
+      threads_.tensor().signal_remote(thread, signal.what);
+    }
+  });
+}
+
 void Objects::gain(ObjectId id, Lanes lanes, Time phases, const Wait& wait) {
   const MessageRef& message = this->message(id, phases - 1);
   threads_.learn(lanes, record(objects_[id], phases - 1).executed);
   threads_.learn_execution(lanes, id, phases);
-  for (const Told& signal : record(objects_[id], phases - 1).signals) {
-    if (!signal.everywhere && !include_each_other(signal.scope, threads_.place(signal.thread),
-                                                  wait.strength.scope, threads_.place_of_warp(lanes.warp)))
-      continue;
-    for_threads(lanes, [&](Thread thread) { threads_.tensor().signal(thread, signal.what); });
-  }
+  for (const Told& signal : record(objects_[id], phases - 1).signals) hear(signal, lanes, wait);
   // What the scope of the wait leaves out, a fence behind it may take.
   if (acquires(wait.strength.semantics) &&
-      messages_.acquire(wait.site, lanes, wait.strength.scope, message, true))
+      messages_.acquire(wait.site, lanes, wait.strength.scope, message,
+                        wait.scope_is_default ? Messages::By::wait_of_default_scope : Messages::By::wait))
     return;
   for_threads(lanes, [&](Thread thread) { messages_.observe(wait.site, thread, objects_[id].at, message); });
 }

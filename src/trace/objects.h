@@ -88,7 +88,8 @@ class Objects {
     ClockRef what;
     Thread thread = 0;
     isa::Scope scope = isa::Scope::none;
-    bool everywhere = false;  // Deposit::everywhere
+    bool everywhere = false;        // Deposit::everywhere
+    bool scope_is_default = false;  // Deposit::scope_is_default
   };
   struct Record {  // of a phase
     std::vector<std::pair<Snapshot, Deposit>> released;
@@ -137,9 +138,11 @@ class Objects {
   void report(Rule rule, const Object& object, Site site, Thread thread);
   void use(Object& object, Site site, Lanes lanes);
   void report_invalidated(const Object& object, const Place& use, const Place& inval);
+  void hear(const Told& signal, Lanes lanes, const Wait& wait);
   void gain(ObjectId id, Lanes lanes, Time phases, const Wait& wait);
   void tell_execution(Record& record, Thread thread);
   void tell_issue(Record& record, Thread thread);
+  static void tell_shared(Record& record);
   void add_signal(Record& record, const Told& signal) const;
 
   Threads& threads_;

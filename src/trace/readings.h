@@ -11,6 +11,8 @@ struct Readings {
   bool inits_reach = false;
   /// R155: cp.async.bulk.wait_group.read waits for reads of tensor maps, too.
   bool read_waits_for_maps = false;
+  /// 8.9.5: an atomic releases what it acquires; else what precedes it in program order alone (8.8).
+  bool atomics_relay = true;
 };
 
 }  // namespace ptxmc::trace

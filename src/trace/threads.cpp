@@ -241,8 +241,9 @@ void Threads::learn_execution(Lanes lanes, ObjectId object, Time phases) {
 }
 
 void Threads::learn_tasks(Lanes lanes, std::span<const std::uint32_t> tasks, std::span<const Time> phases,
-                          std::span<const Own> done) {
+                          std::span<const Own> done, bool waited) {
   ClockEdit edit(nullptr);
+  Knowledge ended;
   const Clock* joined = nullptr;
   for (std::uint32_t warp = 0; warp < warps_; ++warp) {
     if (std::find(tasks.begin(), tasks.end(), places_[warp].task) == tasks.end()) continue;
@@ -255,17 +256,23 @@ void Threads::learn_tasks(Lanes lanes, std::span<const std::uint32_t> tasks, std
         base.threads[agent + 1].raise({warp, 1U << lane}, issued);
       }
       const Clock* known = clocks_[thread].get();
-      if (known != nullptr && known != joined && known->plane(Plane::base) != nullptr)
-        base.join(*known->plane(Plane::base));
+      if (known == nullptr || known == joined) continue;
       joined = known;
+      if (known->plane(Plane::base) != nullptr) base.join(*known->plane(Plane::base));
+      if (known->plane(Plane::ended) != nullptr) ended.join(*known->plane(Plane::ended));
     }
   }
   Knowledge& base = edit.plane(Plane::base);
   for (ObjectId object = 0; object < phases.size(); ++object) base.raise_object(object, phases[object]);
+  if (!waited) {
+    edit.plane(Plane::ended).join(ended);
+    return learn(lanes, narrowed(edit.take(), Plane::ended));
+  }
   for (std::size_t p = 1; p < kPlanes; ++p) {  // a boundary is a fence of all proxies but tensormap (8.9.4)
     const auto plane = static_cast<Plane>(p);
     if (plane != Plane::directed && plane < Plane::tensor_done) edit.assign(plane, Plane::base);
   }
+  edit.plane(Plane::ended).join(ended);
   learn(lanes, edit.take());
 }
 

@@ -91,9 +91,10 @@ class Threads {
   void release_inits(Lanes lanes);
   /// What synchronization of any strength and scope tells: of these inits, and which phases are over. Null: nothing.
   ClockRef told_by_execution(Lanes lanes) const;
-  /// All that the tasks did and knew, along all planes: what is known behind their ends (R232).
+  /// All that the tasks did and knew, along all planes: what is known behind their ends (R232); or along Plane::ended alone, if
+  /// nothing waited for that.
   void learn_tasks(Lanes lanes, std::span<const std::uint32_t> tasks, std::span<const Time> phases,
-                   std::span<const Own> done);
+                   std::span<const Own> done, bool waited);
 
  private:
   struct Elements {

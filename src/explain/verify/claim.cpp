@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "explain/verify/findings.h"
+#include "explain/verify/severity.h"
 #include "program/tasks.h"
 #include "support/check.h"
 
@@ -19,7 +20,8 @@ using kernel::End;
 using kernel::Source;
 
 constexpr std::array<std::string_view, kAssumptions> kAssumptionNames = {
-    "readings", "no-trap", "equal-values", "elected-lane", "module-values"};
+    "readings",      "wgmma-groups", "aligned-barrier", "no-trap",     "equal-values",
+    "module-values", "practice",     "atomic-release",  "elected-lane"};
 
 struct OpenRow {
   std::string_view name, closed_by;
@@ -62,12 +64,6 @@ bool executes(const Verified& of, Is&& is) {
 
 bool is_restricted_fence(const program::Instruction& instruction) {
   return instruction.opcode == isa::Opcode::fence && instruction.modifiers.space != isa::Space::generic;
-}
-
-/// In these cases the skeleton of synchronization is not one trace, or what decides it was not written race-free.
-bool leaves_open(const trace::Finding& finding) {
-  return finding.rule == trace::Rule::phase_not_confluent ||
-         trace::severity_of(finding.rule) != Severity::note;
 }
 
 class OpenReasons {
@@ -131,8 +127,8 @@ class OpenReasons {
     kernel::Sources sources = 0;
     for (const kernel::Decision& decision : of_.outcome.decisions) {
       const bool waits = decision.what == Decided::waiting && what == Decided::control && !of_.waits_settled;
-      const auto given = static_cast<kernel::Sources>(kernel::open(decision.sources) &
-                                                      ~(bit(Source::place) | bit(Source::machine)));
+      const auto given =
+          static_cast<kernel::Sources>(kernel::open(decision.sources) & ~(bit(Source::place) | bit(Source::machine)));
       if ((decision.what != what && !waits) || given == 0) continue;
       sources = static_cast<kernel::Sources>(sources | given);
       if (std::find(sites.begin(), sites.end(), decision.site) == sites.end()) sites.push_back(decision.site);
@@ -170,14 +166,16 @@ class OpenReasons {
     }
   }
 
+  /// The skeleton of synchronization is not one trace, or what decides it was not written race-free.
   void warned() {
     std::vector<trace::Site> sites;
-    bool warned = std::any_of(of_.outcome.faults.begin(), of_.outcome.faults.end(),
-                              [](const kernel::Fault& fault) { return is_warning(fault.kind); });
+    bool warned =
+        std::any_of(of_.outcome.faults.begin(), of_.outcome.faults.end(), [&](const kernel::Fault& fault) {
+          return is_warning(fault.kind) && severity_of(of_, fault) != Severity::note;
+        });
     for (const trace::Finding& finding : of_.findings) {
-      if (!leaves_open(finding)) continue;
-      warned = warned || trace::severity_of(finding.rule) == Severity::warning;
-      if (trace::severity_of(finding.rule) == Severity::note) sites.push_back(finding.second.site);
+      warned = warned || severity_of(of_, finding) == Severity::warning;
+      if (finding.rule == trace::Rule::phase_not_confluent) sites.push_back(finding.second.site);
     }
     if (warned) add(OpenReason::warnings);
     if (of_.forgot_equal) add(OpenReason::equal_writes);
@@ -188,9 +186,22 @@ class OpenReasons {
   std::vector<Open> out_;
 };
 
+std::vector<trace::Site> sites_of(const Verified& of, isa::Opcode opcode) {
+  std::vector<trace::Site> out;
+  for (trace::Site site = 0; site < of.run->sites(); ++site) {
+    if (of.outcome.executed[site] != 0 && of.run->instruction(site).opcode == opcode) out.push_back(site);
+  }
+  return out;
+}
+
 std::vector<Assumed> assumptions_of(const Verified& of) {
   std::vector<Assumed> out;
   if (!of.under.empty()) out.push_back({Assumption::readings});
+  std::vector<trace::Site> products = sites_of(of, isa::Opcode::wgmma_wait);
+  if (!of.groups_of_warps && !products.empty())
+    out.push_back({Assumption::wgmma_groups, std::move(products)});
+  if (!of.outcome.apart.empty())
+    out.push_back({Assumption::aligned_barrier, {of.outcome.apart.begin(), of.outcome.apart.end()}});
   if (!of.outcome.avoided.empty())
     out.push_back({Assumption::no_trap, {of.outcome.avoided.begin(), of.outcome.avoided.end()}});
   std::set<trace::Site> equal;
@@ -198,8 +209,10 @@ std::vector<Assumed> assumptions_of(const Verified& of) {
     if (finding.rule == trace::Rule::equal_bytes) equal.insert({finding.first.site, finding.second.site});
   }
   if (!equal.empty()) out.push_back({Assumption::equal_values, {equal.begin(), equal.end()}});
-  if (!of.elected.all) out.push_back({Assumption::elected_lane});
   if (!named_module_values(of).empty()) out.push_back({Assumption::module_values});
+  if (!waived(of).empty()) out.push_back({Assumption::practice});
+  if (of.relays) out.push_back({Assumption::atomic_release});
+  if (!of.elected.all) out.push_back({Assumption::elected_lane});
   return out;
 }
 
@@ -223,13 +236,13 @@ bool has_error(const Verified& of) {
   const Selection& selection = of.selection;
   const bool faulty =
       std::any_of(outcome.faults.begin(), outcome.faults.end(), [&](const kernel::Fault& fault) {
-        return fault.is_error() && selection.takes(kernel::name_of(fault.kind));
+        return severity_of(of, fault) == Severity::error && selection.takes(kernel::name_of(fault.kind));
       });
   const bool wrong = std::any_of(of.findings.begin(), of.findings.end(), [&](const trace::Finding& finding) {
-    return trace::severity_of(finding.rule) == Severity::error &&
-           selection.takes(trace::name_of(finding.rule));
+    return severity_of(of, finding) == Severity::error && selection.takes(trace::name_of(finding.rule));
   });
-  return faulty || wrong || (hangs(of) && !is_guessed(outcome.waiting) && selection.takes(kHangRule));
+  return faulty || wrong ||
+         (hangs(of) && severity_of_hang(of) == Severity::error && selection.takes(kHangRule));
 }
 
 /// A proof has no part that contradicts it, whichever way it was put together.

@@ -14,13 +14,17 @@ namespace ptxmc::explain {
 
 /// What the proof takes as given.
 enum class Assumption : std::uint8_t {
-  readings,      ///< a model or readings that are not the defaults (Verified::under)
-  no_trap,       ///< no thread reaches a trap, where something open decides that
-  equal_values,  ///< bytes into which equal values are written in either order do not count as a race
-  elected_lane,  ///< what is true of some lanes that elect.sync may elect is true of each (Verified::elected)
-  module_values,  ///< variables of the module hold what the module says (Verified::module_values)
+  readings,         ///< a model or readings that are not the defaults (Verified::under)
+  wgmma_groups,     ///< a wait of one warp waits for the product of its warpgroup (reading wgmma-groups)
+  aligned_barrier,  ///< warps come to an aligned barrier at several instructions (reading aligned-barrier)
+  no_trap,          ///< no thread reaches a trap, where something open decides that
+  equal_values,     ///< bytes into which equal values are written in either order do not count as a race
+  module_values,    ///< variables of the module hold what the module says (Verified::module_values)
+  practice,         ///< idioms of code that ships are waived (severity.h)
+  atomic_release,   ///< an atomic releases what it acquired from a narrower release (8.9.5); H100 and H200 do not
+  elected_lane,     ///< what is true of some lanes that elect.sync may elect is true of each (Verified::elected)
 };
-constexpr std::size_t kAssumptions = 5;
+constexpr std::size_t kAssumptions = 9;
 /// The id in JSON and SARIF: "no-trap".
 std::string_view name_of(Assumption assumption);
 

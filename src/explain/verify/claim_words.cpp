@@ -8,6 +8,7 @@
 #include <bit>
 
 #include "explain/verify/findings.h"
+#include "explain/verify/severity.h"
 
 namespace ptxmc::explain {
 
@@ -74,9 +75,14 @@ std::string proof_text(const Verified& verified, const Claim& claim) {
       case Assumption::no_trap:
         avoided = fmt::format(" in which {}", assumption_text(verified, assumed));
         break;
+      case Assumption::wgmma_groups:
+      case Assumption::aligned_barrier:
       case Assumption::equal_values:
       case Assumption::elected_lane:
       case Assumption::module_values:
+      case Assumption::practice:
+      case Assumption::atomic_release:
+      case Assumption::elected_lane:
         rest += fmt::format("; {}", assumption_text(verified, assumed));
         break;
     }
@@ -109,6 +115,14 @@ std::string assumption_text(const Verified& verified, const Assumed& assumed) {
   switch (assumed.what) {
     case Assumption::readings:
       return "the readings are " + verified.under;
+    case Assumption::wgmma_groups:
+      return fmt::format(
+          "a wait of one warp waits for the products of its warpgroup (wgmma-groups=warpgroup), at {}",
+          sites_text(verified, assumed.sites));
+    case Assumption::aligned_barrier:
+      return fmt::format(
+          "warps meet at one aligned barrier from several places (aligned-barrier=warp), at {}",
+          sites_text(verified, assumed.sites));
     case Assumption::no_trap:
       return fmt::format("nobody goes to a trap at {}", sites_text(verified, assumed.sites));
     case Assumption::elected_lane:
@@ -117,6 +131,18 @@ std::string assumption_text(const Verified& verified, const Assumed& assumed) {
     case Assumption::module_values:
       return fmt::format("`{}` hold what the module says (else say it with \"variables\")",
                          fmt::join(named_module_values(verified), "`, `"));
+    case Assumption::practice: {
+      std::string all;
+      for (const Idiom* idiom : waived(verified))
+        all += fmt::format("{}{} ({}; {})", all.empty() ? "" : ", ", idiom->name, idiom->what, idiom->why);
+      return "in practice, which the wording of the manual does not give: " + all;
+    }
+    case Assumption::atomic_release:
+      return "atomics release what they acquired from narrower releases (8.9.5), which H100 and H200 do not: "
+             "widen those releases (--reading atomic-release=program-order)";
+    case Assumption::elected_lane:
+      return fmt::format("if any lane that elect.sync elects does as the {} that were elected",
+                         verified.elected.lanes);
     case Assumption::equal_values:
       break;
   }

@@ -11,6 +11,7 @@
 
 #include "explain/verify/kernels.h"
 #include "explain/verify/met.h"
+#include "explain/verify/severity.h"
 #include "explain/words/runs.h"
 #include "support/check.h"
 
@@ -120,6 +121,10 @@ std::string address_condition(const Verified& of, const trace::Finding& finding)
       lines);
 }
 
+std::string waived_text(const Idiom& idiom) {
+  return fmt::format("waived by --practice ({}): {}", idiom.name, idiom.why);
+}
+
 VerifyFinding finding_of(const Verified& of, const std::vector<kernel::Fault>& faults) {
   kernel::Fault fault = faults.front();
   VerifyFinding out;
@@ -131,14 +136,15 @@ VerifyFinding finding_of(const Verified& of, const std::vector<kernel::Fault>& f
     fault.enough = std::max(fault.enough, one.enough);
   }
   out.cause = fault.what;
+  out.severity = severity_of(of, fault);
   if (fault.guessed) {
-    out.severity = Severity::warning;
     out.cause += ", where contents of memory lead that the launch does not give";
     out.advice =
         "the \"data\" of what the address is computed from, or the launch that writes it before this one";
     return out;
   }
-  if (is_warning(fault.kind)) out.severity = Severity::warning;
+  if (const Idiom* idiom = idiom_of(fault); idiom != nullptr && of.severities.practice)
+    out.condition = waived_text(*idiom);
   if (const auto shown = of.fault_contents.find(fault.site); shown != of.fault_contents.end())
     out.condition = condition_of(shown->second);
   const RunWords words = words_of(fault.kind);
@@ -161,8 +167,8 @@ VerifyFinding hang_of(const Verified& of) {
   out.rule = kHangRule;
   out.cause = "nobody can go on";
   out.section = "8.9.6";
+  out.severity = severity_of_hang(of);
   if (is_guessed(of.outcome.waiting)) {
-    out.severity = Severity::warning;
     out.cause += ", where contents of memory lead that the launch does not give";
     out.advice = "the \"data\" that the loop reads, or the launch that writes it before this one";
   }
@@ -256,7 +262,7 @@ VerifyFinding finding_of(const Verified& of, const std::vector<std::size_t>& gro
   const RunWords words = between_kernels(of, first).value_or(words_of(first));
   VerifyFinding out;
   out.rule = trace::name_of(first.rule);
-  out.severity = trace::severity_of(first.rule);
+  out.severity = severity_of(of, first);
   out.instances = 0;
   out.number = group.front();
   out.cause = words.cause;
@@ -268,6 +274,8 @@ VerifyFinding finding_of(const Verified& of, const std::vector<std::size_t>& gro
   if (const auto passed = of.passed.find(group.front()); passed != of.passed.end())
     out.condition = condition_of(of, passed->second);
   if (out.condition.empty()) out.condition = address_condition(of, first);
+  if (const Idiom* idiom = idiom_of(of, first); idiom != nullptr && of.severities.practice)
+    out.condition = waived_text(*idiom);
   advise_waiting(of, first, out);
   std::map<std::tuple<trace::Site, trace::Effect, bool>, std::size_t> known;
   const auto place = [&](const trace::Place& at) {

@@ -36,6 +36,12 @@ struct TurnOrders {
   std::string why;        ///< if there are, why they were not taken
 };
 
+/// What is asked of the severity of what is found (severity.h).
+struct Severities {
+  bool strict = false;    ///< warnings are errors
+  bool practice = false;  ///< idioms of code that ships are waived
+};
+
 /// A run, and what is said of it beside its outcome.
 struct Verified {
   std::string name;  ///< of the kernel, or the test
@@ -69,6 +75,8 @@ struct Verified {
     bool all = true;
   };
   Elected elected;
+  Severities severities;
+  bool relays = false;  ///< a proof rests on atomics that release what they acquired from narrower releases
   Selection selection;  ///< of findings: what it leaves out is no part of the answer, and bounds the claim
 
   /// Of the module, or the test; empty where nobody knows.
