@@ -59,7 +59,7 @@ void judge_stated(const session::Session& session, const litmus::Test& test,
   }
   for (explain::Finding& finding : found.findings)
     finding.stated = stated != nullptr && explain::is_stated(*stated, finding);
-  if (found.answer == name_of(explain::RaceAnswer::unknown)) verdict.unknown = found.unknown;
+  verdict.unknown = found.unknown;
   judge_findings(found.file, found.model, stated, verdict, selection, report);
 }
 

@@ -100,8 +100,12 @@ Found look(const session::Session& session, const litmus::Test& test, const Budg
   try {
     const auto live = session::check_liveness(flagged, plain, lower::ProgressModel::fair, budget);
     out.hangs = live->hangs;
+    if (!live->hangs) out.hangs_open = live->unknown.empty() ? "liveness" : live->unknown;
     out.problems.insert(out.problems.end(), live->problems.begin(), live->problems.end());
-  } catch (const InputError&) {  // liveness of kernels is not supported: `hangs` stays open
+  } catch (const BeyondLimits&) {
+    out.hangs_open = "too-large";
+  } catch (const InputError&) {  // not supported
+    out.hangs_open = "liveness-of-kernels";
   }
   return out;
 }
