@@ -91,7 +91,7 @@ litmus::Test read_launch(const Input& input, const Options& options, std::istrea
     if (!options.launch.any())
       refuse(nullptr,
              fmt::format("'{}': say what to launch by --entry, --grid, --block, --arg, or in a launch.json; "
-                         "--list says what there is",
+                         "`ptxmc verify --list` says what there is",
                          input.name));
     plan = launch::read_words(options.launch);
   } else {

@@ -95,6 +95,7 @@ Found look(const session::Session& session, const litmus::Test& test, const Budg
   out.problems = analysis->problems;
   for (const explain::FlagOutcome& flag : analysis->flags) {
     if (flag.raised != false && is_other_finding(*flag.rule)) out.findings.emplace_back(flag.rule->name);
+    if (flag.raised == true && is_other_finding(*flag.rule)) out.certain.emplace_back(flag.rule->name);
     if (!flag.raised && out.open.empty()) out.open = flag.name;
   }
   try {
@@ -116,7 +117,7 @@ Wanted wrong_with(const Found& found) {
   out.race_free = found.races == true;
   out.terminates = found.hangs == true;
   out.defined = found.undefined;
-  if (out.nothing()) out.without = found.findings;
+  if (out.nothing()) out.without = found.certain;
   return out;
 }
 
