@@ -29,7 +29,8 @@ Answer answer_of(const repair::Repairs& repairs) {
   if (repairs.wanted.nothing()) return repairs.before.decided() ? Answer::as_stated : Answer::unknown;
   if (repairs.before.has(repairs.wanted)) return Answer::as_stated;
   if (repairs.out_of_time) return Answer::unknown;
-  if (!repairs.repairs.empty()) return Answer::as_stated;  // each is proven, whatever was left open beside them
+  if (!repairs.repairs.empty())
+    return Answer::as_stated;  // each is proven, whatever was left open beside them
   return repairs.open ? Answer::unknown : Answer::unmet;
 }
 
@@ -62,17 +63,17 @@ Answer answer_of(const observed::Comparison& comparison) {
   if (comparison.rows_of(Standing::open) != 0) return Answer::unknown;
   if (comparison.other.empty()) return comparison.observed == 0 ? Answer::unknown : Answer::as_stated;
   const bool whole = comparison.unknown.empty() && comparison.other_unknown.empty();
-  const bool alike = comparison.rows_of(Standing::unseen) == 0 && comparison.undefined == comparison.other_undefined;
+  const bool alike =
+      comparison.rows_of(Standing::unseen) == 0 && comparison.undefined == comparison.other_undefined;
   if (!alike) return Answer::unmet;
   return whole ? Answer::as_stated : Answer::unknown;
 }
 
 Answer answer_of(const explain::Verified& verified, const explain::Selection& selection) {
   const std::vector<explain::VerifyFinding> findings = findings_of(verified);
-  const bool found =
-      std::any_of(findings.begin(), findings.end(), [&](const explain::VerifyFinding& finding) {
-        return selection.fails(finding.rule, finding.severity);
-      });
+  const bool found = std::any_of(
+      findings.begin(), findings.end(),
+      [&](const explain::VerifyFinding& finding) { return selection.fails(finding.rule, finding.severity); });
   if (found) return Answer::finding;
   switch (explain::verdict_of(verified)) {
     case explain::Verdict::violated:  // of a severity that does not count

@@ -153,9 +153,8 @@ unsigned workers_of(unsigned jobs) {
   return jobs == 0 ? std::max(1U, std::thread::hardware_concurrency()) : jobs;
 }
 
-Status write_tests(const Options& options, const std::string& folder,
-                   const std::vector<std::string>& inputs, Streams& streams,
-                   const std::function<Results(Taker&)>& work) {
+Status write_tests(const Options& options, const std::string& folder, const std::vector<std::string>& inputs,
+                   Streams& streams, const std::function<Results(Taker&)>& work) {
   streams.out.flush();
   const bool json = options.format == Format::json;
   const std::vector<std::string> read = files_read(inputs);

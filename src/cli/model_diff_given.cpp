@@ -136,7 +136,8 @@ Results compare_given(const ModelDiffOptions& options, const DiffSide& first, co
     if (comparing.unknown() != 0) {
       summary += fmt::format(", {} unknown", comparing.unknown());
     }
-    if (found.empty() && comparing.unknown() + comparing.refused() != 0) results.status = status_of(Answer::unknown);
+    if (found.empty() && comparing.unknown() + comparing.refused() != 0)
+      results.status = status_of(Answer::unknown);
     if (comparing.refused() != 0) summary += fmt::format(", {} refused", comparing.refused());
     out.summary(summary + "\n");
     if (found.empty()) return results;

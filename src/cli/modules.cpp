@@ -133,7 +133,8 @@ Status list_modules(const Options& options, bool json, Streams& streams) {
 
 }  // namespace
 
-Status list_or_ask(const Options& options, Listing format, Streams& streams, const std::function<Status()>& ask) {
+Status list_or_ask(const Options& options, Listing format, Streams& streams,
+                   const std::function<Status()>& ask) {
   if (options.list) return list_modules(options, format == Listing::json, streams);
   const bool modules = std::all_of(options.files.begin(), options.files.end(), is_module_name);
   const bool listed = format == Listing::text && options.output.empty();

@@ -35,7 +35,8 @@ enum class Listing : std::uint8_t { text, json, other };
 
 /// `--list`: what each of the modules has to launch. Else `ask`, which refuses a module of which nothing is launched: in words the modules
 /// are listed before that.
-Status list_or_ask(const Options& options, Listing format, Streams& streams, const std::function<Status()>& ask);
+Status list_or_ask(const Options& options, Listing format, Streams& streams,
+                   const std::function<Status()>& ask);
 /// The same, printing as --format says.
 Status list_or_ask(const Options& options, Streams& streams, const std::function<Status()>& ask);
 

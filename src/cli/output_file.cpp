@@ -96,7 +96,8 @@ void OutputFile::open_beside() {
 }
 
 fs::path OutputFile::part_name(int number) const {
-  return fmt::format("{}.{}{}.part", path_.string(), ::getpid(), number == 0 ? "" : fmt::format(".{}", number));
+  return fmt::format("{}.{}{}.part", path_.string(), ::getpid(),
+                     number == 0 ? "" : fmt::format(".{}", number));
 }
 
 /// Of a file that has none.
@@ -104,7 +105,8 @@ bool OutputFile::give_name() {
   constexpr int kMost = 100;
   for (int number = 0; number < kMost; ++number) {
     part_ = part_name(number);
-    if (::linkat(AT_FDCWD, by_descriptor(descriptor_).c_str(), AT_FDCWD, part_.c_str(), AT_SYMLINK_FOLLOW) == 0)
+    if (::linkat(AT_FDCWD, by_descriptor(descriptor_).c_str(), AT_FDCWD, part_.c_str(), AT_SYMLINK_FOLLOW) ==
+        0)
       return true;
     part_.clear();
     if (errno != EEXIST) break;

@@ -71,8 +71,9 @@ TestReport report_of(const session::Session& session, const Options& options, co
   const auto remark = [&](const std::string& words) {
     found.remark += fmt::format("{}{}", found.remark.empty() ? "" : "; ", words);
   };
-  const auto left_out = std::erase_if(
-      found.findings, [&](const explain::Finding& finding) { return !options.selection.takes(finding.name); });
+  const auto left_out = std::erase_if(found.findings, [&](const explain::Finding& finding) {
+    return !options.selection.takes(finding.name);
+  });
   if (left_out != 0)
     remark(fmt::format("{} finding{} left out by --only or --ignore", left_out, left_out == 1 ? "" : "s"));
   if (!races.vacuity.open.empty()) remark(open_vacuity(races.vacuity));

@@ -93,14 +93,13 @@ KernelReport report_of(const repair::RepairedKernel& repaired, const std::string
   }
   report.status = status_of(answer_of(repaired));
   if (options.format == Format::json) {
-    report.output =
-        Json{{"kernel", kernel},
-             {"module", file},
-             {"findings", findings},
-             {"clean", repaired.clean},
-             {"claim", explain::name_of(repaired.verdict)}}
-            .dump() +
-        "\n";
+    report.output = Json{{"kernel", kernel},
+                         {"module", file},
+                         {"findings", findings},
+                         {"clean", repaired.clean},
+                         {"claim", explain::name_of(repaired.verdict)}}
+                        .dump() +
+                    "\n";
     return report;
   }
   const bool nothing = repaired.findings.empty();
@@ -114,10 +113,10 @@ KernelReport report_of(const repair::RepairedKernel& repaired, const std::string
     for (const std::string& why : repaired.open) report.output += fmt::format("Limits {}\n", why);
   }
   if (!repaired.findings.empty())
-    report.output += fmt::format("Together {}{}\n\n",
-                                 repaired.clean ? "verify finds no error after the first repair of each"
-                                                : "findings remain",
-                                 repaired.clean && !whole ? ", and its claim is bounded" : "");
+    report.output += fmt::format(
+        "Together {}{}\n\n",
+        repaired.clean ? "verify finds no error after the first repair of each" : "findings remain",
+        repaired.clean && !whole ? ", and its claim is bounded" : "");
   return report;
 }
 

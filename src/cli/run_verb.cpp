@@ -74,7 +74,8 @@ class Runs {
       if (counts_->stop) worsen(Status::unknown);
     }
     const bool nothing = counts_->ran + counts_->hung + counts_->failed == 0;
-    if (nothing && counts_->skipped != 0 && !sink_.sweeping()) worsen(Status::input);  // none of them can run here
+    if (nothing && counts_->skipped != 0 && !sink_.sweeping())
+      worsen(Status::input);  // none of them can run here
     if (any() && items_.size() > 1 && !options_.quiet && !sink_.sweeping())
       streams_.err << fmt::format("{} tests ran, {} skipped, {} hung, {} failed\n", counts_->ran,
                                   counts_->skipped, counts_->hung, counts_->failed);

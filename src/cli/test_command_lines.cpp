@@ -26,11 +26,13 @@ constexpr const char* kCheckFooter =
     "input);\n"
     "or a .ptx module (--entry ... --arg say what is launched, --list what there is), or a .json file of "
     "launches.\n"
-    "Of a launch without --assert, and of a test that has no condition and states nothing, races and misuse are "
+    "Of a launch without --assert, and of a test that has no condition and states nothing, races and misuse "
+    "are "
     "what is looked for.\n"
     "\n"
     "Exit status, the first that applies: 4 engines disagree, or an internal error; 2 usage or input error;\n"
-    "1 a stated Verdict= is not met, nothing is stated or asserted and a race or misuse is found, or --property "
+    "1 a stated Verdict= is not met, nothing is stated or asserted and a race or misuse is found, or "
+    "--property "
     "liveness finds a hang that the file does not state; 3 "
     "some answer is unknown; else 0.\n"
     "\n"
@@ -100,10 +102,10 @@ Status explain_verb(const Arguments& arguments, Streams& streams) {
   Options options;
   options.verb = "explain";
   add_options(app, options,
-              {"--model",   "--reading",     "--engine", "--unroll", "--all-turns", "--unbounded",
-               "--timeout", "--memory",      "--entry",  "--grid",   "--block",     "--cluster",
-               "--shared",  "--cooperative", "--arg",    "--list",   "--assert",    "--strict",
-               "--jobs",    "--output",  "--progress",    "--color",  "--quiet"});
+              {"--model",   "--reading",     "--engine",   "--unroll", "--all-turns", "--unbounded",
+               "--timeout", "--memory",      "--entry",    "--grid",   "--block",     "--cluster",
+               "--shared",  "--cooperative", "--arg",      "--list",   "--assert",    "--strict",
+               "--jobs",    "--output",      "--progress", "--color",  "--quiet"});
   const OptionRow format = {
       "-f,--format", "text|json|dot|svg|html",
       "words, a JSON object a line, a Graphviz graph, that graph as a picture, or a page "
@@ -126,10 +128,10 @@ Status races_verb(const Arguments& arguments, Streams& streams) {
   options.verb = "races";
   add_options(
       app, options,
-      {"--model",       "--reading", "--engine",  "--unroll", "--all-turns", "--all-cells", "--unbounded",
-       "--timeout",     "--memory",  "--entry",   "--grid",   "--block",     "--cluster",   "--shared",
-       "--cooperative", "--arg",     "--list",    "--recheck", "--strict", "--jobs",      "--output",    "--progress",
-       "--color",       "--quiet",   "--fail-on", "--only",   "--ignore"});
+      {"--model",       "--reading", "--engine", "--unroll",  "--all-turns", "--all-cells", "--unbounded",
+       "--timeout",     "--memory",  "--entry",  "--grid",    "--block",     "--cluster",   "--shared",
+       "--cooperative", "--arg",     "--list",   "--recheck", "--strict",    "--jobs",      "--output",
+       "--progress",    "--color",   "--quiet",  "--fail-on", "--only",      "--ignore"});
   const OptionRow format = {
       "-f,--format", "text|json|dot|svg|html|sarif|junit",
       "words, a JSON object a line, a Graphviz graph of each execution, these as a "

@@ -19,7 +19,8 @@ const std::map<std::string, VerifyFormat> kVerifyFormats = {{"text", VerifyForma
 const std::map<std::string, bool> kWaitsFail = {{"never", false}, {"once", true}};
 
 constexpr const char* kVerifyFooter =
-    "FILE is a .ptx module (--entry ... --arg say what is launched; --list lists its kernels, with a command line "
+    "FILE is a .ptx module (--entry ... --arg say what is launched; --list lists its kernels, with a command "
+    "line "
     "for\n"
     "each), a .json file of launches, or a litmus test. Every thread runs, in one schedule; what is "
     "said of the "

@@ -23,7 +23,8 @@ std::string saving(const repair::Weakened& weakened, double saved) {
 
 std::string text_of(const repair::Weakened& weakened, const litmus::Test& test) {
   if (weakened.before.undefined)
-    return fmt::format("Weaken {} its behaviour is undefined: nothing holds that could be kept\n\n", test.name);
+    return fmt::format("Weaken {} its behaviour is undefined: nothing holds that could be kept\n\n",
+                       test.name);
   if (weakened.keeps_nothing() && !weakened.before.decided())
     return fmt::format("Weaken {} unknown ({}): nothing is known to hold that could be kept\n\n", test.name,
                        weakened.before.why_open());
@@ -43,7 +44,8 @@ std::string text_of(const repair::Weakened& weakened, const litmus::Test& test) 
   }
   if (weakened.out_of_time) out += "Limits timeout: not everything was tried\n";
   if (!weakened.before.decided())
-    out += fmt::format("Limits {}: what that leaves open of the test is not kept\n", weakened.before.why_open());
+    out +=
+        fmt::format("Limits {}: what that leaves open of the test is not kept\n", weakened.before.why_open());
   if (weakened.open) out += "Limits some changes were left open, and count as needed\n";
   return out + "\n";
 }

@@ -180,9 +180,10 @@ void Expander::row(std::size_t line, std::vector<TableRow>& out) {
   std::vector<std::string> cells = cells_of(text, columns_);
   const Position position = at(line, first, trimmed(text).size());
   if (cells.size() != columns_) {
-    errors_.error(position,
-                  fmt::format("expected {} cell{} for `${}`{}, found {}", columns_, columns_ == 1 ? "" : "s", first_,
-                              columns_ == 1 ? "" : fmt::format(" to `${}`", first_ + columns_ - 1), cells.size()));
+    errors_.error(
+        position,
+        fmt::format("expected {} cell{} for `${}`{}, found {}", columns_, columns_ == 1 ? "" : "s", first_,
+                    columns_ == 1 ? "" : fmt::format(" to `${}`", first_ + columns_ - 1), cells.size()));
     return;
   }
   const std::size_t dollar = text.find('$');
@@ -256,10 +257,10 @@ FileError in_file(const TableRow& row, Position position, const std::string& mes
   const Position mapped{position.line, begin, std::max(end, begin + 1) - begin};
   const Substitution* cell = first != nullptr ? first : last;
   if (cell == nullptr) return {mapped, message, false};
-  return {mapped,
-          fmt::format("{} (`${}` is `{}` in line {})", message, cell->number, row.cells[cell->index],
-                      row.line),
-          true};
+  return {
+      mapped,
+      fmt::format("{} (`${}` is `{}` in line {})", message, cell->number, row.cells[cell->index], row.line),
+      true};
 }
 
 }  // namespace ptxmc::litmus

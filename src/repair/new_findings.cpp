@@ -24,7 +24,8 @@ std::size_t offset(const std::string& text, Position position) {
 
 /// The byte before the edits were made; of what an edit put in, where it stands.
 std::size_t before(std::vector<Edit> edits, std::size_t now) {
-  std::stable_sort(edits.begin(), edits.end(), [](const Edit& a, const Edit& b) { return a.begin < b.begin; });
+  std::stable_sort(edits.begin(), edits.end(),
+                   [](const Edit& a, const Edit& b) { return a.begin < b.begin; });
   std::size_t old = 0, at = 0;  // the same place in both texts
   for (const Edit& edit : edits) {
     const std::size_t begin = at + (edit.begin - old);

@@ -18,7 +18,8 @@ namespace ptxmc::repair {
 class NewFindings {
  public:
   /// `before`: what the test does; it outlives this, as do session and test. `whole` bounds all questions.
-  NewFindings(const session::Session& session, const litmus::Test& test, const Found& before, const Budget& whole);
+  NewFindings(const session::Session& session, const litmus::Test& test, const Found& before,
+              const Budget& whole);
 
   /// Has the text with these edits a finding that the test has not? Nothing: that is open. Findings whose rule the test has nowhere
   /// are not asked about: Wanted::without and has_new_finding() are for them.

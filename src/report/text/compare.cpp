@@ -96,9 +96,10 @@ std::string summary_text(const std::vector<observed::Comparison>& comparisons, c
   for (const auto& [name, totals] : families) out += line_of(name.empty() ? "." : name, totals);
   out += line_of("all", all);
   if (!other.empty())
-    return out + fmt::format("{} allows {} states that are forbidden here, and not {} that are allowed{}.\n",
-                             other, all.forbidden, all.unseen,
-                             all.undecided == 0 ? "" : fmt::format("; {} tests were not decided", all.undecided));
+    return out +
+           fmt::format("{} allows {} states that are forbidden here, and not {} that are allowed{}.\n", other,
+                       all.forbidden, all.unseen,
+                       all.undecided == 0 ? "" : fmt::format("; {} tests were not decided", all.undecided));
   return out + (all.violations == 0
                     ? "No forbidden outcome was observed.\n"
                     : fmt::format("FORBIDDEN outcomes were observed in {} tests.\n", all.violations));

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/answers.h"
-
 #include <doctest/doctest.h>
 
 #include <new>
 
+#include "cli/answers.h"
 #include "support/beyond_limits.h"
 #include "support/budget.h"
 #include "support/check.h"

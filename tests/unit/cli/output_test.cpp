@@ -125,7 +125,8 @@ TEST_CASE("an output is nothing that a list or a file of launches leads to") {
   const std::string test = place.file("a.litmus", mp("A", true)), list = place.file("list", "a.litmus\n");
   const std::string module = place.file("m.ptx", "not read"), data = place.file("d.bin", "0000");
   const std::string launch = place.file(
-      "l.json", R"({"module": "m.ptx", "memory": {"b": {"bytes": 4, "data": "d.bin"}}, "arguments": [{"buffer": "b"}]})");
+      "l.json",
+      R"({"module": "m.ptx", "memory": {"b": {"bytes": 4, "data": "d.bin"}}, "arguments": [{"buffer": "b"}]})");
   const auto refused = [](const std::string& output, const std::string& input) {
     const Ran ran = run_line({"verify", "-o", output, input});
     return ran.status == 2 && ran.err.find("is also an input; nothing is written") != std::string::npos;
@@ -144,7 +145,8 @@ TEST_CASE("an output is nothing that a list or a file of launches leads to") {
 TEST_CASE("a test's name keeps its file in the folder") {
   const Workplace place;
   for (const std::string option : {"--name", "--prefix"}) {
-    const Ran ran = run_line({"generate", "--cycle", "PodWW Rfe PodRR Fre", option, "../../x", "--folder", place.at("made")});
+    const Ran ran = run_line(
+        {"generate", "--cycle", "PodWW Rfe PodRR Fre", option, "../../x", "--folder", place.at("made")});
     CHECK(ran.status == 2);
     CHECK(ran.err.find("is no part of a test's name") != std::string::npos);
   }

@@ -166,7 +166,8 @@ st.weak [x], 1 | weak    | 1 | permit  // first
 
 TEST_CASE("cells count from 0, or from 1 where no row has a cell for $0") {
   const std::string thread = "d0.b0.t0 { ";
-  const std::string program = ".global x;\n" + thread + "$0 [x], 1; $1 ld.weak r0, [x]; }\n$2 (r0 $3 1) as p;\n$$\n";
+  const std::string program =
+      ".global x;\n" + thread + "$0 [x], 1; $1 ld.weak r0, [x]; }\n$2 (r0 $3 1) as p;\n$$\n";
   const std::vector<Test> tests = parse_file(program + R"(# TYPE | FENCE | WORD | SIGN
 st.weak |                       | assert | ==
 
@@ -178,7 +179,9 @@ st.weak | fence.sc.gpu;         | permit | !=
   CHECK(tests[1].threads[0].code().size() == 3);
   CHECK(tests[1].property.quantifier == Quantifier::exists);
   // $0 is not used, and has a cell.
-  CHECK(parse_file(".global x; d0.b0.t0 { $1; } permit (true) as a;\n$$\nunused | ld.weak r0, [x]\n").size() == 1);
+  CHECK(
+      parse_file(".global x; d0.b0.t0 { $1; } permit (true) as a;\n$$\nunused | ld.weak r0, [x]\n").size() ==
+      1);
 }
 
 TEST_CASE("words of the published files: check, ldc, fence.alias, accesses without an order") {
@@ -215,7 +218,8 @@ TEST_CASE("errors of a table are those of the file's text") {
   refused(program, "3:1: error: no rows below `$$`");
   refused(program.substr(0, program.find("$$")), "2:15: error: `$1` without a table");
   refused(".global x; d0.b0.t0 { $100; }\n$$\n a", "1:23: error: expected a placeholder from `$0` to `$99`");
-  refused(".global x; d0.b0.t0 { $0 $1; }\n$$\n a|b|c", "3:1: error: expected 2 cells for `$0` to `$1`, found 3");
+  refused(".global x; d0.b0.t0 { $0 $1; }\n$$\n a|b|c",
+          "3:2: error: expected 2 cells for `$0` to `$1`, found 3");
   refused(".global x;\n$$\n a", "2:1: error: a table, but no `$0`");
 }
 
