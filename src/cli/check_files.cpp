@@ -260,7 +260,8 @@ Status treat_files(const Options& options, Streams& streams, Treatment treat) {
   settings.jobs = std::max<std::size_t>(1, jobs_of(options) / std::max<std::size_t>(1, inputs.size()));
   const session::Session session(std::move(settings));
   std::vector<std::string> read{options.settings.model};
-  for (const Input& input : inputs) read.push_back(input.name);
+  read.insert(read.end(), options.files.begin(), options.files.end());
+  read.push_back(options.repair.costs);
   return with_output(options.output, read, streams, [&](std::ostream& out) {
     return treat_inputs(session, options, treat, inputs, streams, out);
   });

@@ -7,6 +7,7 @@
 #include <ostream>
 #include <set>
 
+#include "cli/answer.h"
 #include "cli/modules.h"
 #include "cli/output_file.h"
 #include "litmus/print.h"
@@ -74,7 +75,7 @@ Status import_files(const Options& options, const std::vector<int>& threads, Str
         if (!json) throw;
         streams.err << error.what();
         out << report::json_errors("import", input.name, error.diagnostics());
-        status = Status::input;
+        status = worse(status, status_of(answer_of(error)));
       }
     }
     return status;

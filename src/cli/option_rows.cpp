@@ -211,6 +211,11 @@ constexpr OptionRow kOptions[] = {
      [](App& app, const Row& r, Options& o) {
        return app.add_option(r.names, o.launch.arguments, r.help)->allow_extra_args(false);
      }},
+    {"--list", "",
+     "say what .ptx modules have to launch, with a command line for each kernel, and ask nothing",
+     [](App& app, const Row& r, Options& o) -> CLI::Option* {
+       return app.add_flag(r.names, o.list, r.help);
+     }},
     {"--assert", "CONDITION", "of a launch: what holds in every final state, `out[0] == 10` say",
      [](App& app, const Row& r, Options& o) { return app.add_option(r.names, o.assertion, r.help); }},
     {"-j,--jobs", "N",

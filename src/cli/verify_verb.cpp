@@ -16,6 +16,8 @@
 #include <thread>
 #include <utility>
 
+#include "cli/answers.h"
+#include "cli/files_read.h"
 #include "cli/inputs.h"
 #include "cli/interrupt.h"
 #include "cli/output_file.h"
@@ -76,23 +78,6 @@ void print(const explain::Verified& verified, const Ran& ran, const VerifyOption
   }
 }
 
-Status status_of(const explain::Verified& verified, const explain::Selection& selection) {
-  const std::vector<explain::VerifyFinding> findings = findings_of(verified);
-  if (std::any_of(findings.begin(), findings.end(), [&](const explain::VerifyFinding& finding) {
-        return selection.fails(finding.rule, finding.severity);
-      }))
-    return Status::unmet;
-  switch (explain::verdict_of(verified)) {
-    case explain::Verdict::violated:  // of a severity that does not count
-      break;
-    case explain::Verdict::incomplete:
-      return Status::unknown;
-    case explain::Verdict::proven:
-      break;
-  }
-  return Status::ok;
-}
-
 /// Of this process, in memory now; 0: the system does not tell.
 std::size_t resident_bytes() {
   std::ifstream statistics("/proc/self/statm");
@@ -151,7 +136,7 @@ void ask_exactly(const Subject& subject, const VerifyOptions& options,
     answer.file = (std::filesystem::path(options.litmus) / (name + ".litmus")).string();
     std::error_code ignored;  // the file says what is wrong
     std::filesystem::create_directories(options.litmus, ignored);
-    OutputFile file(answer.file, {});
+    OutputFile file(answer.file, files_read(options.common.files));
     file.stream() << confirmed.test;
     file.commit();
   };
@@ -171,13 +156,13 @@ Status verify_one(const std::string& input, const Subject& subject, const Verify
   if (options.mutate) {
     const bool whole =
         !interrupted() && print_mutants(input, subject, options, settings, *verification, streams, out);
-    const Status status = status_of(verified, options.common.selection);
+    const Status status = status_of(answer_of(verified, options.common.selection));
     return whole ? status : worse(status, Status::unknown);
   }
   ask_exactly(subject, options, settings, *verification);
   const Ran drawn{subject.test, subject.inner_maps, verification->shown()};
   print(verified, drawn, options, out, collected);
-  const Status status = status_of(verified, options.common.selection);
+  const Status status = status_of(answer_of(verified, options.common.selection));
   if (keeps_results(options))
     collected.results += report::result_line(input, static_cast<int>(status), report::verify_json(verified));
   constexpr double kLong = 0.2;  // seconds
@@ -197,10 +182,10 @@ Status verify_input(const Input& input, const VerifyOptions& options, Streams& s
       act();
     } catch (const InputError& error) {
       streams.err << error.what();
-      status = worse(status, Status::input);
+      const Status its = status_of(answer_of(error));
+      status = worse(status, its);
       if (keeps_results(options))
-        collected.results +=
-            report::error_line(input.name, static_cast<int>(Status::input), error.diagnostics());
+        collected.results += report::error_line(input.name, static_cast<int>(its), error.diagnostics());
     }
   };
   std::vector<Subject> subjects;
@@ -212,7 +197,9 @@ Status verify_input(const Input& input, const VerifyOptions& options, Streams& s
   for (const Subject& subject : subjects) {
     guarded(
         [&] { status = worse(status, verify_one(input.name, subject, options, streams, out, collected)); });
-    if (interrupted()) break;
+    if (!interrupted()) continue;
+    if (&subject != &subjects.back()) status = worse(status, status_of(Answer::unknown));
+    break;
   }
   return status;
 }
@@ -268,10 +255,12 @@ Status verify_files(const VerifyOptions& wanted, Streams& streams) {
   if (!alone && options.format == VerifyFormat::html) refuse("--jobs: a page is of one process");
   std::vector<std::string> read;
   for (const Input& input : inputs) read.push_back(input.name);
-  return with_output(options.common.output, read, streams, [&](std::ostream& out) {
+  return with_output(options.common.output, options.common.files, streams, [&](std::ostream& out) {
     Status status = Status::ok;
     Collected collected;
+    std::size_t done = 0;
     const auto ended = [&](Status its, const std::string& results) {
+      ++done;
       status = worse(status, its);
       if (options.format == VerifyFormat::json) out << results;
     };
@@ -289,6 +278,11 @@ Status verify_files(const VerifyOptions& wanted, Streams& streams) {
             collected.results += report.results;
             ended(report.status, report.results);
           });
+    }
+    if (done < inputs.size()) {  // interrupted
+      streams.err << fmt::format("ptxmc: unknown: interrupted: {} of {} inputs were not verified\n",
+                                 inputs.size() - done, inputs.size());
+      status = worse(status, status_of(Answer::unknown));
     }
     print_collected(collected, options, out);
     return status;

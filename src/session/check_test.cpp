@@ -89,9 +89,15 @@ bool flags_decide(const model::Readings& readings) {
   return readings.is("race", "undefined") || readings.is("after-exit", "undefined");
 }
 
-bool flags_wanted(const Session& session, const litmus::Verdict* stated) {
+/// A launch of which nothing is asserted, say: then what can go wrong in it is what is asked.
+bool asks_nothing(const litmus::Test& test, const litmus::Verdict* stated) {
+  return !test.property.condition && stated == nullptr;
+}
+
+bool flags_wanted(const Session& session, const litmus::Test& test, const litmus::Verdict* stated) {
   if (flags_decide(session.readings())) return true;
   if (session.settings().flags) return *session.settings().flags;
+  if (asks_nothing(test, stated)) return true;
   const bool stated_needs = stated && (stated->racy || !stated->findings.empty() ||
                                        stated->proposition == litmus::Stated::undefined);
   return session.user_model() || stated_needs;
@@ -393,11 +399,13 @@ std::unique_ptr<Analysis> check_test(const Session& session, const litmus::Test&
   const explain::Excluded excluded = find_states(session, stated, *a);
 
   // Flags and judgement.
-  if (flags_wanted(session, stated)) raise_flags(session, *a);
+  const bool flags = flags_wanted(session, a->test, stated);
+  if (flags) raise_flags(session, *a);
   raise_undefined(session, *a);
   if (stated && stated->hangs) decide_termination(session, *a);
   judge_states(session, excluded, *a);
   apply_atomicity(session, stated, *a);
+  if (asks_nothing(a->test, stated)) explain::judge_by_flags(a->judgement, a->flags, flags);
   count_states(session, *a);
   a->seconds = watch.seconds();
   try_variants(session, *a);

@@ -88,6 +88,22 @@ TEST_CASE("how states stand") {
   CHECK(summary_text({c}).find("No forbidden outcome") != std::string::npos);
 }
 
+TEST_CASE("two models differ only where both lists are whole") {
+  Allowed here, other;
+  here.states = {"0:r0=0;", "0:r0=1;"};
+  other.states = {"0:r0=1;", "0:r0=2;"};
+  Comparison c = compare_models(here, other);
+  CHECK(c.rows_of(Standing::unseen) == 1);
+  CHECK(c.rows_of(Standing::forbidden) == 1);
+  other.unknown = "timeout";
+  c = compare_models(here, other);
+  CHECK(c.rows_of(Standing::unseen) == 0);
+  CHECK(c.rows_of(Standing::open) == 1);
+  CHECK(c.other_unknown == "timeout");
+  here.unknown = "too-large";
+  CHECK(compare_models(here, other).rows_of(Standing::open) == 2);
+}
+
 TEST_CASE("an unknown initial value stands for any value, the same one everywhere") {
   Allowed allowed;
   allowed.states = {"0:r0=s_init; 0:r1=s_init; 0:r2=1;"};
