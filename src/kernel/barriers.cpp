@@ -156,6 +156,7 @@ void Machine::complete(std::uint32_t cta, unsigned id) {
   barrier.arrived.clear();
   barrier.open = false;
   check_convergence(all, id);
+  check_places(all, id);
   const bool told = told_by_one(barrier, all);
   for (const NamedBarrier::Arrived& arrived : all) {
     if (!arrived.waits) continue;
@@ -191,6 +192,24 @@ void Machine::check_convergence(const std::vector<NamedBarrier::Arrived>& all, u
     fault(FaultKind::barrier_divergence, *step, warp, static_cast<unsigned>(std::countr_zero(here)),
           fmt::format("{} of {} lanes of a warp are at this instruction when barrier {} completes",
                       std::popcount(here), std::popcount(warp.live()), id));
+  }
+}
+
+/// By the wording of 9.7.12.1 all threads of the CTA execute the same aligned barrier; in practice those of a warp do, and
+/// warps of different roles meet at instructions of one form. [reading aligned-barrier]
+void Machine::check_places(const std::vector<NamedBarrier::Arrived>& all, unsigned id) {
+  std::map<Opcode, const Step*> first;
+  for (const NamedBarrier::Arrived& arrived : all) {
+    const Step& step = *arrived.step;
+    if (!step.modifiers().aligned || step.modifiers().instance_first) continue;
+    const Step& other = *first.try_emplace(step.instruction->opcode, &step).first->second;
+    if (&other == &step) continue;
+    const bool known = outcome_.apart.contains(step.site);
+    outcome_.apart.insert({other.site, step.site});
+    if (one_place_ && !known)
+      fault(FaultKind::barrier_divergence, step, warps_[arrived.warp],
+            static_cast<unsigned>(std::countr_zero(arrived.lanes)),
+            fmt::format("other warps come to barrier {} at another instruction, and it is .aligned", id));
   }
 }
 

@@ -233,6 +233,7 @@ class Machine {
   void arrive(Warp& warp, const Step& step, LaneMask mask, std::uint64_t id, std::uint64_t count, bool waits);
   void step_over(Warp& warp);
   void check_convergence(const std::vector<NamedBarrier::Arrived>& all, unsigned id);
+  void check_places(const std::vector<NamedBarrier::Arrived>& all, unsigned id);
   void try_complete(std::uint32_t cluster);
   void leave_cluster(Warp& warp, LaneMask mask, trace::Phase phase);
   void end(Warp& warp, LaneMask mask);
@@ -286,6 +287,8 @@ class Machine {
 
   // ---- Tensor memory (9.7.16) ----------------------------------------------------------------------------------
   void tensor_collective(Warp& warp, const Step& step, LaneMask group);
+  bool meets_peer(Warp& warp, const Step& step, LaneMask group);
+  void tensor_manage(Warp& warp, const Step& step, LaneMask group);
   void tensor_allocate(Warp& warp, const Step& step, LaneMask group);
   void tensor_deallocate(Warp& warp, const Step& step, LaneMask group);
   void retry_allocations(std::uint32_t cta);
@@ -417,7 +420,7 @@ class Machine {
   MatrixFootprints matrices_;
   std::unordered_map<Address, std::uint32_t>
       given_;  // counts of objects that initial values make, until they are used
-  bool waits_fail_ = false, first_fence_is_free_ = false, counting_ = true;
+  bool waits_fail_ = false, first_fence_is_free_ = false, one_place_ = false, counting_ = true;
   Turns turns_;
   std::map<Address, std::uint8_t> ordered_;  // Options::ordered
   std::set<Address> one_value_;              // Options::one_value

@@ -73,6 +73,7 @@ struct Options {
   Budget budget;
   bool waits_fail = false;  ///< each wait for an mbarrier object that would succeed at first fails once
   bool first_fence_is_free = false;  ///< R245: the first wgmma.mma_async needs no wgmma.fence before it
+  bool one_place = false;            ///< 9.7.12.1: warps come to an aligned barrier at one instruction
   bool known_bits = false;           ///< tell which bits of open values are known (kernel/known_bits.h)
   bool counting = true;              ///< tell what decides of results that are but compared (Turn::counted)
   bool terms = false;                ///< tell which open values that are written are equal (kernel/terms.h)
@@ -155,6 +156,7 @@ struct Outcome {
   std::vector<Fault> faults;
   std::vector<Waiting> waiting;  // of a deadlock
   std::vector<Decision> decisions;
+  std::set<trace::Site> apart;          // aligned barriers that warps came to at several instructions
   std::set<trace::Site> avoided;        // branches where something open decides that nobody goes to a trap
   std::set<trace::Site> both_ways;      // branches that data decides of which both ways were taken
   std::vector<std::uint64_t> executed;  // lane-instructions, by site

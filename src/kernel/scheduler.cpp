@@ -36,6 +36,7 @@ Outcome Machine::run(const Options& options) {
   change(options.changes);
   waits_fail_ = options.waits_fail;
   first_fence_is_free_ = options.first_fence_is_free;
+  one_place_ = options.one_place;
   counting_ = options.counting;
   turns_ = options.turns;
   keeps_older_ = std::any_of(turns_.first.begin(), turns_.first.end(),

@@ -22,7 +22,7 @@ struct Look {
 };
 
 /// What a lane waits for.
-enum class Wait : std::uint8_t { nothing, barrier, cluster, lanes, columns, products, turn };
+enum class Wait : std::uint8_t { nothing, barrier, cluster, lanes, columns, pair, products, turn };
 
 struct Warp {
   std::uint32_t number = 0, cta = 0, task = 0;

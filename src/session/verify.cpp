@@ -133,6 +133,7 @@ std::unique_ptr<Verification> run_once(const Subject& subject, const VerifySetti
   verified.sizes = subject.sizes;
   verified.peers = subject.peers;
   verified.under = subject.readings.under;
+  verified.groups_of_warps = subject.readings.orders.groups_of_warps;
   verified.run = &out->run;
   verified.outcome = out->run.run(watching(*out, settings));
   verified.findings = out->detector.findings();
@@ -190,6 +191,7 @@ std::unique_ptr<Verification> verify(const Subject& subject, const VerifySetting
   limits.steps = settings.steps;
   limits.waits_fail = settings.waits_fail;
   limits.first_fence_is_free = subject.readings.first_fence_is_free;
+  limits.one_place = subject.readings.one_place;
   limits.changes = settings.changes;
   limits.counting = settings.reductions.counting;
   limits.budget = Budget(settings.timeout, settings.cancel);

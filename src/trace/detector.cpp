@@ -42,14 +42,14 @@ Detector::Detector(const Options& options)
     : readings_(options.readings),
       turns_(options.turns),
       awaits_(findings_),
-      proxy_fences_(threads_),
+      proxy_fences_(threads_, readings_),
       messages_(threads_),
       told_(threads_),
       flags_(threads_),
       objects_(threads_, messages_, findings_, options.readings),
       barriers_(threads_, messages_, findings_),
       groups_(threads_),
-      warpgroups_(threads_, objects_),
+      warpgroups_(threads_, objects_, readings_),
       flight_(threads_, findings_),
       commits_(kinds_, objects_, flight_),
       memory_(threads_, kinds_, proxy_fences_, messages_, told_, objects_, findings_, options.all_pairs),
@@ -243,7 +243,8 @@ void Detector::proxy_fence(const ProxyFence& fence) {
   } else if (fence.proxy == isa::Proxy::alias) {
     threads_.cross(fence.lanes, Plane::alias);
   } else {  // 8.6, D2: for accesses of its own thread block
-    proxy_fences_.add(fence.lanes, {fence.proxy, false, threads_.place_of_warp(fence.lanes.warp).cta});
+    const std::uint32_t cta = threads_.place_of_warp(fence.lanes.warp).cta;
+    proxy_fences_.add(fence.lanes, proxy_fences_.of_block(fence.proxy, cta));
   }
   warpgroups_.proxy_fence(fence.lanes);
 }

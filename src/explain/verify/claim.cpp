@@ -18,8 +18,8 @@ using kernel::Decided;
 using kernel::End;
 using kernel::Source;
 
-constexpr std::array<std::string_view, kAssumptions> kAssumptionNames = {"readings", "no-trap",
-                                                                         "equal-values"};
+constexpr std::array<std::string_view, kAssumptions> kAssumptionNames = {
+    "readings", "wgmma-groups", "aligned-barrier", "no-trap", "equal-values"};
 
 struct OpenRow {
   std::string_view name, closed_by;
@@ -170,9 +170,22 @@ class OpenReasons {
   std::vector<Open> out_;
 };
 
+std::vector<trace::Site> sites_of(const Verified& of, isa::Opcode opcode) {
+  std::vector<trace::Site> out;
+  for (trace::Site site = 0; site < of.run->sites(); ++site) {
+    if (of.outcome.executed[site] != 0 && of.run->instruction(site).opcode == opcode) out.push_back(site);
+  }
+  return out;
+}
+
 std::vector<Assumed> assumptions_of(const Verified& of) {
   std::vector<Assumed> out;
   if (!of.under.empty()) out.push_back({Assumption::readings});
+  std::vector<trace::Site> products = sites_of(of, isa::Opcode::wgmma_wait);
+  if (!of.groups_of_warps && !products.empty())
+    out.push_back({Assumption::wgmma_groups, std::move(products)});
+  if (!of.outcome.apart.empty())
+    out.push_back({Assumption::aligned_barrier, {of.outcome.apart.begin(), of.outcome.apart.end()}});
   if (!of.outcome.avoided.empty())
     out.push_back({Assumption::no_trap, {of.outcome.avoided.begin(), of.outcome.avoided.end()}});
   std::set<trace::Site> equal;

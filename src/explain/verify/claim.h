@@ -14,11 +14,13 @@ namespace ptxmc::explain {
 
 /// What the proof takes as given.
 enum class Assumption : std::uint8_t {
-  readings,      ///< a model or readings that are not the defaults (Verified::under)
-  no_trap,       ///< no thread reaches a trap, where something open decides that
-  equal_values,  ///< bytes into which equal values are written in either order do not count as a race
+  readings,         ///< a model or readings that are not the defaults (Verified::under)
+  wgmma_groups,     ///< a wait of one warp waits for the product of its warpgroup (reading wgmma-groups)
+  aligned_barrier,  ///< warps come to an aligned barrier at several instructions (reading aligned-barrier)
+  no_trap,          ///< no thread reaches a trap, where something open decides that
+  equal_values,     ///< bytes into which equal values are written in either order do not count as a race
 };
-constexpr std::size_t kAssumptions = 3;
+constexpr std::size_t kAssumptions = 5;
 /// The id in JSON and SARIF: "no-trap".
 std::string_view name_of(Assumption assumption);
 

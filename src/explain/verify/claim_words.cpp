@@ -74,6 +74,8 @@ std::string proof_text(const Verified& verified, const Claim& claim) {
       case Assumption::no_trap:
         avoided = fmt::format(" in which {}", assumption_text(verified, assumed));
         break;
+      case Assumption::wgmma_groups:
+      case Assumption::aligned_barrier:
       case Assumption::equal_values:
         rest += fmt::format("; {}", assumption_text(verified, assumed));
         break;
@@ -107,6 +109,14 @@ std::string assumption_text(const Verified& verified, const Assumed& assumed) {
   switch (assumed.what) {
     case Assumption::readings:
       return "the readings are " + verified.under;
+    case Assumption::wgmma_groups:
+      return fmt::format(
+          "a wait of one warp waits for the products of its warpgroup (wgmma-groups=warpgroup), at {}",
+          sites_text(verified, assumed.sites));
+    case Assumption::aligned_barrier:
+      return fmt::format(
+          "warps meet at one aligned barrier from several places (aligned-barrier=warp), at {}",
+          sites_text(verified, assumed.sites));
     case Assumption::no_trap:
       return fmt::format("nobody goes to a trap at {}", sites_text(verified, assumed.sites));
     case Assumption::equal_values:
