@@ -196,17 +196,20 @@ void Machine::check_convergence(const std::vector<NamedBarrier::Arrived>& all, u
 }
 
 /// By the wording of 9.7.12.1 all threads of the CTA execute the same aligned barrier; in practice those of a warp do, and
-/// warps of different roles meet at instructions of one form. [reading aligned-barrier]
+/// warps of different roles meet at instructions of one form. Threads of a litmus test that have code of their own can but
+/// meet so. [reading aligned-barrier]
 void Machine::check_places(const std::vector<NamedBarrier::Arrived>& all, unsigned id) {
-  std::map<Opcode, const Step*> first;
+  const auto code = [&](const NamedBarrier::Arrived& at) {
+    return warps_[at.warp].codes[static_cast<unsigned>(std::countr_zero(at.lanes))];
+  };
+  std::map<Opcode, const NamedBarrier::Arrived*> first;
   for (const NamedBarrier::Arrived& arrived : all) {
     const Step& step = *arrived.step;
     if (!step.modifiers().aligned || step.modifiers().instance_first) continue;
-    const Step& other = *first.try_emplace(step.instruction->opcode, &step).first->second;
-    if (&other == &step) continue;
-    const bool known = outcome_.apart.contains(step.site);
-    outcome_.apart.insert({other.site, step.site});
-    if (one_place_ && !known)
+    const NamedBarrier::Arrived& other = *first.try_emplace(step.instruction->opcode, &arrived).first->second;
+    if (other.step == &step) continue;
+    if (code(other) == code(arrived)) outcome_.apart.insert({other.step->site, step.site});
+    if (one_place_)
       fault(FaultKind::barrier_divergence, step, warps_[arrived.warp],
             static_cast<unsigned>(std::countr_zero(arrived.lanes)),
             fmt::format("other warps come to barrier {} at another instruction, and it is .aligned", id));
