@@ -78,7 +78,9 @@ bool meets_object(const ProgramGraph& graph) {
 bool bars_may_be_misused(const ProgramGraph& graph) {
   std::set<std::optional<event::Value>> counts;
   for (const Event& event : graph.events) {
-    if (event.kind != event::EventKind::arrival || !event.barrier || event.barrier->cluster) continue;
+    if (event.kind != event::EventKind::arrival || !event.barrier || event.barrier->cluster ||
+        of_pair(*event.barrier))
+      continue;
     if (event.barrier->wait == event::kNoEvent) return true;
     const auto& count = event.barrier->count;
     if (count && !graph.exprs.is_constant(*count)) return true;

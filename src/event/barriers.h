@@ -45,6 +45,11 @@ bool is_thread_end(const ProgramGraph& graph, EventId e);
 /// The expression "these two name the same barrier", given that instance and CTA agree.
 Expr same_barrier_id(ExprPool& pool, const Barrier& a, const Barrier& b);
 
+/// The CTAs of a pair meet there, by tcgen05.alloc and the like (R285, R291): the n-th time of the one is the n-th of the other.
+inline bool of_pair(const Barrier& barrier) {
+  return barrier.exchange && !barrier.warp;
+}
+
 /// Same CTA and same kind of name: whether the barriers are one is then a matter of ids.
 bool may_be_one_barrier(const ProgramGraph& graph, const Event& a, const Event& b);
 

@@ -5,6 +5,8 @@
 #include <map>
 #include <vector>
 
+#include "event/barriers.h"
+
 namespace ptxmc::event {
 namespace {
 
@@ -59,7 +61,8 @@ class Writer {
       add(out, thread.cluster);
       return out;
     }
-    if (!graph_.exprs.is_constant(barrier.id) || (barrier.warp && !thread.warp)) return std::nullopt;
+    if (of_pair(barrier) || !graph_.exprs.is_constant(barrier.id) || (barrier.warp && !thread.warp))
+      return std::nullopt;
     out = barrier.warp ? "w " : barrier.instance_first ? "i " : "b ";
     add(out, thread.cta);
     if (barrier.warp) add(out, *thread.warp);

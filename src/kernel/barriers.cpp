@@ -168,6 +168,7 @@ void Machine::complete(std::uint32_t cta, unsigned id) {
   barrier.arrived.clear();
   barrier.open = false;
   if (barrier.count == 0) note_met(cta, id, all);
+  check_places(all, id);
   const bool told = told_by_one(barrier, all);
   for (const NamedBarrier::Arrived& arrived : all) {
     if (!arrived.waits) continue;
@@ -201,6 +202,27 @@ void Machine::note_met(std::uint32_t cta, unsigned id, const std::vector<NamedBa
   constexpr std::size_t kMost = 64;
   const bool known = std::find(outcome_.met.begin(), outcome_.met.end(), met) != outcome_.met.end();
   if (met.warps.size() > 1 && !known && outcome_.met.size() < kMost) outcome_.met.push_back(std::move(met));
+}
+
+/// By the wording of 9.7.12.1 all threads of the CTA execute the same aligned barrier; in practice those of a warp do, and
+/// warps of different roles meet at instructions of one form. Threads of a litmus test that have code of their own can but
+/// meet so. [reading aligned-barrier]
+void Machine::check_places(const std::vector<NamedBarrier::Arrived>& all, unsigned id) {
+  const auto code = [&](const NamedBarrier::Arrived& at) {
+    return warps_[at.warp].codes[static_cast<unsigned>(std::countr_zero(at.lanes))];
+  };
+  std::map<Opcode, const NamedBarrier::Arrived*> first;
+  for (const NamedBarrier::Arrived& arrived : all) {
+    const Step& step = *arrived.step;
+    if (!step.modifiers().aligned || step.modifiers().instance_first) continue;
+    const NamedBarrier::Arrived& other = *first.try_emplace(step.instruction->opcode, &arrived).first->second;
+    if (other.step == &step) continue;
+    if (code(other) == code(arrived)) outcome_.apart.insert({other.step->site, step.site});
+    if (one_place_)
+      fault(FaultKind::barrier_divergence, step, warps_[arrived.warp],
+            static_cast<unsigned>(std::countr_zero(arrived.lanes)),
+            fmt::format("other warps come to barrier {} at another instruction, and it is .aligned", id));
+  }
 }
 
 // ---- Clusters -------------------------------------------------------------------------------------------------

@@ -63,6 +63,8 @@ std::string Machine::awaited(Warp& warp, unsigned lane) {
       return fmt::format("lanes {:#x} of its warp", warp.members[lane]);
     case Wait::columns:
       return "columns of tensor memory that are free";
+    case Wait::pair:
+      return "a warp of the other CTA of the pair, which executes it, too";
     case Wait::products:
       return "the other warps of its warpgroup";
     case Wait::turn:

@@ -273,6 +273,7 @@ class Machine {
   void step_over(Warp& warp);
   void check_aligned(Warp& warp, const Step& step, LaneMask mask);
   void report(const Warp& warp, const Convergence::Problems& problem);
+  void check_places(const std::vector<NamedBarrier::Arrived>& all, unsigned id);
   void try_complete(std::uint32_t cluster);
   void leave_cluster(Warp& warp, LaneMask mask, trace::Phase phase);
   void end(Warp& warp, LaneMask mask);
@@ -328,6 +329,8 @@ class Machine {
 
   // ---- Tensor memory (9.7.16) ----------------------------------------------------------------------------------
   void tensor_collective(Warp& warp, const Step& step, LaneMask group);
+  bool meets_peer(Warp& warp, const Step& step, LaneMask group);
+  void tensor_manage(Warp& warp, const Step& step, LaneMask group);
   void tensor_allocate(Warp& warp, const Step& step, LaneMask group);
   void tensor_deallocate(Warp& warp, const Step& step, LaneMask group);
   void retry_allocations(std::uint32_t cta);
@@ -374,7 +377,8 @@ class Machine {
   Address signalled_by(Address object, std::uint32_t cta, bool pair) const;
   void move_box(Warp& warp, const Step& step, unsigned lane, const footprint::MapFields& map,
                 const std::vector<std::int64_t>& coordinates);
-  bool in_memory(Warp& warp, const Step& step, unsigned lane, const trace::Range& range, Slot base = kNoSlot);
+  bool in_memory(Warp& warp, const Step& step, unsigned lane, const trace::Range& range,
+                 Slot base = kNoSlot);
   bool writable(Warp& warp, const Step& step, unsigned lane, const trace::Range& range, Slot base = kNoSlot);
   void check_own(Warp& warp, const Step& step, LaneMask mask, const Row& at);
   void check_remote(Warp& warp, const Step& step, unsigned lane, Address at, Address object);
@@ -465,7 +469,7 @@ class Machine {
   MatrixFootprints matrices_;
   std::unordered_map<Address, std::uint32_t>
       given_;  // counts of objects that initial values make, until they are used
-  bool waits_fail_ = false, first_fence_is_free_ = false, counting_ = true;
+  bool waits_fail_ = false, first_fence_is_free_ = false, one_place_ = false, counting_ = true;
   Turns turns_;
   std::map<Address, std::uint8_t> ordered_;  // Options::ordered
   std::set<Address> one_value_;              // Options::one_value
@@ -503,8 +507,8 @@ class Machine {
   std::unique_ptr<KnownBits> known_;     // null: they are not followed
   std::array<std::uint64_t, std::size_t{kLanes} * 16> stored_known_{};  // as written_
   Followed followed_;
-  std::unique_ptr<Terms> terms_;                               // null: they are not followed
-  std::array<Term, std::size_t{kLanes} * 16> stored_terms_{};  // as written_
+  std::unique_ptr<Terms> terms_;                                        // null: they are not followed
+  std::array<Term, std::size_t{kLanes} * 16> stored_terms_{};           // as written_
 };
 
 }  // namespace ptxmc::kernel

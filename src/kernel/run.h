@@ -74,11 +74,12 @@ struct Options {
   Budget budget;
   bool waits_fail = false;  ///< each wait for an mbarrier object that would succeed at first fails once
   bool first_fence_is_free = false;  ///< R245: the first wgmma.mma_async needs no wgmma.fence before it
+  bool one_place = false;            ///< 9.7.12.1: warps come to an aligned barrier at one instruction
   bool known_bits = false;           ///< tell which bits of open values are known (kernel/known_bits.h)
   bool counting = true;              ///< tell what decides of results that are but compared (Turn::counted)
   bool terms = false;                ///< tell which open values that are written are equal (kernel/terms.h)
-  unsigned elected = 0;    ///< which lane of a membermask elect.sync chooses, from the first on (R227)
-  bool both_ways = false;  ///< take both ways of branches that data decides (kernel/both_ways.h)
+  unsigned elected = 0;              ///< which lane of a membermask elect.sync chooses, from the first on (R227)
+  bool both_ways = false;            ///< take both ways of branches that data decides (kernel/both_ways.h)
   bool exact_values = false;         ///< of who observes it: as trace::Options::exact_values
   bool open_registers = false;       ///< what nothing has written yet may be anything; else it is 0, as in litmus tests
   Turns turns;
@@ -173,6 +174,7 @@ struct Outcome {
   std::vector<Waiting> waiting;  // of a deadlock
   std::vector<Decision> decisions;
   std::vector<Met> met;                 // each once
+  std::set<trace::Site> apart;          // aligned barriers that warps came to at several instructions
   std::set<trace::Site> avoided;        // branches where something open decides that nobody goes to a trap
   std::set<trace::Site> both_ways;      // branches that data decides of which both ways were taken
   std::vector<std::uint64_t> executed;  // lane-instructions, by site

@@ -40,6 +40,7 @@ Outcome Machine::run(const Options& options) {
   waits_fail_ = options.waits_fail;
   elected_ = options.elected;
   first_fence_is_free_ = options.first_fence_is_free;
+  one_place_ = options.one_place;
   counting_ = options.counting;
   turns_ = options.turns;
   keeps_older_ = std::any_of(turns_.first.begin(), turns_.first.end(),

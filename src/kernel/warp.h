@@ -23,7 +23,7 @@ struct Look {
 };
 
 /// What a lane waits for.
-enum class Wait : std::uint8_t { nothing, barrier, cluster, lanes, columns, products, turn };
+enum class Wait : std::uint8_t { nothing, barrier, cluster, lanes, columns, pair, products, turn };
 
 struct Warp {
   Warp() = default;

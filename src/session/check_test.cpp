@@ -15,6 +15,7 @@
 #include "litmus/parse.h"
 #include "lower/lower.h"
 #include "model/models.h"
+#include "session/aligned_barriers.h"
 #include "session/deciding.h"
 #include "session/liveness.h"
 #include "session/settle.h"
@@ -180,6 +181,12 @@ void raise_undefined(const Session& session, Analysis& a) {
     std::erase_if(a.flags, [&](const explain::FlagOutcome& flag) { return flag.rule == misuse.rule; });
     a.flags.push_back({misuse.name, misuse.happens, misuse.rule, misuse.detail});
   }
+}
+
+void raise_by_letter(const model::Readings& readings, Analysis& a) {
+  if (!readings.is("aligned-barrier", "cta")) return;
+  if (const auto where = aligned_barrier_apart(a.test, a.graph))
+    a.flags.push_back({"divergent", true, &model::rule_named("divergent"), *where});
 }
 
 /// Behaviour that is undefined by the readings in force alone (D14, R18).
@@ -402,6 +409,7 @@ std::unique_ptr<Analysis> check_test(const Session& session, const litmus::Test&
   const bool flags = flags_wanted(session, a->test, stated);
   if (flags) raise_flags(session, *a);
   raise_undefined(session, *a);
+  raise_by_letter(session.readings(), *a);
   if (stated && stated->hangs) decide_termination(session, *a);
   judge_states(session, excluded, *a);
   apply_atomicity(session, stated, *a);

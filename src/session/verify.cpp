@@ -136,6 +136,7 @@ std::unique_ptr<Verification> run_once(const Subject& subject, const VerifySetti
   verified.peers = subject.peers;
   verified.module_values = subject.module_values;
   verified.under = subject.readings.under;
+  verified.groups_of_warps = subject.readings.orders.groups_of_warps;
   verified.severities = settings.severities;
   verified.run = &out->run;
   verified.outcome = out->run.run(watching(*out, settings));
@@ -217,6 +218,7 @@ std::unique_ptr<Verification> verify(const Subject& subject, const VerifySetting
   limits.steps = settings.steps;
   limits.waits_fail = settings.waits_fail;
   limits.first_fence_is_free = subject.readings.first_fence_is_free;
+  limits.one_place = subject.readings.one_place;
   limits.open_registers = subject.launched;
   limits.changes = settings.changes;
   limits.counting = settings.reductions.counting;

@@ -25,7 +25,7 @@ Detector::Detector(const Options& options)
       this_execution_(options.this_execution),
       turns_(options.turns),
       awaits_(findings_),
-      proxy_fences_(threads_),
+      proxy_fences_(threads_, readings_),
       values_(options.all_pairs || options.exact_values),
       messages_(threads_),
       told_(threads_),
@@ -33,7 +33,7 @@ Detector::Detector(const Options& options)
       objects_(threads_, messages_, findings_, options.readings),
       barriers_(threads_, messages_, findings_),
       groups_(threads_),
-      warpgroups_(threads_, objects_),
+      warpgroups_(threads_, objects_, readings_),
       flight_(threads_, findings_),
       commits_(kinds_, objects_, flight_),
       memory_(threads_, kinds_, proxy_fences_, messages_, told_, objects_, findings_,
@@ -245,7 +245,8 @@ void Detector::proxy_fence(const ProxyFence& fence) {
   } else if (fence.proxy == isa::Proxy::alias) {
     threads_.cross(fence.lanes, Plane::alias);
   } else {  // 8.6, D2: for accesses of its own thread block
-    proxy_fences_.add(fence.lanes, {fence.proxy, false, threads_.place_of_warp(fence.lanes.warp).cta});
+    const std::uint32_t cta = threads_.place_of_warp(fence.lanes.warp).cta;
+    proxy_fences_.add(fence.lanes, proxy_fences_.of_block(fence.proxy, cta));
   }
   warpgroups_.proxy_fence(fence.lanes);
 }

@@ -38,7 +38,7 @@ bool Order::fenced(const Epoch& epoch, const Kind& kind, const Placement& at, Th
     case isa::Proxy::texture:
     case isa::Proxy::surface:
       return threads_.knows(thread, Plane::boundary, epoch) ||
-             fences_.knows(thread, {kind.proxy, false, at.cta}, epoch);
+             fences_.knows(thread, fences_.of_block(kind.proxy, at.cta), epoch);
     case isa::Proxy::async:
       if (kind.place == kNotShared) return threads_.knows(thread, Plane::async, epoch);
       return threads_.knows(thread, Plane::async_shared, epoch) ||

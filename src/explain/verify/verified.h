@@ -51,8 +51,9 @@ struct Verified {
   std::string compared;             ///< of the others: how their memory was
   bool orders = true;               ///< what orders accesses was looked at
   std::string under;                ///< the model and the readings; empty: the defaults
-  std::string excused;  ///< an exact claim, under readings that allow what is warned of; empty: none
-  bool peers = false;   ///< writers outside of the launch ran as its last thread
+  bool groups_of_warps = false;  ///< by the readings a wgmma.wait_group waits for its warp's own part alone
+  std::string excused;           ///< an exact claim, under readings that allow what is warned of; empty: none
+  bool peers = false;            ///< writers outside of the launch ran as its last thread
   std::map<std::string, std::string> sizes;  ///< launch::Beside::sizes
   std::vector<std::string> module_values;    ///< launch::Beside::module_values
   const kernel::Run* run = nullptr;
