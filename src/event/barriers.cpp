@@ -135,6 +135,7 @@ class PathReader {
     operation.arrival = e;
     operation.wait = event.barrier->wait;
     operation.exchange = event.barrier->exchange;
+    operation.reduces = event.opcode == isa::Opcode::bar_red;
     operation.blocked = operation.wait != kNoEvent && !graph_.hangs.empty() && !exists(operation.wait);
     operation.thread = event.thread;
     operation.object = static_cast<std::uint32_t>(object);

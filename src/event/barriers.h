@@ -18,6 +18,7 @@ struct BarrierOperation {
   EventId arrival = kNoEvent;
   EventId wait = kNoEvent;  ///< kNoEvent: does not wait
   bool exchange = false;    ///< shfl.sync and the like: nothing is ordered
+  bool reduces = false;     ///< barrier.red
   bool blocked = false;  ///< waits for ever: its wait does not exist on the path (lowering for liveness only)
   ThreadId thread = 0;
   std::uint32_t object = 0;  ///< which barrier: same CTA, same instance (short form), same id; or same warp

@@ -109,7 +109,7 @@ const std::vector<TableRow>& table() {  // NOLINT(readability-function-size): a 
       // ---- relations ----
       {"po", relations::po, "8.9.1",
        "program order: total per thread, transitive; without asynchronous accesses and signals"},
-      {"rf", ChosenByEngine{}, "8.9.2", "reads-from: write to the read that takes its value"},
+      {"rf", ChosenByEngine{}, "8.9.7", "reads-from: write to the read that takes its value"},
       {"int", relations::internal, "", "two events of one thread"},
       {"ext", relations::external, "", "two events that are not of one thread"},
       {"ploc", relations::ploc, "8.2.2", "accesses of one physical location"},

@@ -101,7 +101,8 @@ class Writer {
       add(out, static_cast<Value>(op.kind));
       if (op.object != kNoObject) out += names_[op.object];
       for (const bool yes :
-           {op.wait != kNoEvent, op.exchange, op.blocked, op.drop, op.no_complete, op.synchronizes})
+           {op.wait != kNoEvent, op.exchange, op.reduces, op.blocked, op.drop, op.no_complete,
+            op.synchronizes})
         out += yes ? '1' : '0';
       for (const auto& value : {op.count, op.seen, op.parity}) add(out, value);
       for (const Value value : {op.arrivals, op.tx, place_of(op.token), place_of(op.issued)}) add(out, value);

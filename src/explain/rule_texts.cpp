@@ -21,8 +21,12 @@ constexpr RuleText kTexts[] = {
      "Pass a size or a count that the instruction takes", "9.7"},
     {"barrier-divergence", "a part of a warp is at an aligned barrier or instruction",
      "Let all lanes of the warp get there together, or use the form that is not aligned", "9.7.12.1"},
-    {"barrier-misuse", "a barrier is used with counts that differ, are no multiple of 32, or are too small",
-     "Give all threads of a barrier one count, and no more threads than that", "9.7.12.1"},
+    {"barrier-misuse",
+     "a barrier is used with counts that differ, are no multiple of 32, or are too small; barrier.red meets "
+     "another kind of barrier operation; or a thread arrives at a cluster barrier twice without a wait",
+     "Give all threads of a barrier one count, no more threads than that, and one kind of operation; wait "
+     "between two arrivals at a cluster barrier",
+     "9.7.12.1, 9.7.12.3"},
     {"barrier-reuse", "an arrival at a named barrier that nothing orders behind the phase before",
      "Wait at the barrier, or use another one", "9.7.12.1"},
     {"before-grid-wait",

@@ -144,8 +144,7 @@ const std::vector<Reading>& readings() {  // NOLINT(readability-function-size): 
        "8.8, 9.7.12.4, R52, R56",
        Acts::text,
        "fence.sc is a fence of the release and acquire patterns too, or synchronizes with other fence.sc "
-       "alone (the "
-       "published models)"},
+       "alone (Dat3M's texts of the published models; the papers' own Alloy texts have it as the manual does)"},
       {"alias-pattern",
        {"virtual", "physical"},
        "8.2.2, 8.8, R51, R55, D16",
@@ -304,9 +303,14 @@ const std::vector<Reading>& readings() {  // NOLINT(readability-function-size): 
        {"operation", "halves"},
        "8.9.2, 8.10.6, R96",
        Acts::text,
-       "an atomic takes no value that its own write precedes in causality: it is one operation; or its "
-       "halves "
-       "are two operations there (the published models)"},
+       "an atomic is one operation in causality, which precedes neither itself nor what it reads from; or its "
+       "halves are two operations there (the published models)"},
+      {"red-causality",
+       {"read", "no-read"},
+       "8.4, 8.9.7, 8.10.6, D18",
+       Acts::text,
+       "what a red reads must not contradict causality order, as for an atom; or, as a red is no read "
+       "operation by the letter of 8.4, no communication ends or begins there"},
       {"atomic-release",
        {"transitive", "program-order"},
        "8.8, 8.9.5",

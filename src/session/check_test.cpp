@@ -292,12 +292,16 @@ void apply_atomicity(const Session& session, const litmus::Verdict* stated, Anal
   a.warnings.insert(a.warnings.end(), alone.warnings.begin(), alone.warnings.end());
 }
 
-/// What is compared under two readings; nothing: unknown.
-std::optional<int> answer_class(const Analysis& a) {
-  if (a.judgement.answer == explain::Answer::undefined) return 2;
-  if (a.vacuity != explain::Vacuity::none) return std::nullopt;
+/// What is compared under two readings. That a test says nothing is an answer, too.
+enum class AnswerClass : std::uint8_t { holds, fails, undefined, vacuous };
+
+/// Nothing: unknown.
+std::optional<AnswerClass> answer_class(const Analysis& a) {
+  if (a.judgement.answer == explain::Answer::undefined) return AnswerClass::undefined;
+  if (a.vacuity != explain::Vacuity::none) return AnswerClass::vacuous;
   const std::optional<bool> held = a.graph.goal == event::Goal::forall ? a.judgement.all : a.judgement.some;
-  return held ? std::optional<int>(*held ? 1 : 0) : std::nullopt;
+  if (!held) return std::nullopt;
+  return *held ? AnswerClass::holds : AnswerClass::fails;
 }
 
 std::vector<std::string> warnings_about(const event::ProgramGraph& graph, const Budget& budget) {
@@ -320,11 +324,12 @@ void try_variants(const Session& session, Analysis& a) {
       a.variations.push_back(std::move(variation));
       continue;
     }
-    const std::optional<int> before = answer_class(a), after = answer_class(*other);
+    const std::optional<AnswerClass> before = answer_class(a), after = answer_class(*other);
     const std::optional<bool> raced_before = explain::raced(a.flags),
                               raced_after = explain::raced(other->flags);
     variation.answer = other->judgement.answer;
     variation.unknown = other->judgement.unknown;
+    variation.vacuity = other->vacuity;
     variation.racy = raced_after;
     variation.changes_answer = before && after && *before != *after;
     variation.changes_races = raced_before && raced_after && *raced_before != *raced_after;
