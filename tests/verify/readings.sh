@@ -36,7 +36,6 @@ remote-arrive=cluster here/remote_arrive.litmus finding exact
 init-visible=causality init-visible.causality+mbar-init-no-fence-tma+buggy bounded exact
 wait-read=map wait-read.map+map-in-flight+store-wait-read finding exact
 wgmma-first-fence=free here/first_fence.json finding exact
-proxy-fence=anywhere proxy-fence.anywhere+MP-generic-to-constant+fence-at-writer+two-ctas finding exact
 proxy-fence=anywhere ../tensor/map+acquire-at-writer finding exact
 wgmma-groups=warp here/one_warp_waits.json exact finding
 aligned-barrier=cta aligned-barrier.cta+two-places exact finding

@@ -39,10 +39,9 @@ std::uint32_t Tcgen05::column_count(const State& state, const Operand& operand) 
   return columns;
 }
 
-/// An allocation whose peer CTA has none, in a program that uses the tensor memory of both: what it does to columns
+/// Allocations of a CTA whose peer has none, in a program that uses the tensor memory of both: what it does to columns
 /// that only one of the CTAs has allocated is not defined (9.7.16.7.1).
 bool Tcgen05::pair_is_alone(const Instruction& instruction) const {
-  if (instruction.opcode != Opcode::tcgen05_alloc) return false;
   const Cluster pair = memory_.tensor_ctas(instruction);
   bool allocates = false, uses = false;
   for (event::ThreadId t = 0; t < unit_.program.threads.size(); ++t) {
@@ -62,7 +61,10 @@ bool Tcgen05::pair_is_alone(const Instruction& instruction) const {
 void Tcgen05::meet_pair(const Instruction& instruction, State& state) {
   if (instruction.modifiers.tensor.cta_group != 2) return;
   const Expr guard = registers_.event_guard(instruction, state);
-  if (pair_is_alone(instruction)) return misuse("tensor-memory-address", guard, instruction);
+  if (pair_is_alone(instruction)) {
+    if (instruction.opcode == Opcode::tcgen05_alloc) misuse("tensor-memory-address", guard, instruction);
+    return;
+  }
   const Cluster pair = memory_.tensor_ctas(instruction);
   Event arrival = new_event(EventKind::arrival, instruction, guard);
   arrival.barrier.emplace();
