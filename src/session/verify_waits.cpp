@@ -38,7 +38,7 @@ bool Waits::learn(const std::map<trace::Address, std::uint8_t>& polled) {
 }
 
 Waits::Result Waits::run_as_it_is(const kernel::Options& options) const {
-  trace::Options observing = subject_.detection();
+  trace::Options observing = subject_.detection(options);
   observing.flags = flags_;
   observing.turns = options.turns.at;
   observing.this_execution = true;

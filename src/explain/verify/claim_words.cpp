@@ -82,7 +82,6 @@ std::string proof_text(const Verified& verified, const Claim& claim) {
       case Assumption::module_values:
       case Assumption::practice:
       case Assumption::atomic_release:
-      case Assumption::elected_lane:
         rest += fmt::format("; {}", assumption_text(verified, assumed));
         break;
     }
@@ -140,9 +139,6 @@ std::string assumption_text(const Verified& verified, const Assumed& assumed) {
     case Assumption::atomic_release:
       return "atomics release what they acquired from narrower releases (8.9.5), which H100 and H200 do not: "
              "widen those releases (--reading atomic-release=program-order)";
-    case Assumption::elected_lane:
-      return fmt::format("if any lane that elect.sync elects does as the {} that were elected",
-                         verified.elected.lanes);
     case Assumption::equal_values:
       break;
   }

@@ -165,7 +165,6 @@ TEST_CASE("each assumption appears with its cause, and the claim is still a proo
          ran.verified.severities.practice = true;
        }},
       {Assumption::atomic_release, [](Ran& ran) { ran.verified.relays = true; }},
-      {Assumption::elected_lane, [](Ran& ran) { ran.verified.elected = {3, false}; }},
   };
   REQUIRE(cases.size() + 1 == kAssumptions);  // wgmma_groups takes a warpgroup: tests/verify/pairs/wgmma_release
   for (const auto& [assumption, change] : cases) {
