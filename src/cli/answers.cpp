@@ -53,7 +53,11 @@ Answer answer_of(const session::Explained& explained) {
   if (!analysis.problems.empty()) return Answer::internal;
   const bool open =
       analysis.judgement.answer == explain::Answer::unknown && analysis.vacuity == explain::Vacuity::none;
-  const bool unexplained = explained.explanation.kind == explain::Explanation::Kind::unknown;
+  const auto& axioms = explained.explanation.axioms;
+  const bool unseen = std::any_of(axioms.begin(), axioms.end(), [](const explain::Violation& violation) {
+    return !violation.state && violation.shape != explain::Shape::absent;  // not found in time
+  });
+  const bool unexplained = unseen || explained.explanation.kind == explain::Explanation::Kind::unknown;
   return open || unexplained ? Answer::unknown : Answer::as_stated;
 }
 

@@ -264,7 +264,7 @@ void Memory::note_lockstep(const Mark& before, const Kind& kind, Thread thread, 
   const Kind& first = kinds_[before.kind];
   const auto is_plain = [](const Kind& one) {
     return one.agent == Agent::thread && !one.operation && one.effect != Effect::update && !one.decides &&
-           one.strength.semantics == isa::Semantics::volatile_;
+           one.strength == normal({isa::Semantics::volatile_, isa::Scope::none});
   };
   if (before.warp != thread / kLanes || first.writes() == kind.writes()) return;
   if (!is_plain(first) || !is_plain(kind)) return;

@@ -44,7 +44,7 @@ RESULT = shape({"message": MESSAGE},  # 3.27
 RULE = shape({"id": TEXT}, {"shortDescription": MESSAGE, "fullDescription": MESSAGE, "help": MESSAGE, "helpUri": TEXT, "properties": {"type": "object"}})  # 3.49
 OURS = shape({"version": {"const": "2.1.0"}, "runs": {"type": "array", "minItems": 1, "maxItems": 1, "items": shape(
     {"tool": shape({"driver": shape({"name": TEXT}, {"version": TEXT, "rules": {"type": "array", "uniqueItems": True, "items": RULE}})}),
-     "results": {"type": "array", "items": RESULT}}, {"columnKind": {"enum": ["utf16CodeUnits", "unicodeCodePoints"]}})}}, {"$schema": TEXT})
+     "results": {"type": "array", "items": RESULT}}, {"columnKind": {"enum": ["utf16CodeUnits", "unicodeCodePoints"]}, "invocations": {"type": "array", "items": {"type": "object"}}})}}, {"$schema": TEXT})
 validators = [jsonschema.Draft7Validator(OURS)]
 published = os.environ.get("PTXMC_SARIF_SCHEMA")
 if published:

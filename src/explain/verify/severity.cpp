@@ -6,7 +6,6 @@
 #include <iterator>
 
 #include "explain/verify/findings.h"
-#include "isa/isa.h"
 
 namespace ptxmc::explain {
 

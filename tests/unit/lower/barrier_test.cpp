@@ -192,10 +192,6 @@ TEST_CASE("errors about barriers") {
   error({"bar.sync 0, 33;"}, "multiple of the warp size");
   error({"bar.sync 0, 0;"}, "must be positive");
   error({"ld.weak.global.u32 %a, [x]; bar.warp.sync %a;"}, "membermask");
-  error({"barrier.red.popc.u32 %r, 0, 64, %p;", "bar.sync 0, 64;"}, "unpredictable");
-  error({"barrier.red.popc.u32 %r, 0, 64, %p;", "barrier.red.popc.u32 %r, 0, 64, %p;",
-         "barrier.red.popc.u32 %r, 0, 64, %p;", "barrier.red.popc.u32 %r, 0, 64, %p;"},
-        "order of arrival");
 }
 
 }  // namespace
