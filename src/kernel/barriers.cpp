@@ -168,6 +168,7 @@ void Machine::complete(std::uint32_t cta, unsigned id) {
   barrier.arrived.clear();
   barrier.open = false;
   if (barrier.count == 0) note_met(cta, id, all);
+  check_kinds(all, id);
   check_places(all, id);
   const bool told = told_by_one(barrier, all);
   for (const NamedBarrier::Arrived& arrived : all) {
@@ -190,6 +191,20 @@ void Machine::complete(std::uint32_t cta, unsigned id) {
                                phase);
     release(warp, arrived.lanes);
   }
+}
+
+/// barrier.red meets no barrier operation of another kind in one phase (R170).
+void Machine::check_kinds(const std::vector<NamedBarrier::Arrived>& all, unsigned id) {
+  const auto reduces = [](const NamedBarrier::Arrived& at) {
+    return at.step->instruction->opcode == Opcode::bar_red;
+  };
+  const auto other = std::find_if(all.begin(), all.end(), [&](const NamedBarrier::Arrived& at) {
+    return reduces(at) != reduces(all.front());
+  });
+  if (other != all.end())
+    fault(FaultKind::barrier_misuse, *other->step, warps_[other->warp],
+          static_cast<unsigned>(std::countr_zero(other->lanes)),
+          fmt::format("barrier.red meets another barrier operation at barrier {}", id));
 }
 
 /// By accident of order, perhaps: at barriers of two branches, say.

@@ -273,6 +273,7 @@ class Machine {
   void step_over(Warp& warp);
   void check_aligned(Warp& warp, const Step& step, LaneMask mask);
   void report(const Warp& warp, const Convergence::Problems& problem);
+  void check_kinds(const std::vector<NamedBarrier::Arrived>& all, unsigned id);
   void check_places(const std::vector<NamedBarrier::Arrived>& all, unsigned id);
   void try_complete(std::uint32_t cluster);
   void leave_cluster(Warp& warp, LaneMask mask, trace::Phase phase);
