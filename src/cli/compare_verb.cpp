@@ -198,7 +198,7 @@ class Compare {
   Compare(const CompareOptions& options, Streams& streams)
       : options_(options),
         streams_(streams),
-        confines_(confines(options.check.settings.timeout, options.check.settings.memory)),
+        confines_(confines_or_share(options.check.settings.timeout, options.check.settings.memory)),
         session_(quick(options.check.settings)),
         sequential_(sequential(options.check.settings)) {
     log_ = read_logs(options.logs, streams);

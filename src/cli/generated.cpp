@@ -157,7 +157,7 @@ Status write_tests(const Options& options, const std::string& folder, Streams& s
   Status status = Status::ok;
   bool whole = true;
   const std::string limit = run_confined(
-      confines(options.settings.timeout, options.settings.memory),
+      confines_or_share(options.settings.timeout, options.settings.memory),
       [&](const Child::Send& send) {
         Sender sender(send);
         const Results results = work(sender);

@@ -123,7 +123,8 @@ constexpr OptionRow kOptions[] = {
                r.names, [&o](double s) { o.settings.timeout = s; }, r.help)
            ->check(seconds());
      }},
-    {"--memory", "MB", "give up on a test that takes more than so many megabytes; its answer is then Unknown",
+    {"--memory", "MB", "give up on a test that takes more than so many megabytes; its answer is then Unknown; default half of "
+     "the machine's memory, shared by all that run at once",
      [](App& app, const Row& r, Options& o) {
        return app
            .add_option_function<std::size_t>(

@@ -120,11 +120,11 @@ KernelReport repair_one(const Input& input, const Options& options, Streams& str
   std::string kernel;
   repair::KernelAsked asked;
   asked.verify = [&](const std::string& text) {
-    std::vector<session::Subject> subjects = read_subjects(input, launched, streams.in, &text);
+    session::VerifySettings settings = settings_of(launched);
+    settings.until = budget;
+    std::vector<session::Subject> subjects = read_subjects(input, launched, settings, streams.in, &text);
     repair::KernelRun run;
     run.subject = std::make_unique<session::Subject>(std::move(subjects.front()));
-    session::VerifySettings settings = settings_of(launched);
-    settings.timeout = budget.left();
     run.verification = session::verify(*run.subject, settings);
     kernel = run.verification->verified.name;
     return run;
@@ -156,7 +156,7 @@ KernelReport guarded(const Input& input, const Options& options, Streams& stream
         {"status", static_cast<int>(report.status)}, {"output", report.output}, {"messages", report.messages}}
         .dump();
   };
-  const Outcome outcome = run_confined(confines(options.settings.timeout, options.settings.memory), work);
+  const Outcome outcome = run_confined(confines_or_share(options.settings.timeout, options.settings.memory), work);
   if (!outcome.unknown.empty())
     return {"", fmt::format("{}: unknown: {}\n", input.name, outcome.unknown), Status::unknown};
   const Json read = Json::parse(outcome.text);

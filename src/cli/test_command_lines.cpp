@@ -143,14 +143,14 @@ Status import_verb(const Arguments& arguments, Streams& streams) {
   App app("Writes the litmus test that threads of a launched module are, its constants folded.",
           "ptxmc import");
   app.footer(
-      "Exit status: 2 usage or input error; else 0.\n"
+      "Exit status: 2 usage or input error; 3 a limit of time or memory was reached; else 0.\n"
       "\n"
       "Example:\n"
       "  ptxmc import kernel.ptx --grid 2 --block 64 --arg buffer:4K --threads 0,64 -o kernel.litmus\n");
   Options options;
   add_options(app, options,
-              {"--entry", "--grid", "--block", "--cluster", "--shared", "--cooperative", "--arg", "--assert",
-               "--output"});
+              {"--timeout", "--memory", "--entry", "--grid", "--block", "--cluster", "--shared", "--cooperative",
+               "--arg", "--assert", "--output"});
   const OptionRow format = {"-f,--format", "text|json",
                             "the test, or a JSON object a line with its text; default text", nullptr};
   choice(app, format, options.format, kImportFormats)->type_name(format.value)->option_text(format.value);

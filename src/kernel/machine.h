@@ -117,6 +117,7 @@ class Machine {
 
   // ---- Scheduling --------------------------------------------------------------------------------------------
   void start();
+  void run_tasks(const Options& options);
   End run_task(std::uint32_t task, const Options& options);
   struct Round {
     bool ran = false, alive = false;

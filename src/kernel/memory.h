@@ -30,7 +30,14 @@ namespace ptxmc::kernel {
 
 using trace::Address;
 
-/// Bytes, all zero at first, of which the system hands out those that are touched.
+/// Gives back what Bytes took.
+struct FreeBytes {
+  std::uint64_t mapped = 0;  // bytes; 0: allocated
+  void operator()(std::uint8_t* data) const;
+};
+
+/// Bytes, all zero at first, of which the system hands out those that are touched: many count by what of them is used,
+/// where limits of memory are concerned.
 class Bytes {
  public:
   explicit Bytes(std::uint64_t size);
@@ -38,10 +45,7 @@ class Bytes {
   const std::uint8_t* at(std::uint64_t offset) const { return data_.get() + offset; }
 
  private:
-  struct Free {
-    void operator()(std::uint8_t* data) const { std::free(data); }
-  };
-  std::unique_ptr<std::uint8_t[], Free> data_;
+  std::unique_ptr<std::uint8_t[], FreeBytes> data_;
 };
 
 class Memory {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <new>
 
 #include "kernel/machine.h"
 #include "support/check.h"
@@ -51,15 +52,12 @@ Outcome Machine::run(const Options& options) {
   }
   random_.seed(options.schedule.seed.value_or(0));
   outcome_.executed.assign(sites_.size(), 0);
-  start();
-  for (std::uint32_t task = 0; task < tasks_.size() && outcome_.end == End::finished; ++task) {
-    for (const Warp& warp : warps_) {
-      if (warp.task == task && observer_ != nullptr && !tasks_[task].at_start.empty())
-        observer_->start_behind(lanes(warp, warp.exists), tasks_[task].at_start);
-    }
-    outcome_.end = run_task(task, options);
+  try {
+    run_tasks(options);
+    if (observer_ != nullptr) observer_->finish();
+  } catch (const std::bad_alloc&) {  // in the middle of an event: the observer has what came before it
+    outcome_.end = End::out_of_memory;
   }
-  if (observer_ != nullptr) observer_->finish();
   for (const auto& [key, decision] : decisions_) outcome_.decisions.push_back(decision);
   for (const Step* step : sites_) {
     if (outcome_.executed[step->site] != 0) outcome_.avoided.insert(step->avoids.begin(), step->avoids.end());
@@ -68,6 +66,17 @@ Outcome Machine::run(const Options& options) {
   outcome_.warp_instructions = warp_steps_;
   outcome_.seconds = seconds_since(begin);
   return outcome_;
+}
+
+void Machine::run_tasks(const Options& options) {
+  start();
+  for (std::uint32_t task = 0; task < tasks_.size() && outcome_.end == End::finished; ++task) {
+    for (const Warp& warp : warps_) {
+      if (warp.task == task && observer_ != nullptr && !tasks_[task].at_start.empty())
+        observer_->start_behind(lanes(warp, warp.exists), tasks_[task].at_start);
+    }
+    outcome_.end = run_task(task, options);
+  }
 }
 
 void Machine::start() {

@@ -278,8 +278,10 @@ class Reader {
   static std::optional<Number> scalar(const std::string& word) {
     const bool negative = word.starts_with('-');
     const std::string digits = negative ? word.substr(1) : word;
-    if (const auto value = number(digits)) {
-      return Number{std::nullopt, static_cast<std::int64_t>(negative ? 0 - *value : *value)};
+    constexpr std::uint64_t kHalf = std::uint64_t{1} << 63U;
+    if (const auto value = number(digits); value && (!negative || *value <= kHalf)) {
+      return Number{std::nullopt, static_cast<std::int64_t>(negative ? 0 - *value : *value), {},
+                    !negative && *value >= kHalf};
     }
     if (word.empty() || word.find_first_not_of("0123456789.eE+-") != std::string::npos) return std::nullopt;
     char* end = nullptr;

@@ -32,7 +32,21 @@ std::optional<isa::Space> space_of(std::string_view name) {
 
 Memory::Memory(const ptx::Module& module, const Plan& plan, std::uint64_t most_elements, Diagnostics& of_plan,
                Diagnostics& of_module)
-    : module_(module), plan_(plan), most_elements_(most_elements), of_plan_(of_plan), of_module_(of_module) {}
+    : module_(module), plan_(plan), most_elements_(most_elements), of_plan_(of_plan), of_module_(of_module) {
+  for (const Buffer& buffer : plan.memory) buffers_.insert(buffer.name);
+  for (const Buffer& given : plan.variables) given_.emplace(given.name, &given);
+  for (const ptx::Item& item : module.items) {
+    const auto* variable = std::get_if<ptx::Variable>(&item);
+    if (variable == nullptr) continue;
+    const auto [known, fresh] = declared_.emplace(variable->name(), variable);
+    if (!fresh && known->second->linkage == ptx::Linkage::external) known->second = variable;
+  }
+}
+
+const ptx::Variable* Memory::module_variable(const std::string& name) const {
+  const auto found = declared_.find(name);
+  return found == declared_.end() ? nullptr : found->second;
+}
 
 std::vector<program::Variable> Memory::take() {
   std::stable_partition(variables_.begin(), variables_.end(),
@@ -47,14 +61,12 @@ void Memory::add(program::Variable variable) {
 
 /// A buffer, or a variable of the module, which is then part of the program.
 bool Memory::is_known(const Pointer& pointer) {
-  std::vector<std::string> names;
-  for (const Buffer& buffer : plan_.memory) names.push_back(buffer.name);
-  if (std::find(names.begin(), names.end(), pointer.buffer) != names.end()) return true;
-  if (ptx::find_variable(module_, pointer.buffer) != nullptr) {
+  if (buffers_.contains(pointer.buffer)) return true;
+  if (module_variable(pointer.buffer) != nullptr) {
     add_module_variable(pointer.buffer);
     return true;
   }
-  const auto near = nearest(pointer.buffer, names);
+  const auto near = nearest(pointer.buffer, {buffers_.begin(), buffers_.end()});
   of_plan_.error(pointer.position, fmt::format("no buffer is named `{}`{}", printable(pointer.buffer),
                                                near ? fmt::format("; did you mean `{}`?", *near) : ""));
   return false;
@@ -69,12 +81,10 @@ void Memory::check_names() {
                       "tensor lies in one of its buffers",
                       tensor.base.buffer));
   }
-  std::vector<std::string> names;
-  for (const ptx::Item& item : module_.items) {
-    if (const auto* variable = std::get_if<ptx::Variable>(&item)) names.push_back(variable->name());
-  }
   for (const Buffer& given : plan_.variables) {
-    if (std::find(names.begin(), names.end(), given.name) != names.end()) continue;
+    if (declared_.contains(given.name)) continue;
+    std::vector<std::string> names;
+    for (const auto& [name, variable] : declared_) names.push_back(name);
     const auto near = nearest(given.name, names);
     of_plan_.error(given.position, fmt::format("the module has no variable `{}`{}", printable(given.name),
                                                near ? fmt::format("; did you mean `{}`?", *near) : ""));
@@ -100,7 +110,7 @@ void Memory::add_named(const Buffer& buffer, program::Variable variable) {
     of_plan_.error(buffer.position,
                    fmt::format("`{}` is no name for a buffer: expected letters, digits, _ and $",
                                printable(buffer.name)));
-  } else if (ptx::find_variable(module_, buffer.name) != nullptr ||
+  } else if (module_variable(buffer.name) != nullptr ||
              names_.contains(name_of_buffer(buffer.name))) {
     of_plan_.error(buffer.position, fmt::format("`{}` is another variable's name already", buffer.name));
   } else {
@@ -122,13 +132,14 @@ program::Variable Memory::of_buffer(const Buffer& buffer) {
     size = 8;
   const bool is_signed = buffer.type && buffer.type->is_signed();
   out.type = is_signed ? *buffer.type : bits_type_of(size);
-  out.elements = static_cast<std::uint32_t>(std::min(buffer.bytes / size, most_elements_ + 1));
+  const std::uint64_t elements = buffer.bytes / size;
+  out.elements = static_cast<std::uint32_t>(std::min(elements, most_elements_));
   if (buffer.bytes % size != 0) {
     of_plan_.error(buffer.position,
                    fmt::format("{} bytes are no whole number of .{}", buffer.bytes, isa::name_of(*out.type)));
-  } else if (out.elements > most_elements_) {
-    of_plan_.error(buffer.position, fmt::format("`{}` has {} elements, more than {}", buffer.name,
-                                                buffer.bytes / size, most_elements_));
+  } else if (elements > most_elements_) {
+    of_plan_.error(buffer.position, fmt::format("`{}` has {} elements, more than {}", buffer.name, elements,
+                                                most_elements_));
   } else {
     contents(buffer, out);
   }
@@ -199,16 +210,17 @@ bool Memory::initialise(const ptx::Variable& declared, program::Variable& out) {
 }
 
 void Memory::add_module_variable(const std::string& name) {
-  const ptx::Variable* declared = ptx::find_variable(module_, name);
-  if (declared == nullptr || names_.contains(name)) return;
+  if (names_.contains(name)) return;
+  const ptx::Variable* declared = module_variable(name);
+  if (declared == nullptr) return;
   program::Variable out;
   out.name = name;
   if (!shape(*declared, out)) return;
-  for (const Buffer& given : plan_.variables) {
-    if (given.name != name) continue;
-    if (given.bytes != bytes_of(*declared))
-      return of_plan_.error(given.position, fmt::format("`{}` has {} bytes", name, bytes_of(*declared)));
-    contents(given, out);
+  if (const auto given = given_.find(name); given != given_.end()) {
+    const Buffer& what = *given->second;
+    if (what.bytes != bytes_of(*declared))
+      return of_plan_.error(what.position, fmt::format("`{}` has {} bytes", name, bytes_of(*declared)));
+    contents(what, out);
     return add(std::move(out));
   }
   const bool dynamic_shared = declared->space.starts_with("shared");  // share() has said it
@@ -249,7 +261,7 @@ void Memory::add_kernel(Flat& flat, const Launch& launch) {
 Memory::Declared Memory::dynamic_of(const Flat& flat, const Launch& launch) const {
   Declared shared, out;
   for (const std::string& name : flat.variables) {
-    if (const ptx::Variable* declared = ptx::find_variable(module_, name)) shared.emplace(name, declared);
+    if (const ptx::Variable* declared = module_variable(name)) shared.emplace(name, declared);
   }
   shared.insert(flat.objects.begin(), flat.objects.end());
   std::erase_if(shared, [](const auto& one) { return !one.second->space.starts_with("shared"); });

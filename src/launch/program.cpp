@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "launch/devices.h"
 #include "launch/entry.h"
 #include "launch/flatten.h"
 #include "launch/memory.h"
@@ -79,7 +80,7 @@ class Maker {
     for (const Launch& launch : launches_) {
       if (beside_ == nullptr) break;
       ++beside_->launches;
-      beside_->threads += launch.grid.count() * launch.block.count();
+      beside_->threads = added(beside_->threads, launch);
       if (launch.grid.count() <= beside_->ctas) continue;
       beside_->ctas = launch.grid.count();
       beside_->grid = launch.grid;
@@ -160,6 +161,8 @@ class Maker {
                           demangled(entry.name.name), directive, wanted[0], wanted[1], wanted[2], what,
                           given.x, given.y, given.z, stated(what), wanted[0], wanted[1], wanted[2]));
     };
+    if (const auto why = beyond_devices(launch, launch.shared + static_shared(entry), module_.targets))
+      return wrong(*why);
     agrees("reqntid", launch.block, "block");
     agrees("reqnctapercluster", launch.cluster, "cluster");
     const std::vector<std::uint32_t> most = tuning_of(entry, "maxntid");
@@ -178,13 +181,21 @@ class Maker {
       if (cta >= grid.count()) wrong(fmt::format("no CTA {}: the grid has {}", cta, grid.count()));
     }
     const std::uint64_t ctas = chosen ? chosen->size() * cluster.count() : grid.count();  // at most
-    threads_ += ctas * launch.block.count();
+    if (ctas <= choice_.threads) threads_ += ctas * launch.block.count();
     if (ctas > choice_.threads || threads_ > choice_.threads)
       wrong(
           choice_.threads == kMaxThreads
               ? fmt::format("more than {} threads: the exact engines take no such launch, choose a small one",
                             kMaxThreads)
               : fmt::format("more than {} threads at once: choose CTAs", choice_.threads));
+  }
+
+  /// With those of a launch more, as far as one can count.
+  static std::uint64_t added(std::uint64_t threads, const Launch& launch) {
+    constexpr std::uint64_t kMost = ~std::uint64_t{0};
+    const std::uint64_t ctas = launch.grid.count(), block = launch.block.count();
+    if (ctas != 0 && block > kMost / ctas) return kMost;
+    return threads > kMost - ctas * block ? kMost : threads + ctas * block;
   }
 
   /// The CTAs of a launch that the program has; nothing: all.

@@ -21,6 +21,7 @@ struct Subject {
   litmus::Test test;
   std::vector<std::uint64_t> ctas;  // empty: all
   std::uint64_t of_ctas = 0;
+  bool all_can_run = false;  // together, if that is asked for
   std::string compared;  // how the global memory of the others was compared; empty: it was not
   std::map<std::string, std::string> sizes;
   bool peers = false;

@@ -128,6 +128,7 @@ std::unique_ptr<Verification> run_once(const Subject& subject, const VerifySetti
   verified.program = &subject.test;
   verified.ctas = subject.ctas;
   verified.of_ctas = subject.of_ctas;
+  verified.all_can_run = subject.all_can_run;
   verified.compared = subject.compared;
   verified.orders = settings.trace;
   verified.sizes = subject.sizes;
@@ -163,8 +164,11 @@ std::unique_ptr<Verification> run_first(const Subject& subject, const VerifySett
   limits.terms = may_be_equal(out->verified);
   limits.known_bits = settings.reductions.known_bits && decides_by_data(out->verified);
   limits.ordered = ordered_in(out->detector);
-  if (is_whole(out->verified) && (limits.terms || limits.known_bits || !limits.ordered.empty()))
-    out = run_once(subject, settings, std::move(limits));
+  if (!is_whole(out->verified) || !(limits.terms || limits.known_bits || !limits.ordered.empty())) return out;
+  if (settings.note && !limits.both_ways) settings.note(*out);  // what both ways show may happen for no contents
+  auto better = run_once(subject, settings, std::move(limits));
+  if (is_whole(better->verified)) return better;
+  out->verified.outcome.end = better->verified.outcome.end;  // a limit: the first run has shown more
   return out;
 }
 
@@ -192,9 +196,10 @@ std::unique_ptr<Verification> verify(const Subject& subject, const VerifySetting
   limits.first_fence_is_free = subject.readings.first_fence_is_free;
   limits.changes = settings.changes;
   limits.counting = settings.reductions.counting;
-  limits.budget = Budget(settings.timeout, settings.cancel);
+  limits.budget = settings.budget();
   limits.stop = settings.stop;
   auto out = run_first(subject, settings, limits);
+  if (settings.note) settings.note(*out);
   if (is_enough(settings, *out)) return out;
   if (settings.trace && settings.reductions.both_ways && is_open_by_branches(out->verified)) {
     limits.both_ways = true;

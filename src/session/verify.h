@@ -17,6 +17,7 @@
 #include "session/settings.h"
 #include "session/subject.h"
 #include "session/verify_runs.h"
+#include "support/budget.h"
 #include "trace/detector.h"
 
 namespace ptxmc::session {
@@ -29,10 +30,13 @@ struct VerifyReductions {
 };
 constexpr VerifyReductions kNoVerifyReductions{false, false, false};
 
+struct Verification;
+
 /// How it runs, and what is asked of it.
 struct VerifySettings {
   std::optional<double> timeout;              ///< seconds, of all runs and questions together
   std::stop_token cancel;                     ///< calls them off
+  std::optional<Budget> until = {};           ///< of what else belongs to them, too; in place of both
   std::optional<std::uint64_t> steps;         ///< instructions of lanes, at most
   std::optional<std::uint64_t> ctas_at_once;  ///< of a launch that does not run whole
   std::optional<std::size_t> choices;  ///< runs with other orders of atomics that decide, at most; 0: none
@@ -45,6 +49,10 @@ struct VerifySettings {
   std::function<bool(const kernel::Run&, const trace::Finding&)> ends_at = {};
   std::function<bool(const explain::Verified&)> is_enough = {};
   std::function<bool()> interrupted = [] { return false; };  ///< nothing else is begun
+  /// Gets what the first runs have shown, before others follow.
+  std::function<void(const Verification&)> note = {};
+
+  Budget budget() const { return until ? *until : Budget(timeout, cancel); }
 };
 
 /// A run and what was found. Neither copied nor moved: `verified` refers to the run, and to the subject, which outlives it.

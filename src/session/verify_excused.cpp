@@ -37,6 +37,7 @@ void look_under_readings(const Subject& subject, const VerifySettings& settings,
   }
   if (readings.empty()) return;
   VerifySettings rest = settings;
+  rest.note = {};
   if (rest.timeout) rest.timeout = std::max(0.0, *rest.timeout - verified.outcome.seconds);
   Subject allowing = subject;
   for (const std::string& reading : readings) allowing.readings.allow(reading);

@@ -64,6 +64,15 @@ std::string resting_text(const Verified& verified, const Explored& explored) {
   return out.empty() ? " only" : out;
 }
 
+/// The first of them: "0, 1 and 30 more".
+std::string numbers_text(const std::vector<std::uint64_t>& numbers) {
+  constexpr std::size_t kMostNumbers = 16;
+  const std::size_t shown = std::min(numbers.size(), kMostNumbers);
+  const auto end = numbers.begin() + static_cast<std::ptrdiff_t>(shown);
+  return fmt::format("{}{}", fmt::join(numbers.begin(), end, ", "),
+                     numbers.size() == shown ? "" : fmt::format(" and {} more", numbers.size() - shown));
+}
+
 std::string proof_text(const Verified& verified, const Claim& claim) {
   std::string under, avoided, rest;
   for (const Assumed& assumed : claim.assumptions) {
@@ -120,8 +129,9 @@ std::string open_text(const Verified& verified, const Open& open) {
     case OpenReason::rules_not_shown:
       return "findings of some rules are not shown (--only, --ignore)";
     case OpenReason::blocks_not_run:
-      return fmt::format("only CTA {} of {} ran (--cta all runs the others){}",
-                         fmt::join(verified.ctas, ", "), verified.of_ctas,
+      return fmt::format("only CTA {} of {} ran{}{}", numbers_text(verified.ctas), verified.of_ctas,
+                         verified.all_can_run ? " (--cta all runs the others)"
+                                              : ", as all are more than run together",
                          verified.compared.empty() ? "" : "; " + verified.compared);
     case OpenReason::outside_writers:
       return "writers outside of the launch wrote 1 into each word, once";

@@ -42,6 +42,7 @@ struct Verified {
   const program::Program* program = nullptr;
   std::vector<std::uint64_t> ctas;  ///< that ran, if that was not all of them
   std::uint64_t of_ctas = 0;        ///< how many the launch has
+  bool all_can_run = false;         ///< together, with --cta all
   std::string compared;             ///< of the others: how their memory was
   bool orders = true;               ///< what orders accesses was looked at
   std::string under;                ///< the model and the readings; empty: the defaults
