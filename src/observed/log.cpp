@@ -258,7 +258,6 @@ class Reader {
   /// What a line outside the states says of a test.
   void facts(LoggedTest& test, std::string_view text) {
     if (is_counted(text)) fail("a state beyond the number of states that the log gives");
-    check_witnesses(test, text);
     if (text.starts_with("Histogram (") || text.starts_with("States ")) {
       counted_ = text.front() == 'H';
       const std::size_t first = text.find_first_of("0123456789");
@@ -287,21 +286,6 @@ class Reader {
       test.unrecorded += number_of(words[1]).value_or(0);
     if (const auto words = words_after(text, "Device"); words.size() > 1)
       test.devices.insert(std::string(text.substr(static_cast<std::size_t>(words[1].data() - text.data()))));
-  }
-
-  /// "Positive: 5, Negative: 10": what a histogram comes to.
-  void check_witnesses(const LoggedTest& test, std::string_view text) const {
-    constexpr std::string_view kPositive = "Positive: ", kNegative = "Negative: ";
-    if (!counted_ || !text.starts_with(kPositive)) return;
-    std::uint64_t sum = 0;
-    for (const std::string_view word : {kPositive, kNegative}) {
-      const std::size_t at = text.find(word);
-      if (at == std::string_view::npos) return;
-      const std::string_view rest = text.substr(at + word.size());
-      sum += number_of(rest.substr(0, rest.find_first_not_of("0123456789"))).value_or(0);
-    }
-    if (sum != test.observed)
-      fail(fmt::format("{} witnesses, but the states above were observed {} times", sum, test.observed));
   }
 
   /// "exists (...) is NOT validated": without the end.
