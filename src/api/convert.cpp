@@ -11,6 +11,7 @@
 #include "report/draw/drawing.h"
 #include "report/draw/svg.h"
 #include "report/witness.h"
+#include "support/beyond_limits.h"
 #include "support/budget.h"
 
 namespace ptxmc::api {
@@ -124,6 +125,8 @@ bool within(Common& out, const std::stop_token& stop, const std::function<void()
     work();
     name_cancelled(out.unknown, stop);
     return true;
+  } catch (const BeyondLimits&) {
+    out.unknown = "too-large";
   } catch (const InputError& error) {
     for (const ptxmc::Diagnostic& diagnostic : error.diagnostics())
       out.diagnostics.push_back(shown(diagnostic));

@@ -3,7 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
+#include <iterator>
 #include <map>
+#include <optional>
+#include <utility>
 
 namespace ptxmc::check {
 
@@ -25,30 +30,105 @@ Shown shown(const engine::Query& query, const engine::State& state) {
   return out;
 }
 
-StateMap by_values(const engine::Query& query, const engine::Result& result) {
-  StateMap out;
-  for (const engine::State& state : result.states) out.emplace(shown(query, state), &state);
-  return out;
-}
-
 struct Named {
   const std::string& name;
   const engine::Result& result;
 };
 
-// States of `some` that `all`, which is complete, lacks or judges differently.
-void compare(const engine::Query& query, Named some, Named all, std::vector<std::string>& out) {
-  const StateMap known = by_values(query, all.result);
-  for (const engine::State& state : some.result.states) {
-    const auto it = known.find(shown(query, state));
-    if (it == known.end()) {
-      out.push_back(fmt::format("{} finds the state {} and {} does not", some.name,
-                                describe_state(query.graph, state), all.name));
-    } else if (it->second->satisfied != state.satisfied) {
-      out.push_back(fmt::format("{} and {} differ on whether {} satisfies the condition", some.name, all.name,
-                                describe_state(query.graph, state)));
+/// The states of a result, as it has them: a list, or packed (which says nothing of terms).
+class States {
+ public:
+  States(const engine::Query& query, const engine::Result& result) : query_(query), result_(result) {
+    if (result.packed) return;
+    for (const engine::State& state : result.states) listed_.emplace(shown(query, state), &state);
+  }
+
+  std::optional<bool> judged(const engine::State& state) const {
+    if (result_.packed) return result_.packed->judged(state.values);
+    const auto found = listed_.find(shown(query_, state));
+    return found == listed_.end() ? std::nullopt : std::optional(found->second->satisfied);
+  }
+
+  void for_each(const std::function<void(const engine::State&)>& f) const {
+    if (!result_.packed) {
+      std::for_each(result_.states.begin(), result_.states.end(), f);
+      return;
+    }
+    const engine::PackedStates& packed = *result_.packed;
+    engine::State state;
+    packed.for_each(0, packed.size(), [&](const std::vector<std::uint32_t>& codes, bool satisfied) {
+      state.values.clear();
+      for (std::size_t i = 0; i < codes.size(); ++i) state.values.push_back(packed.domain(i)[codes[i]]);
+      state.satisfied = satisfied;
+      f(state);
+    });
+  }
+
+  bool lists_one_twice() const {
+    if (!result_.packed) return listed_.size() != result_.states.size();
+    bool twice = false;
+    std::vector<event::Value> last;
+    for_each([&](const engine::State& state) {
+      twice = twice || (!last.empty() && last == state.values);
+      last = state.values;
+    });
+    return twice;
+  }
+
+ private:
+  const engine::Query& query_;
+  const engine::Result& result_;
+  StateMap listed_;
+};
+
+constexpr std::size_t kMostNamed = 3;  // differences of a kind; more are counted
+
+/// Some of many, and how many more there are.
+class Some {
+ public:
+  void add(const std::function<std::string()>& line) {
+    if (lines_.size() < kMostNamed) {
+      lines_.push_back(line());
+    } else {
+      ++more_;
     }
   }
+  void append_to(std::vector<std::string>& out) && {
+    if (more_ != 0) lines_.back() += fmt::format(", and {} more", more_);
+    std::move(lines_.begin(), lines_.end(), std::back_inserter(out));
+  }
+
+ private:
+  std::vector<std::string> lines_;
+  std::size_t more_ = 0;
+};
+
+/// States of `some` that `all`, which is complete, lacks.
+void find_missing(const engine::Query& query, Named some, const States& states, Named all,
+                  const States& known, std::vector<std::string>& out) {
+  Some missing;
+  states.for_each([&](const engine::State& state) {
+    if (known.judged(state)) return;
+    missing.add([&] {
+      return fmt::format("{} finds the state {} and {} does not", some.name,
+                         describe_state(query.graph, state), all.name);
+    });
+  });
+  std::move(missing).append_to(out);
+}
+
+/// States of both that they judge differently.
+void compare_judgements(const engine::Query& query, Named a, const States& first, Named b,
+                        const States& second, std::vector<std::string>& out) {
+  Some differing;
+  first.for_each([&](const engine::State& state) {
+    if (second.judged(state).value_or(state.satisfied) == state.satisfied) return;
+    differing.add([&] {
+      return fmt::format("{} and {} differ on whether {} satisfies the condition", a.name, b.name,
+                         describe_state(query.graph, state));
+    });
+  });
+  std::move(differing).append_to(out);
 }
 
 /// Whether the answer depends on terms, where both could decide it.
@@ -94,25 +174,16 @@ std::vector<std::string> differences(const engine::Query& query, const std::stri
           fmt::format("{} counts {} states and {} {}", a.name, *a.result.count, b.name, *b.result.count));
     return out;
   }
-  for (const Named& side : {a, b}) {
-    if (by_values(query, side.result).size() != side.result.states.size()) {
-      out.push_back(fmt::format("{} lists a state twice", side.name));
-    }
-  }
+  const States of_a(query, first), of_b(query, second);
+  if (of_a.lists_one_twice()) out.push_back(a.name + " lists a state twice");
+  if (of_b.lists_one_twice()) out.push_back(b.name + " lists a state twice");
   const bool both = a.result.complete && b.result.complete;
-  // What a value over terms must be is known once all executions with it are.
-  const bool comparable = both || !query.graph.exprs.has_terms();
   if (both) compare_dependence(query, a, b, out);
-  if (b.result.complete && comparable) compare(query, a, b, out);
-  if (a.result.complete && comparable) {
-    std::vector<std::string> back;
-    compare(query, b, a, back);
-    for (std::string& line : back) {
-      // A differing judgement was already said from the other side.
-      const bool said = b.result.complete && line.find(" differ on ") != std::string::npos;
-      if (!said) out.push_back(std::move(line));
-    }
-  }
+  // What a value over terms must be is known once all executions with it are.
+  if (!both && query.graph.exprs.has_terms()) return out;
+  if (b.result.complete) find_missing(query, a, of_a, b, of_b, out);
+  if (a.result.complete) find_missing(query, b, of_b, a, of_a, out);
+  if (a.result.complete || b.result.complete) compare_judgements(query, a, of_a, b, of_b, out);
   return out;
 }
 

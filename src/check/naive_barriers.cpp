@@ -59,6 +59,7 @@ ObjectName BarrierProgram::name_of(EventId e) const {
   if (it.mbarrier) return {3, it.mbarrier->owner, value(it.mbarrier->object)};
   const event::ThreadInfo& info = graph_.threads[it.thread];
   if (it.barrier->cluster) return {2, info.cluster};
+  if (of_pair(*it.barrier)) return {4, it.barrier->instance, turn_of_pair(e)};
   if (it.barrier->warp) {
     // A thread without a warp number is one of its own. Exchanges of one kind meet each other.
     ObjectName name{1, info.cta, value(it.barrier->id), it.barrier->instance_first, it.barrier->instance};
@@ -68,6 +69,18 @@ ObjectName BarrierProgram::name_of(EventId e) const {
   }
   const Value label = it.barrier->instance_first ? it.barrier->instance : 0;
   return {0, info.cta, value(it.barrier->id), it.barrier->instance_first, label};
+}
+
+/// The n-th time that one CTA of a pair executes it, it meets the n-th of the other.
+Value BarrierProgram::turn_of_pair(EventId e) const {
+  Value turn = 0;
+  for (EventId earlier = 0; earlier < e; ++earlier) {
+    const Event& it = event(earlier);
+    if (it.kind != event(e).kind || !it.barrier || !of_pair(*it.barrier) || !exists(earlier)) continue;
+    const bool same_cta = graph_.threads[it.thread].cta == graph_.threads[event(e).thread].cta;
+    if (same_cta && it.barrier->instance == event(e).barrier->instance) ++turn;
+  }
+  return turn;
 }
 
 bool BarrierProgram::takes_part(EventId e) const {
@@ -90,7 +103,7 @@ void BarrierProgram::add_participants(EventId e, Object& object) {
     if (there.host) continue;
     if (event(e).barrier->cluster) {
       if (there.cluster == here.cluster) object.participants.insert(t);
-    } else if (!event(e).barrier->instance_first && there.cta == here.cta) {
+    } else if (!event(e).barrier->instance_first && !of_pair(*event(e).barrier) && there.cta == here.cta) {
       const auto mask = static_cast<std::uint32_t>(value(event(e).barrier->id));
       const bool meets =
           !event(e).barrier->warp || (here.warp && here.warp == there.warp && (there.lanes & mask) != 0);

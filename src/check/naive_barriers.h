@@ -14,7 +14,7 @@
 
 namespace ptxmc::check {
 
-/// (what, then who owns it and its address, number or mask): 0 bar, 1 warp, 2 cluster, 3 mbarrier.
+/// (what, then who owns it and its address, number or mask): 0 bar, 1 warp, 2 cluster, 3 mbarrier, 4 a CTA pair.
 using ObjectName = std::vector<event::Value>;
 
 class BarrierProgram {
@@ -52,6 +52,7 @@ class BarrierProgram {
  private:
   bool takes_part(event::EventId e) const;
   ObjectName name_of(event::EventId e) const;
+  event::Value turn_of_pair(event::EventId e) const;
   void add_participants(event::EventId e, Object& object);
 
   const event::ProgramGraph& graph_;

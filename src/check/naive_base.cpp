@@ -8,6 +8,8 @@
 #include <optional>
 #include <set>
 
+#include "event/barriers.h"
+
 namespace ptxmc::check {
 namespace {
 
@@ -221,6 +223,43 @@ bool done(V v, EventId a, EventId b) {
   return listed(v.graph.completed, std::pair(a, b));
 }
 
+bool of_products(V v, EventId e, isa::Opcode opcode) {
+  return v.at(e).thread != event::kNoThread && v.at(e).opcode == opcode;
+}
+
+/// The group of its warp that an access of a wgmma.mma_async is in, from 0.
+std::ptrdiff_t product_group(V v, EventId e) {
+  std::ptrdiff_t before = 0;
+  for (EventId c = 0; c < e; ++c) {
+    if (of_products(v, c, isa::Opcode::wgmma_commit) && v.at(c).thread == v.at(e).thread) ++before;
+  }
+  return before;
+}
+
+/// Its commits and waits are always executed.
+bool counts_products(V v, event::ThreadId thread) {
+  for (EventId e = 0; e < v.graph.size(); ++e) {
+    const bool counts =
+        of_products(v, e, isa::Opcode::wgmma_commit) || of_products(v, e, isa::Opcode::wgmma_wait);
+    if (counts && v.at(e).thread == thread && !v.graph.exprs.is_true(v.at(e).guard)) return false;
+  }
+  return true;
+}
+
+/// The wait is behind a group of its own warp that is as late as that of the other warp's access.
+bool wgdone(V v, EventId a, EventId b) {
+  if (!access(v, a) || !of_products(v, a, isa::Opcode::wgmma_mma)) return false;
+  if (!of_products(v, b, isa::Opcode::wgmma_wait) || v.at(a).thread == v.at(b).thread) return false;
+  const event::ThreadInfo &issuer = v.thread(a), &waiter = v.thread(b);
+  if (issuer.cta != waiter.cta || !issuer.warp || !waiter.warp || *issuer.warp / 4 != *waiter.warp / 4)
+    return false;
+  if (!counts_products(v, v.at(a).thread) || !counts_products(v, v.at(b).thread)) return false;
+  return std::any_of(v.graph.completed.begin(), v.graph.completed.end(), [&](const auto& own) {
+    return own.second == b && of_products(v, own.first, isa::Opcode::wgmma_mma) &&
+           product_group(v, own.first) >= product_group(v, a);
+  });
+}
+
 /// A thread of the grid that b waits for issued the access (R232).
 bool gridend(V v, EventId a, EventId b) {
   if (!access(v, a) || v.at(a).issue == kNoEvent || v.at(a).labels.allocates) return false;
@@ -269,7 +308,8 @@ bool pf_any(V v, EventId a, EventId b) {
 bool pf(V v, EventId a, EventId b) {
   if (!pf_any(v, a, b)) return false;
   const bool near = of_proxy(v, b, Proxy::constant) || of_proxy(v, b, Proxy::texture) ||
-                    of_proxy(v, b, Proxy::surface);  // caches of a CTA
+                    of_proxy(v, b, Proxy::surface) ||  // caches of a CTA
+                    (of_proxy(v, b, Proxy::tensormap) && v.at(a).labels.semantics == Semantics::acquire);
   return !near || v.at(a).kind == EventKind::api || in_one_cta(v, a, b);
 }
 
@@ -294,7 +334,7 @@ bool mobj(V v, EventId a, EventId b) {
 }
 
 bool one_exchange(const event::Barrier& a, const event::Barrier& b) {
-  return a.exchange && b.exchange && a.instance == b.instance && a.id == b.id;
+  return a.exchange && b.exchange && !of_pair(a) && !of_pair(b) && a.instance == b.instance && a.id == b.id;
 }
 
 /// How often the thread met others at such an exchange before.
@@ -432,6 +472,7 @@ const std::map<std::string_view, NaiveRelated>& table() {
       {"issue", issue},
       {"own", own},
       {"done", done},
+      {"wgdone", wgdone},
       {"gridend", gridend},
       {"spin", spin},
       {"mobj", mobj},

@@ -341,6 +341,8 @@ class Simulator {
     return event(e).barrier->count ? std::optional(value(*event(e).barrier->count)) : std::nullopt;
   }
 
+  bool reduces(EventId e) const { return event(e).opcode == isa::Opcode::bar_red; }
+
   bool arrive_at_bar(const Situation& s, Situation& after, ThreadId t, EventId e) {
     Situation::Condition& object = after.objects[object_of(e)];
     const auto all = static_cast<Value>(program_.objects[object_of(e)].participants.size());
@@ -351,7 +353,8 @@ class Simulator {
       return ends_badly(s, e, e);
     }
     for (const EventId earlier : object.now) {  // R170
-      if (event(earlier).thread == t) return ends_badly(s, e, e);
+      const bool alike = reduces(earlier) == reduces(e);
+      if (event(earlier).thread == t || !alike) return ends_badly(s, e, e);
     }
     object.now.insert(e);
     if (program_.waits_at_bar(e)) {

@@ -74,26 +74,28 @@ bool meets_object(const ProgramGraph& graph) {
   return false;
 }
 
-/// Two arrivals at a bar whose counts may differ (R163), or one that does not wait (R170).
+/// Two arrivals at a bar whose counts may differ (R163); one that does not wait, or two of which one is a barrier.red
+/// (R170); one at the barrier of a cluster (R175).
 bool bars_may_be_misused(const ProgramGraph& graph) {
   std::set<std::optional<event::Value>> counts;
+  std::set<bool> reduce;
   for (const Event& event : graph.events) {
-    if (event.kind != event::EventKind::arrival || !event.barrier || event.barrier->cluster) continue;
-    if (event.barrier->wait == event::kNoEvent) return true;
+    if (event.kind != event::EventKind::arrival || !event.barrier || of_pair(*event.barrier)) continue;
+    if (event.barrier->wait == event::kNoEvent) return true;  // barrier.cluster.arrive, too
+    if (!event.barrier->exchange && !event.barrier->warp) reduce.insert(event.opcode == isa::Opcode::bar_red);
     const auto& count = event.barrier->count;
     if (count && !graph.exprs.is_constant(*count)) return true;
     counts.insert(count ? std::optional(graph.exprs[*count].constant) : std::nullopt);
   }
-  return counts.size() > 1 || counts.contains(event::kNoCount);
+  return counts.size() > 1 || reduce.size() > 1 || counts.contains(event::kNoCount);
 }
 
 /// Some barrier event that could be wrong; where control flow decides nothing, the machine knows.
 bool barriers_may_be_misused(const ProgramGraph& graph, std::string_view flag, const Budget& budget) {
   const bool some = flag == model::kBarrierMisuse
                         ? bars_may_be_misused(graph)
-                        : std::any_of(graph.events.begin(), graph.events.end(), [](const Event& event) {
-                            return event.mbarrier || (event.barrier && event.barrier->cluster);
-                          });
+                        : std::any_of(graph.events.begin(), graph.events.end(),
+                                      [](const Event& event) { return event.mbarrier.has_value(); });
   if (!some || !event::sync_decisions(graph).empty()) return some;
   const event::Assignment path(graph.decisions.size(), event::Truth::unset);
   return event::may_misuse(graph, path, budget);

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verbs that treat one test after the other, `check` first: tests are independent, so worker threads take the
-// next one that is left, and the calling thread prints the reports in the order of the input as they become
-// complete. What goes wrong with one test is that test's report.
+// Verbs that treat one test after the other, `check` first: tests are independent, so worker processes take the
+// next one that is left, and this process prints the reports in the order of the input as they become complete.
+// What goes wrong with one test is that test's report.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <atomic>
-#include <condition_variable>
 #include <iterator>
-#include <memory>
-#include <mutex>
-#include <new>
-#include <optional>
 #include <ostream>
 #include <sstream>
 #include <thread>
@@ -38,77 +32,10 @@ namespace ptxmc::cli {
 
 namespace {
 
-/// One report for each test of a file.
-using Reports = std::vector<TestReport>;
-
-Reports reports_on(const Work& work, std::size_t input) {
-  Reports out;
-  try {
-    report_on(
-        work, input, 0, [](const litmus::Test&) {},
-        [&](TestReport report) { out.push_back(std::move(report)); }, {});
-  } catch (const std::bad_alloc&) {  // of the list itself: what tests need, their reports say
-    out.push_back(gave_up(work.options, work.inputs[input].name, "", "memory"));
-  }
-  return out;
-}
-
 std::size_t jobs_of(const Options& options) {
   const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
   return options.jobs == 0 ? cores : static_cast<std::size_t>(options.jobs);
 }
-
-std::size_t workers_for(const Work& work) {
-  return std::min(jobs_of(work.options), work.inputs.size());
-}
-
-/// Worker threads over the inputs; reports are taken in order. Without need for a thread the taker does the
-/// work.
-class Pool {
- public:
-  Pool(const Work& work, bool with_progress) : work_(work), reports_(work.inputs.size()) {
-    const std::size_t workers = workers_for(work);
-    if (workers <= 1 && !with_progress) return;
-    for (std::size_t i = 0; i < workers; ++i) threads_.emplace_back([this] { run(); });
-  }
-  ~Pool() {
-    next_ = work_.inputs.size();  // a pool that is left early takes no more work
-    for (std::thread& thread : threads_) thread.join();
-  }
-  Pool(const Pool&) = delete;
-  Pool& operator=(const Pool&) = delete;
-
-  /// The reports of input `index`, to be taken once each; calls `idle(done)` now and then while it waits.
-  template <typename F>
-  Reports take(std::size_t index, F&& idle) {
-    if (threads_.empty()) return reports_on(work_, index);
-    constexpr std::chrono::milliseconds kTurn{200};
-    std::unique_lock lock(mutex_);
-    while (!changed_.wait_for(lock, kTurn, [&] { return reports_[index].has_value(); })) idle(done_);
-    Reports reports = std::move(*reports_[index]);
-    reports_[index].emplace();
-    return reports;
-  }
-
- private:
-  void run() {
-    for (std::size_t i = next_++; i < work_.inputs.size(); i = next_++) {
-      Reports reports = reports_on(work_, i);
-      const std::lock_guard lock(mutex_);
-      reports_[i] = std::move(reports);
-      ++done_;
-      changed_.notify_all();
-    }
-  }
-
-  const Work& work_;  // standard input is read by the one worker that takes "-"; expand_inputs() leaves one
-  std::atomic<std::size_t> next_ = 0;
-  std::mutex mutex_;  // guards reports_ and done_
-  std::condition_variable changed_;
-  std::vector<std::optional<Reports>> reports_;
-  std::size_t done_ = 0;
-  std::vector<std::thread> threads_;
-};
 
 // Words of the summary, by Tally.
 constexpr std::array<std::string_view, 7> kTallyWords = {
@@ -207,12 +134,11 @@ class Gathered {
   std::size_t count_ = 0;
 };
 
-template <typename Source>
-Status gather(Source& source, const Work& work, ProgressLine& progress, Gathered& gathered) {
+Status gather(ConfinedRun& run, const Work& work, ProgressLine& progress, Gathered& gathered) {
   const std::vector<Input>& inputs = work.inputs;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const Reports reports =
-        source.take(i, [&](std::size_t done) { progress.show(done, inputs.size(), inputs[i].name); });
+    const std::vector<TestReport> reports =
+        run.take(i, [&](std::size_t done) { progress.show(done, inputs.size(), inputs[i].name); });
     progress.clear();
     for (const TestReport& report : reports) gathered.add(report);
   }
@@ -229,15 +155,11 @@ Status treat_inputs(const session::Session& session, const Options& options, Tre
                     const std::vector<Input>& inputs, Streams& streams, std::ostream& out) {
   ProgressLine progress(streams, options.progress, options.quiet);
   Gathered gathered(options, streams, out);
-  const Confines limits = confines(options.settings.timeout, options.settings.memory);
-  if (!limits.any()) {
-    const Work work{session, options, treat, inputs, streams.in};
-    Pool pool(work, progress.enabled());
-    return gather(pool, work, progress, gathered);
-  }
+  const std::size_t workers = std::min(jobs_of(options), inputs.size());
+  const Confines limits = confines_or_share(options.settings.timeout, options.settings.memory, workers);
   std::istringstream in = read_ahead(inputs, streams.in);
   const Work work{session, options, treat, inputs, in};
-  ConfinedRun run(work, limits, workers_for(work));
+  ConfinedRun run(work, limits, workers);
   return gather(run, work, progress, gathered);
 }
 
@@ -260,7 +182,8 @@ Status treat_files(const Options& options, Streams& streams, Treatment treat) {
   settings.jobs = std::max<std::size_t>(1, jobs_of(options) / std::max<std::size_t>(1, inputs.size()));
   const session::Session session(std::move(settings));
   std::vector<std::string> read{options.settings.model};
-  for (const Input& input : inputs) read.push_back(input.name);
+  read.insert(read.end(), options.files.begin(), options.files.end());
+  read.push_back(options.repair.costs);
   return with_output(options.output, read, streams, [&](std::ostream& out) {
     return treat_inputs(session, options, treat, inputs, streams, out);
   });

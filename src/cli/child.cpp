@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/child.h"
 
+#include <fmt/format.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <cstdint>
@@ -16,6 +18,8 @@
 #include <cstring>
 #include <fstream>
 #include <new>
+#include <optional>
+#include <string>
 #include <system_error>
 
 #include "support/budget.h"
@@ -50,6 +54,25 @@ std::size_t data_in_use() {
   std::size_t pages = 0;
   for (int i = 0; i <= kData; ++i) statm >> pages;
   return statm ? pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) : 0;
+}
+
+/// A number that a file of the system holds, alone or behind a word at the beginning of a line; nothing: none, "max" say.
+std::optional<std::uint64_t> system_number(const char* path, std::string_view word = {}) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with(word)) continue;
+    const std::size_t first = line.find_first_not_of(" \t:", word.size());
+    std::uint64_t value = 0;
+    if (first == std::string::npos) continue;
+    const auto [end, error] = std::from_chars(line.data() + first, line.data() + line.size(), value);
+    if (error == std::errc() && end != line.data() + first) return value;
+  }
+  return std::nullopt;
+}
+
+/// Processes that the system has killed as memory was short.
+std::uint64_t system_kills() {
+  return system_number("/proc/vmstat", "oom_kill ").value_or(0);
 }
 
 void limit_memory(std::size_t bytes) {
@@ -103,7 +126,50 @@ Confines confines(std::optional<double> seconds, std::optional<std::size_t> byte
   return {seconds, bytes, inherited};
 }
 
-Child::Child(const Confines& confines, const std::function<void(const Send&)>& work) : confines_(confines) {
+void lift_memory_limit() {
+  rlimit limit{};
+  if (!kLimits || ::getrlimit(RLIMIT_DATA, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_DATA, &limit);
+}
+
+std::size_t machine_memory() {
+  constexpr std::uint64_t kKilobyte = 1024;
+  std::uint64_t out = system_number("/proc/meminfo", "MemTotal:").value_or(0) * kKilobyte;
+  for (const char* group : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
+    if (const auto most = system_number(group); most && *most != 0) out = std::min(out, *most);
+  }
+  return out;
+}
+
+Confines confines_or_share(std::optional<double> seconds, std::optional<std::size_t> bytes,
+                           std::size_t processes) {
+  Confines out = confines(seconds, bytes);
+  const std::size_t share = machine_memory() / 2 / std::max<std::size_t>(processes, 1);
+  if (out.bytes || share == 0) return out;
+  out.bytes = share;
+  out.by_default = true;
+  return out;
+}
+
+std::string memory_note(const Confines& confines) {
+  if (!confines.by_default || !confines.bytes) return "";
+  constexpr double kGigabyte = 1 << 30;
+  return fmt::format(
+      "it needs more than {:.1f} GB, its share of half of the memory of this machine; --memory MB sets "
+      "another limit",
+      static_cast<double>(*confines.bytes) / kGigabyte);
+}
+
+std::string_view Ending::limit() const {
+  if (well) return "";
+  if (timeout) return "timeout";
+  if (memory) return "memory";
+  return killed ? "killed" : "";
+}
+
+Child::Child(const Confines& confines, const std::function<void(const Send&)>& work)
+    : confines_(confines), system_kills_(system_kills()) {
   int ends[2];
   if (::pipe(ends) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
   const pid_t parent = ::getpid();
@@ -126,6 +192,10 @@ Child::~Child() {
   ::kill(process_, SIGKILL);
   while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
   }
+}
+
+void Child::interrupt() const {
+  if (process_ > 0) ::kill(process_, SIGINT);
 }
 
 std::vector<std::string> Child::receive() {
@@ -156,8 +226,8 @@ void Child::take_messages(std::vector<std::string>& out) {
   buffer_.erase(0, at);
 }
 
-// A process that is short of memory may end in many ways: it says so, an allocation fails where nobody
-// expects it, the stack cannot grow, or the system kills it.
+// A process that is short of memory may end in many ways: it says so, an allocation fails in an unexpected place, the
+// stack cannot grow, or the system kills it, and counts that. Any other SIGKILL comes from a person or a scheduler.
 Ending Child::ending() {
   int status = 0;
   rusage usage{};
@@ -171,10 +241,12 @@ Ending Child::ending() {
   if (WIFSIGNALED(status)) out.signal = WTERMSIG(status);
   const auto used = static_cast<std::size_t>(usage.ru_maxrss) * 1024;
   const bool much = confines_.bytes && used > *confines_.bytes / 2;
+  const bool by_kill = out.signal == SIGKILL;
   // Of signals by which a process says that it is wrong, lack of memory causes some only.
-  const bool wrong = out.signal == SIGFPE || out.signal == SIGILL || out.signal == SIGSYS;
-  out.memory = (WIFEXITED(status) && WEXITSTATUS(status) == kOutOfMemory) || out.signal == SIGKILL ||
-               ((much || confines_.inherited) && !wrong);
+  const bool wrong = out.signal == SIGFPE || out.signal == SIGILL || out.signal == SIGSYS || by_kill;
+  out.memory = (WIFEXITED(status) && WEXITSTATUS(status) == kOutOfMemory) ||
+               (by_kill && system_kills() != system_kills_) || ((much || confines_.inherited) && !wrong);
+  out.killed = by_kill && !out.memory;
   return out;
 }
 
@@ -199,9 +271,7 @@ std::string run_confined(const Confines& confines, const std::function<void(cons
     for (const std::string& text : child.receive()) take(text);
   }
   const Ending ending = child.ending();
-  if (ending.well) return "";
-  if (ending.timeout) return "timeout";
-  if (ending.memory) return "memory";
+  if (ending.well || !ending.limit().empty()) return std::string(ending.limit());
   throw InternalError("a process died of signal " + std::to_string(ending.signal));
 }
 

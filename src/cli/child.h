@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -19,6 +20,7 @@ struct Confines {
   std::optional<double> seconds;
   std::optional<std::size_t> bytes;  ///< of memory, beside what the program has before it starts
   bool inherited = false;            ///< the shell limits memory (ulimit -v, -d)
+  bool by_default = false;           ///< `bytes` is a share of the machine's memory, as the user named none
 
   bool any() const { return seconds || bytes || inherited; }
   /// When a test that does not look at the clock is stopped: after its engines had the chance to.
@@ -27,14 +29,28 @@ struct Confines {
 
 /// With what the process itself is limited to.
 Confines confines(std::optional<double> seconds, std::optional<std::size_t> bytes);
+/// The same; without a number of bytes, so many processes share half of the machine's memory.
+Confines confines_or_share(std::optional<double> seconds, std::optional<std::size_t> bytes,
+                           std::size_t processes = 1);
+/// Of the machine, or of the group of processes (cgroup) that this one belongs to, if that has less.
+std::size_t machine_memory();
+/// "more than 11.7 GB, ...", where a limit that the user did not name was reached; empty: they did.
+std::string memory_note(const Confines& confines);
 
 /// How a child ended.
 struct Ending {
   bool well = false;     ///< its work returned
   bool timeout = false;  ///< else: it found that the time is over
-  bool memory = false;   ///< else: it ran out of memory, as far as one can see
+  bool memory = false;   ///< else: it ran out of memory, which it said, or which was measured
+  bool killed = false;   ///< else: SIGKILL, from outside
   int signal = 0;        ///< else: that ended it, or 0
+
+  /// "timeout", "memory" or "killed"; empty: it ended well, or by its own fault.
+  std::string_view limit() const;
 };
+
+/// In a child: what is to be said after memory ran out needs some.
+void lift_memory_limit();
 
 class Child {
  public:
@@ -54,11 +70,14 @@ class Child {
   bool ended() const { return ended_; }  ///< no message will follow
   /// Of a child that ended().
   Ending ending();
+  /// As Ctrl-C does.
+  void interrupt() const;
 
  private:
   void take_messages(std::vector<std::string>& out);
 
   Confines confines_;
+  std::uint64_t system_kills_ = 0;  // processes that the system had killed for memory, when this one began
   pid_t process_ = 0;
   int pipe_ = -1;
   bool ended_ = false;
@@ -68,7 +87,7 @@ class Child {
 /// What a piece of work came to.
 struct Outcome {
   std::string text;     ///< what it returned
-  std::string unknown;  ///< else: the limit that it went beyond, "timeout" or "memory"
+  std::string unknown;  ///< else: what ended it, Ending::limit()
 };
 
 /// Runs `work` in a child, or here where there is no limit. Throws InternalError when its process died of

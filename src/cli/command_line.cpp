@@ -10,6 +10,7 @@
 #include <ostream>
 #include <sstream>
 
+#include "cli/answer.h"
 #include "cli/describe.h"
 #include "cli/generate_verb.h"
 #include "cli/option_rows.h"
@@ -155,13 +156,12 @@ Status run_guarded(const std::vector<std::string>& arguments, Streams& streams) 
     return dispatch(arguments, streams);
   } catch (const InputError& error) {
     streams.err << error.what();
-    return Status::input;
-  } catch (const std::bad_alloc&) {
-    streams.err << "ptxmc: unknown: memory\n";
-    return Status::unknown;
+    return status_of(answer_of(error));
   } catch (const std::exception& error) {
-    streams.err << "ptxmc: internal error: " << error.what() << "\n";
-    return Status::failure;
+    const std::string open = open_word(error);
+    streams.err << (open.empty() ? fmt::format("ptxmc: internal error: {}\n", error.what())
+                                 : fmt::format("ptxmc: unknown: {}\n", open));
+    return status_of(answer_of(error));
   }
 }
 

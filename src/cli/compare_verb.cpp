@@ -12,6 +12,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "cli/answers.h"
 #include "cli/child.h"
 #include "cli/inputs.h"
 #include "cli/output_file.h"
@@ -145,7 +146,7 @@ Status merge(const CompareOptions& options, std::ostream& out, Streams& streams)
 }
 
 /// What is allowed, and what was wrong: as messages.
-struct Answer {
+struct Comparable {
   observed::Allowed allowed;
   std::string problems;  ///< of ptxmc
   std::string refused;   ///< of the test: no answer, then
@@ -162,7 +163,7 @@ void put(std::string& out, const std::string& text) {
   out += text;
 }
 
-std::string pack(const Answer& answer) {
+std::string pack(const Comparable& answer) {
   std::string out(1, answer.allowed.undefined ? '1' : '0');
   for (const std::string* text : {&answer.allowed.unknown, &answer.problems, &answer.refused})
     put(out, *text);
@@ -180,8 +181,8 @@ std::string take(std::string_view& rest) {
   return out;
 }
 
-Answer unpack(std::string_view rest) {
-  Answer out;
+Comparable unpack(std::string_view rest) {
+  Comparable out;
   out.allowed.undefined = rest.front() == '1';
   rest.remove_prefix(1);
   for (std::string* text : {&out.allowed.unknown, &out.problems, &out.refused}) *text = take(rest);
@@ -198,7 +199,7 @@ class Compare {
   Compare(const CompareOptions& options, Streams& streams)
       : options_(options),
         streams_(streams),
-        confines_(confines(options.check.settings.timeout, options.check.settings.memory)),
+        confines_(confines_or_share(options.check.settings.timeout, options.check.settings.memory)),
         session_(quick(options.check.settings)),
         sequential_(sequential(options.check.settings)) {
     log_ = read_logs(options.logs, streams);
@@ -216,11 +217,11 @@ class Compare {
       } catch (const InputError& error) {
         streams_.err << error.what();
         if (as_json()) out << report::json_errors("compare", input.name, error.diagnostics());
-        status_ = worse(status_, Status::input);
+        count(answer_of(error));
       } catch (const Refused& refused) {
         streams_.err << refused.why;
         if (as_json()) out << report::json_error("compare", input.name, refused.why);
-        status_ = worse(status_, Status::input);
+        count(Answer::refused);
       }
     }
     if (options_.check.format == Format::html) {
@@ -235,6 +236,7 @@ class Compare {
       out << report::summary_text(comparisons_, options_.against);
     }
     if (absent_ != 0) streams_.err << fmt::format("{} tests are in no log\n", absent_);
+    if (absent_ != 0 && comparisons_.empty()) count(Answer::unknown);  // nothing was compared
     return status_;
   }
 
@@ -255,42 +257,43 @@ class Compare {
   }
 
   void one(const litmus::Test& test, const std::string& file) {
-    observed::LoggedTest observed;
     if (other_) {
-      for (const std::string& state : allowed_by(*other_, test).states) observed.states[state] = 1;
-    } else {
-      if (!log_.knows(test.name)) {
-        ++absent_;
-        return;
-      }
-      const observed::LoggedTest* logged = log_.find(test.name, litmus::meaning_hash(test));
-      if (logged != nullptr) observed = *logged;
-      if (logged == nullptr) {
-        streams_.err << fmt::format("{}: error: the log is of another test named {}\n", file, test.name);
-        status_ = worse(status_, Status::input);
-        return;
-      }
+      const observed::Allowed other = allowed_by(*other_, test);
+      return judged(test, file, observed::compare_models(allowed_by(session_, test), other));
     }
-    observed::Comparison comparison = observed::compare(allowed_by(session_, test), observed.states);
+    if (!log_.knows(test.name)) {
+      ++absent_;
+      return;
+    }
+    const observed::LoggedTest* logged = log_.find(test.name, litmus::meaning_hash(test));
+    if (logged == nullptr) {
+      streams_.err << fmt::format("{}: error: the log is of another test named {}\n", file, test.name);
+      count(Answer::refused);
+      return;
+    }
+    observed::Comparison comparison = observed::compare(allowed_by(session_, test), logged->states);
+    comparison.hung = logged->hung;
+    comparison.seconds = logged->seconds;
+    comparison.weak = observed::count_weak(allowed_by(sequential_, test), logged->states);
+    judged(test, file, std::move(comparison));
+  }
+
+  void judged(const litmus::Test& test, const std::string& file, observed::Comparison comparison) {
     comparison.test = test.name;
     comparison.file = file;
     comparison.model = session_.model_name();
     comparison.other = options_.against;
     comparison.family = std::filesystem::path(file).parent_path().filename().string();
-    comparison.hung = observed.hung;
-    comparison.seconds = observed.seconds;
-    if (!other_) comparison.weak = observed::count_weak(allowed_by(sequential_, test), observed.states);
-    judge(test, comparison);
+    count(answer_of(comparison));
+    explain_forbidden(test, comparison);
     comparisons_.push_back(std::move(comparison));
   }
 
-  void judge(const litmus::Test& test, observed::Comparison& comparison) {
-    if (comparison.rows_of(observed::Standing::open) != 0) status_ = worse(status_, Status::unknown);
-    const bool differs = !options_.against.empty() && comparison.rows_of(observed::Standing::unseen) != 0;
-    if (differs) status_ = worse(status_, Status::unmet);
+  void count(Answer answer) { status_ = worse(status_, status_of(answer)); }
+
+  void explain_forbidden(const litmus::Test& test, observed::Comparison& comparison) {
     for (const observed::Row& row : comparison.rows) {
       if (row.standing != observed::Standing::forbidden) continue;
-      status_ = worse(status_, Status::unmet);
       const std::optional<litmus::Test> asking = asking_for(test, row.state);
       if (!asking) continue;
       Options how = options_.check;
@@ -309,39 +312,37 @@ class Compare {
   }
 
   observed::Allowed allowed_by(const session::Session& session, const litmus::Test& test) {
-    Answer answer;
+    Comparable answer;
     const Outcome outcome = run_confined(confines_, [&] { return pack(compute(session, test)); });
     if (outcome.unknown.empty()) answer = unpack(outcome.text);
     if (!outcome.unknown.empty()) answer.allowed.unknown = outcome.unknown;
     if (!answer.refused.empty()) throw Refused{answer.refused};
     if (!answer.problems.empty()) {
       streams_.err << answer.problems;
-      status_ = Status::failure;
+      count(Answer::internal);
     }
     return answer.allowed;
   }
 
-  static Answer compute(const session::Session& session, const litmus::Test& test) {
+  static Comparable compute(const session::Session& session, const litmus::Test& test) {
     try {
       return ask(session, test);
-    } catch (const InputError& error) {
-      return {{}, "", error.what()};
-    } catch (const OutOfTime& timeout) {
-      return gave_up(timeout.what());
-    } catch (const std::bad_alloc&) {
-      return gave_up("memory");
+    } catch (const std::exception& error) {
+      const Answer answer = answer_of(error);
+      if (answer == Answer::internal) throw;
+      return answer == Answer::unknown ? gave_up(open_word(error)) : Comparable{{}, "", error.what()};
     }
   }
 
-  static Answer gave_up(const std::string& reason) {
-    Answer answer;
+  static Comparable gave_up(const std::string& reason) {
+    Comparable answer;
     answer.allowed.unknown = reason;
     return answer;
   }
 
-  static Answer ask(const session::Session& session, const litmus::Test& test) {
+  static Comparable ask(const session::Session& session, const litmus::Test& test) {
     const std::unique_ptr<session::Analysis> analysis = check_test(session, test);
-    Answer answer;
+    Comparable answer;
     observed::Allowed& out = answer.allowed;
     for (const engine::State& state : analysis->decision.result.states)
       out.states.insert(observed::canonical_state(explain::print_state(analysis->graph, state)));
@@ -350,6 +351,7 @@ class Compare {
     const engine::Result& result = analysis->decision.result;
     if (!result.complete) out.unknown = result.unknown.empty() ? "incomplete" : result.unknown;
     if (result.complete && analysis->graph.cut) out.unknown = std::string(explain::kUnrollBound);
+    if (out.unknown.empty() && !analysis->judgement.undefined) out.unknown = analysis->judgement.unknown;
     if (out.unknown.empty() && has_abstract_values(test)) out.unknown = "matrix-values";
     const bool open =
         std::any_of(result.states.begin(), result.states.end(), [&](const engine::State& state) {
@@ -387,7 +389,7 @@ Status compare_files(const CompareOptions& options, Streams& streams) {
     return Status::input;
   }
   std::vector<std::string> inputs = options.logs;
-  for (const Input& input : expand_inputs(options.check.files)) inputs.push_back(input.name);
+  inputs.insert(inputs.end(), options.check.files.begin(), options.check.files.end());
   inputs.push_back(options.check.settings.model);
   inputs.push_back(options.against);
   return with_output(options.check.output, inputs, streams, action);

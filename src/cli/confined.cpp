@@ -105,8 +105,12 @@ class ConfinedRun::Worker {
           [&](const litmus::Test& test) { send(message(Word::test, test.name)); },
           [&](const TestReport& report) { send(message(Word::report, pack(report))); },
           [&](const Stopped& stopped) {
-            const std::string late = pack(stopped.late);
-            send(message(Word::so_far, pack(late.size()) + late + pack(stopped.large)));
+            std::string all;
+            for (const TestReport* report : {&stopped.late, &stopped.large, &stopped.killed}) {
+              const std::string packed = pack(*report);
+              all += pack(packed.size()) + packed;
+            }
+            send(message(Word::so_far, all));
           });
       send(message(Word::end));
       at_input_ = false;
@@ -119,9 +123,13 @@ class ConfinedRun::Worker {
     if (static_cast<Word>(text[0]) != Word::so_far) since_ = Clock::now();
     switch (static_cast<Word>(text[0])) {
       case Word::so_far: {
-        const std::string_view reports = rest.substr(sizeof(std::uint64_t));
-        const std::uint64_t size = unpack_number(rest);
-        so_far_ = Stopped{unpack_report(reports.substr(0, size)), unpack_report(reports.substr(size))};
+        std::string_view reports = rest;
+        so_far_.emplace();
+        for (TestReport* report : {&so_far_->late, &so_far_->large, &so_far_->killed}) {
+          const std::uint64_t size = unpack_number(reports);
+          *report = unpack_report(reports.substr(sizeof size, size));
+          reports.remove_prefix(sizeof size + size);
+        }
         return;
       }
       case Word::input:
@@ -164,9 +172,17 @@ class ConfinedRun::Worker {
     if (!readable) end();
   }
 
+  TestReport large() const {
+    TestReport out = so_far_ ? so_far_->large : gave_up(run_.work_.options, file(), test_, "memory");
+    const std::string note = memory_note(run_.confines_);
+    if (!note.empty()) out.messages += fmt::format("{}: note: {}\n", file(), note);
+    return out;
+  }
+
   TestReport lost_test(const Ending& ending) const {
     const Options& options = run_.work_.options;
-    if (ending.memory) return so_far_ ? so_far_->large : gave_up(options, file(), test_, "memory");
+    if (ending.memory) return large();
+    if (ending.killed) return so_far_ ? so_far_->killed : gave_up(options, file(), test_, "killed");
     return failed(options, file(),
                   fmt::format("the process that worked on it died of signal {}", ending.signal));
   }

@@ -2,6 +2,7 @@
 // The verb `explain`: checks a test, then asks about fewer axioms until it is clear which forbid the outcome.
 #include <fmt/format.h>
 
+#include "cli/answers.h"
 #include "cli/present.h"
 #include "cli/verbs.h"
 #include "explain/explain.h"
@@ -44,18 +45,8 @@ TestReport explain_test(const session::Session& session, const Options& options,
   TestReport report;
   report.output = print(options, analysis.outcome(session, query), explanation);
   const std::string file = test.source ? test.source->name : test.name;
-  // Why a test is vacuous has an answer, although the test itself has none.
-  const bool open =
-      analysis.judgement.answer == explain::Answer::unknown && analysis.vacuity == explain::Vacuity::none;
-  if (open || explanation.kind == explain::Explanation::Kind::unknown) {
-    report.status = Status::unknown;
-    report.tally = Tally::unknown;
-  } else {
-    report.tally = Tally::explained;
-  }
+  take_answer(report, answer_of(explained), Tally::explained);
   for (const std::string& problem : analysis.problems) {
-    report.status = Status::failure;
-    report.tally = Tally::failed;
     report.messages += fmt::format("{}: internal error: {}\n", file, problem);
   }
   return report;

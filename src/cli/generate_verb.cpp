@@ -159,9 +159,12 @@ Status generate_tests(const GenerateOptions& options, Streams& streams) {
   if (!options.all && options.minimal) refuse("--minimal says which tests of a size: it needs --all");
   if (!options.semantics.empty() && (!options.all || options.minimal))
     refuse("--orders is of --all without --minimal, which looks at all orders");
+  for (const std::string* part : {&options.name, &options.prefix})
+    if (part->find_first_of("/ \t\n\r") != std::string::npos)
+      refuse(fmt::format("'{}' is no part of a test's name: it has neither `/` nor blanks in it", *part));
   std::vector<generate::Sketch> sketches = sketches_of_cycles(options);
   const session::Session session(generate::judging(options.common.settings));
-  return write_tests(options.common, options.folder, streams,
+  return write_tests(options.common, options.folder, {options.common.settings.model}, streams,
                      [&](Taker& out) { return make_tests(options, session, std::move(sketches), out); });
 }
 

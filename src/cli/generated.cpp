@@ -12,7 +12,9 @@
 #include <string_view>
 #include <thread>
 
+#include "cli/answer.h"
 #include "cli/child.h"
+#include "cli/files_read.h"
 #include "cli/output_file.h"
 #include "model/models.h"
 #include "report/json/line.h"
@@ -52,7 +54,7 @@ class Sender : public Taker {
 };
 
 std::filesystem::path path_of(const std::string& folder, const Made& test) {
-  return std::filesystem::path(folder) / (test.name + ".litmus");
+  return file_in(folder, test.name);
 }
 
 std::string json_line(const std::string& verb, const std::string& folder, const Made& test) {
@@ -66,8 +68,12 @@ std::string json_line(const std::string& verb, const std::string& folder, const 
 
 class Writer : public Taker {
  public:
-  Writer(const Options& options, const std::string& folder, std::ostream& out)
-      : options_(options), folder_(folder), out_(out), json_(options.format == Format::json) {
+  Writer(const Options& options, const std::string& folder, std::vector<std::string> read, std::ostream& out)
+      : options_(options),
+        folder_(folder),
+        read_(std::move(read)),
+        out_(out),
+        json_(options.format == Format::json) {
     std::error_code error;
     if (!folder.empty()) std::filesystem::create_directories(folder, error);
   }
@@ -79,7 +85,7 @@ class Writer : public Taker {
   }
   void test(const Made& test) override {
     if (!folder_.empty()) {
-      OutputFile file(path_of(folder_, test).string(), {});
+      OutputFile file(path_of(folder_, test).string(), read_);
       file.stream() << test.text;
       file.commit();
     }
@@ -100,6 +106,7 @@ class Writer : public Taker {
  private:
   const Options& options_;
   const std::string& folder_;
+  const std::vector<std::string> read_;
   std::ostream& out_;
   const bool json_;
   bool first_ = true;
@@ -146,18 +153,18 @@ unsigned workers_of(unsigned jobs) {
   return jobs == 0 ? std::max(1U, std::thread::hardware_concurrency()) : jobs;
 }
 
-Status write_tests(const Options& options, const std::string& folder, Streams& streams,
-                   const std::function<Results(Taker&)>& work) {
+Status write_tests(const Options& options, const std::string& folder, const std::vector<std::string>& inputs,
+                   Streams& streams, const std::function<Results(Taker&)>& work) {
   streams.out.flush();
   const bool json = options.format == Format::json;
+  const std::vector<std::string> read = files_read(inputs);
   std::optional<OutputFile> file;
-  if (!options.output.empty() && (folder.empty() || json))
-    file.emplace(options.output, std::vector<std::string>());
-  Writer writer(options, folder, file ? file->stream() : streams.out);
+  if (!options.output.empty() && (folder.empty() || json)) file.emplace(options.output, read);
+  Writer writer(options, folder, read, file ? file->stream() : streams.out);
   Status status = Status::ok;
   bool whole = true;
   const std::string limit = run_confined(
-      confines(options.settings.timeout, options.settings.memory),
+      confines_or_share(options.settings.timeout, options.settings.memory),
       [&](const Child::Send& send) {
         Sender sender(send);
         const Results results = work(sender);

@@ -51,7 +51,7 @@ unsigned workers_of(unsigned jobs);
 /// Works within the limits of time and memory, and writes each test as it is made: to a file of its name in the folder, or, where
 /// that is empty, behind the last one to --output or standard output. At a limit, what was made by then stays, but for --output.
 /// `work` throws nothing that the user could mend.
-Status write_tests(const Options& options, const std::string& folder, Streams& streams,
-                   const std::function<Results(Taker&)>& work);
+Status write_tests(const Options& options, const std::string& folder, const std::vector<std::string>& inputs,
+                   Streams& streams, const std::function<Results(Taker&)>& work);
 
 }  // namespace ptxmc::cli

@@ -7,6 +7,8 @@
 #include <ostream>
 #include <set>
 
+#include "cli/answer.h"
+#include "cli/child.h"
 #include "cli/modules.h"
 #include "cli/output_file.h"
 #include "litmus/print.h"
@@ -60,21 +62,63 @@ std::string import_json(const std::string& file, const litmus::Test& test) {
   return report::json_text(out);
 }
 
+struct Imported {
+  std::string text;   // what is printed
+  std::string limit;  // else: what it ran into, Ending::limit()
+  std::string note;   // of that; may be empty
+};
+
+/// In a process of its own. What is wrong with the input is thrown here, where it is found again.
+Imported import_one(const Input& input, const Options& options, const std::vector<int>& threads,
+                    std::istream& in) {
+  const bool json = options.format == Format::json;
+  const auto text = [&] {
+    const litmus::Test test = imported(input, options, threads, in);
+    return json ? import_json(input.name, test) : litmus::print(test, litmus::Lanes::together);
+  };
+  if (input.name == "-") return {text(), "", ""};  // it can be read once
+  const Confines limits = confines_or_share(options.settings.timeout, options.settings.memory);
+  bool wrong = false;
+  Imported out;
+  out.limit = run_confined(
+      limits,
+      [&](const Child::Send& send) {
+        try {
+          send("T" + text());
+        } catch (const InputError&) {
+          send("E");
+        }
+      },
+      [&](std::string_view message) {
+        wrong = message.front() == 'E';
+        out.text = message.substr(1);
+      });
+  if (wrong) out.text = text();
+  if (out.limit == "memory") out.note = memory_note(limits);
+  return out;
+}
+
 }  // namespace
 
 Status import_files(const Options& options, const std::vector<int>& threads, Streams& streams) {
   const bool json = options.format == Format::json;
+  streams.out.flush();
   return with_output(options.output, options.files, streams, [&](std::ostream& out) {
     Status status = Status::ok;
     for (const Input& input : expand_inputs(options.files)) {
       try {
-        const litmus::Test test = imported(input, options, threads, streams.in);
-        out << (json ? import_json(input.name, test) : litmus::print(test, litmus::Lanes::together));
+        const Imported one = import_one(input, options, threads, streams.in);
+        out << one.text;
+        if (one.limit.empty()) continue;
+        streams.err << fmt::format("{}: unknown: {}{}\n", input.name, one.limit,
+                                   one.note.empty() ? "" : " (" + one.note + ")");
+        if (json) out << report::json_unknown("import", input.name, "", one.limit);
+        status = worse(status, Status::unknown);
       } catch (const InputError& error) {
         if (!json) throw;
         streams.err << error.what();
         out << report::json_errors("import", input.name, error.diagnostics());
-        status = Status::input;
+        status = worse(status, status_of(answer_of(error)));
       }
     }
     return status;

@@ -26,6 +26,7 @@ namespace {
 
 class Expander {
  public:
+  explicit Expander(std::vector<std::string>* lists) : lists_(lists) {}
   void add(const std::string& argument);
   std::vector<Input> take() { return std::move(inputs_); }
 
@@ -34,6 +35,7 @@ class Expander {
   void add_list(const fs::path& list);
   void fail(const std::string& name, std::string error) { inputs_.push_back({name, std::move(error)}); }
 
+  std::vector<std::string>* lists_;
   std::vector<Input> inputs_;
   bool standard_input_ = false;    // "-" was seen
   std::set<fs::path> open_lists_;  // canonical paths, against lists that name themselves
@@ -80,6 +82,7 @@ void Expander::add_folder(const fs::path& folder) {
 }
 
 void Expander::add_list(const fs::path& list) {
+  if (lists_ != nullptr) lists_->push_back(list.string());
   std::ifstream stream(list, std::ios::binary);
   const std::optional<std::string> text = read_bounded(stream, kMaxTestBytes);
   if (!text || !stream.eof() || stream.bad() || fs::is_directory(list)) {
@@ -111,8 +114,8 @@ void Expander::add_list(const fs::path& list) {
 
 }  // namespace
 
-std::vector<Input> expand_inputs(const std::vector<std::string>& arguments) {
-  Expander expander;
+std::vector<Input> expand_inputs(const std::vector<std::string>& arguments, std::vector<std::string>* lists) {
+  Expander expander(lists);
   for (const std::string& argument : arguments) expander.add(argument);
   return expander.take();
 }

@@ -22,8 +22,9 @@ struct Input {
 /// Expands arguments in order. A folder stands for every *.litmus and *.test below it, sorted by path;
 /// `@list` for the names in that file, one a line, relative to its folder, blank lines and lines that start
 /// with # skipped (a file whose own name starts with @ is a list too, as in the herd family). "-" may occur
-/// once. Never throws.
-std::vector<Input> expand_inputs(const std::vector<std::string>& arguments);
+/// once. Never throws. `lists`, where it is not null, gets the files of lists.
+std::vector<Input> expand_inputs(const std::vector<std::string>& arguments,
+                                 std::vector<std::string>* lists = nullptr);
 
 constexpr std::size_t kMaxTestBytes = 4u << 20;
 constexpr std::size_t kMaxLogBytes = 1u << 29;

@@ -14,10 +14,20 @@ void on_interrupt(int signal) {
   std::signal(signal, SIG_DFL);
 }
 
+void on_interrupt_of_child(int /*signal*/) {
+  asked = 1;
+}
+
 }  // namespace
 
 bool interrupted() {
   return asked != 0;
+}
+
+void outlive_interrupts() {
+  struct sigaction action = {};
+  action.sa_handler = on_interrupt_of_child;
+  for (const int signal : {SIGINT, SIGTERM}) ::sigaction(signal, &action, nullptr);
 }
 
 Interruptible::Interruptible()

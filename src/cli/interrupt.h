@@ -7,6 +7,10 @@ namespace ptxmc::cli {
 /// Since the oldest living Interruptible, in this process.
 bool interrupted();
 
+/// In a child of a process that has an Interruptible: from here on no such signal ends it. A terminal sends one to both, and
+/// the parent passes its own on.
+void outlive_interrupts();
+
 /// While it lives, the first SIGINT or SIGTERM makes interrupted() true; a second one ends the program.
 class Interruptible {
  public:

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "cli/answer.h"
 #include "explain/judgement.h"
 #include "explain/rule_texts.h"
 
@@ -25,33 +26,52 @@ const Finding* unstated(const litmus::Verdict* stated, const std::vector<Finding
   return found == findings.end() ? nullptr : &*found;
 }
 
+namespace {
+
+/// What was found comes to so much, and why, for people.
+struct Judgement {
+  Answer answer = Answer::as_stated;
+  std::string message;
+};
+
+/// Why something that was asked is open; empty: nothing is.
+std::string open_part(const Judged& judged, const explain::Selection& selection) {
+  if (!judged.unknown.empty()) return judged.unknown;
+  const auto open = std::find_if(judged.findings.begin(), judged.findings.end(), [&](const Finding& finding) {
+    return !finding.certain && selection.takes(finding.name);
+  });
+  if (open != judged.findings.end()) return fmt::format("perhaps {}", open->name);
+  return judged.stated && !judged.met ? "what is stated" : "";
+}
+
+Judgement judgement_of(const std::string& model, const litmus::Verdict* whole, const Judged& judged,
+                       const explain::Selection& selection) {
+  const bool fails = selection.fails(explain::kVerdictRule, Severity::error);
+  if (judged.stated && judged.met == false && fails)
+    return {Answer::unmet, fmt::format("error: stated {}, found {} under {}", explain::print(*judged.stated),
+                                       judged.found, model)};
+  if (const Finding* finding = unstated(whole, judged.findings, selection)) {
+    if (!judged.stated) return {Answer::finding, ""};
+    return {Answer::finding, fmt::format("error: found {}, which the file does not state", finding->name)};
+  }
+  const bool certain = std::all_of(judged.findings.begin(), judged.findings.end(),
+                                   [](const Finding& finding) { return finding.certain; });
+  if (judged.stated && judged.met == true && certain) return {};
+  const std::string open = open_part(judged, selection);
+  if (!open.empty()) return {Answer::unknown, fmt::format("unknown: {}", open)};
+  return {};
+}
+
+}  // namespace
+
 void judge_findings(const std::string& file, const std::string& model, const litmus::Verdict* whole,
                     const Judged& judged, const explain::Selection& selection, TestReport& report) {
-  const auto note = [&](Status status, Tally tally, const std::string& message) {
-    report.status = status;
-    report.tally = tally;
-    if (!message.empty()) report.messages += fmt::format("{}: {}\n", at(file, judged.stated), message);
-  };
-  const bool fails = selection.fails(explain::kVerdictRule, Severity::error);
-  if (judged.stated && judged.met == false && fails) {
-    return note(Status::unmet, Tally::not_as_stated,
-                fmt::format("error: stated {}, found {} under {}", explain::print(*judged.stated),
-                            judged.found, model));
-  }
-  if (const Finding* finding = unstated(whole, judged.findings, selection)) {
-    if (!judged.stated) return note(Status::unmet, Tally::no_verdict, "");
-    return note(Status::unmet, Tally::not_as_stated,
-                fmt::format("error: found {}, which the file does not state", finding->name));
-  }
-  const auto open = std::find_if(judged.findings.begin(), judged.findings.end(),
-                                 [](const Finding& finding) { return !finding.certain; });
-  if (judged.stated && judged.met == true && open == judged.findings.end())
-    return note(Status::ok, Tally::as_stated, "");
-  if (!judged.unknown.empty())
-    return note(Status::unknown, Tally::unknown, fmt::format("unknown: {}", judged.unknown));
-  if (open != judged.findings.end())
-    return note(Status::unknown, Tally::unknown, fmt::format("unknown: perhaps {}", open->name));
-  note(Status::ok, Tally::no_verdict, "");
+  const Judgement found = judgement_of(model, whole, judged, selection);
+  const bool stated = judged.stated && judged.met == true;
+  take_answer(report, found.answer, stated ? Tally::as_stated : Tally::no_verdict);
+  if (found.answer == Answer::finding && !judged.stated) report.tally = Tally::no_verdict;
+  if (!found.message.empty())
+    report.messages += fmt::format("{}: {}\n", at(file, judged.stated), found.message);
 }
 
 }  // namespace ptxmc::cli

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "cli/answer.h"
 #include "cli/inputs.h"
 #include "cli/model_diff_verb.h"
 #include "cli/repair_verbs.h"
@@ -134,8 +135,9 @@ Results compare_given(const ModelDiffOptions& options, const DiffSide& first, co
                                       found.empty() ? "none" : std::to_string(found.size()), tests.size());
     if (comparing.unknown() != 0) {
       summary += fmt::format(", {} unknown", comparing.unknown());
-      if (found.empty()) results.status = Status::unknown;
     }
+    if (found.empty() && comparing.unknown() + comparing.refused() != 0)
+      results.status = status_of(Answer::unknown);
     if (comparing.refused() != 0) summary += fmt::format(", {} refused", comparing.refused());
     out.summary(summary + "\n");
     if (found.empty()) return results;

@@ -108,7 +108,9 @@ Status model_diff(const ModelDiffOptions& options, Streams& streams) {
   const session::Session first(generate::judging(settings_of(options.first_model, options.common.settings)));
   const session::Session second(
       generate::judging(settings_of(options.second_model, options.common.settings)));
-  return write_tests(options.common, options.folder, streams, [&](Taker& out) {
+  std::vector<std::string> inputs = options.files;
+  for (const session::Session* side : {&first, &second}) inputs.push_back(side->settings().model);
+  return write_tests(options.common, options.folder, inputs, streams, [&](Taker& out) {
     const Side one{options.first_model, first}, other{options.second_model, second};
     return options.files.empty() ? compare(options, one, other, out)
                                  : compare_given(options, one, other, out);

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "cli/answer.h"
 #include "launch/list.h"
 #include "launch/plan_file.h"
 #include "launch/program.h"
@@ -89,7 +90,8 @@ litmus::Test read_launch(const Input& input, const Options& options, std::istrea
   if (is_module_name(input.name)) {
     if (!options.launch.any())
       refuse(nullptr,
-             fmt::format("'{}': say what to launch by --entry, --grid, --block, --arg, or in a launch.json",
+             fmt::format("'{}': say what to launch by --entry, --grid, --block, --arg, or in a launch.json; "
+                         "`ptxmc verify --list` says what there is",
                          input.name));
     plan = launch::read_words(options.launch);
   } else {
@@ -110,29 +112,43 @@ litmus::Test read_launch(const Input& input, const Options& options, std::istrea
   return out;
 }
 
-bool wants_listing(const Options& options) {
-  return !options.launch.any() && !options.files.empty() &&
-         std::all_of(options.files.begin(), options.files.end(), is_module_name);
-}
+namespace {
 
-Status list_modules(const Options& options, const std::string& verb, Streams& streams) {
-  return list_modules(options, verb, options.format == Format::json, streams);
-}
-
-Status list_modules(const Options& options, const std::string& verb, bool json, Streams& streams) {
+/// What each of the modules has to launch.
+Status list_modules(const Options& options, bool json, Streams& streams) {
   Status status = Status::ok;
   for (const Input& input : expand_inputs(options.files)) {
     try {
       const ptx::Module module = ptx::parse_module(read_input(input, streams.in, kMaxModuleBytes));
-      streams.out << (json ? list_json(module, verb) : launch::list(module, verb));
+      streams.out << (json ? list_json(module, options.verb) : launch::list(module, options.verb));
     } catch (const InputError& error) {
       if (!json) throw;
       streams.err << error.what();
-      streams.out << report::json_errors(verb, input.name, error.diagnostics());
-      status = Status::input;
+      streams.out << report::json_errors(options.verb, input.name, error.diagnostics());
+      status = worse(status, status_of(answer_of(error)));
     }
   }
   return status;
+}
+
+}  // namespace
+
+Status list_or_ask(const Options& options, Listing format, Streams& streams,
+                   const std::function<Status()>& ask) {
+  if (options.list) return list_modules(options, format == Listing::json, streams);
+  const bool modules = std::all_of(options.files.begin(), options.files.end(), is_module_name);
+  const bool listed = format == Listing::text && options.output.empty();
+  if (modules && listed && !options.launch.any()) list_modules(options, false, streams);
+  return ask();
+}
+
+Status list_or_ask(const Options& options, Streams& streams, const std::function<Status()>& ask) {
+  const bool text = options.format == Format::text;
+  return list_or_ask(options,
+                     text                             ? Listing::text
+                     : options.format == Format::json ? Listing::json
+                                                      : Listing::other,
+                     streams, ask);
 }
 
 }  // namespace ptxmc::cli

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <iosfwd>
 #include <string>
 #include <vector>
@@ -29,12 +30,15 @@ litmus::Test read_launch(const Input& input, const Options& options, std::istrea
 /// The module itself, or the one that a file of launches names. Throws InputError.
 SourcePtr read_module(const Input& input, std::istream& standard_input);
 
-/// Do the options name modules, and not what to launch?
-bool wants_listing(const Options& options);
-/// What each of the modules has to launch; `verb` is for the command lines.
-Status list_modules(const Options& options, const std::string& verb, Streams& streams);
-/// The same of verbs with formats of their own.
-Status list_modules(const Options& options, const std::string& verb, bool json, Streams& streams);
+/// How a verb prints.
+enum class Listing : std::uint8_t { text, json, other };
+
+/// `--list`: what each of the modules has to launch. Else `ask`, which refuses a module of which nothing is launched: in words the modules
+/// are listed before that.
+Status list_or_ask(const Options& options, Listing format, Streams& streams,
+                   const std::function<Status()>& ask);
+/// The same, printing as --format says.
+Status list_or_ask(const Options& options, Streams& streams, const std::function<Status()>& ask);
 
 /// `import`: these threads of each launch (none: all) as a litmus test.
 Status import_files(const Options& options, const std::vector<int>& threads, Streams& streams);

@@ -123,7 +123,9 @@ constexpr OptionRow kOptions[] = {
                r.names, [&o](double s) { o.settings.timeout = s; }, r.help)
            ->check(seconds());
      }},
-    {"--memory", "MB", "give up on a test that takes more than so many megabytes; its answer is then Unknown",
+    {"--memory", "MB",
+     "give up on a test that takes more than so many megabytes; its answer is then Unknown; default half of "
+     "the machine's memory, shared by all that run at once",
      [](App& app, const Row& r, Options& o) {
        return app
            .add_option_function<std::size_t>(
@@ -200,7 +202,8 @@ constexpr OptionRow kOptions[] = {
        return app.add_flag(r.names, o.launch.cooperative, r.help);
      }},
     {"--arg", "VALUE",
-     "the next argument: a number; [NAME=]buffer:SIZE[:zero|opaque], new memory (opaque: anything may be in "
+     "the next argument: a number, or TYPE:NUMBER, such as f32:0.5; [NAME=]buffer:SIZE[:zero|opaque], new "
+     "memory (opaque: anything may be in "
      "it); "
      "NAME[+OFFSET], an address in a buffer that was named before; "
      "tensor:MEMORY:TYPE:DIMS:BOX and behind it any of :strides=.., :steps=.., :swizzle=N, :fill=nan, a "
@@ -210,6 +213,11 @@ constexpr OptionRow kOptions[] = {
      "blob:SIZE[,OFFSET=FIELD...], zeroed bytes and in them TYPE:NUMBER, buffer:SIZE, tensor:... or NAME",
      [](App& app, const Row& r, Options& o) {
        return app.add_option(r.names, o.launch.arguments, r.help)->allow_extra_args(false);
+     }},
+    {"--list", "",
+     "say what .ptx modules have to launch, with a command line for each kernel, and ask nothing",
+     [](App& app, const Row& r, Options& o) -> CLI::Option* {
+       return app.add_flag(r.names, o.list, r.help);
      }},
     {"--assert", "CONDITION", "of a launch: what holds in every final state, `out[0] == 10` say",
      [](App& app, const Row& r, Options& o) { return app.add_option(r.names, o.assertion, r.help); }},

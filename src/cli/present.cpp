@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ostream>
 
 #include "explain/rule_texts.h"
@@ -69,6 +70,15 @@ std::string hint(const session::Analysis& a) {
   return bound ? " (a loop was cut; with --unroll N an answer within N turns counts)" : "";
 }
 
+/// An error in a test that asks for no final state; null: there is none that counts.
+const explain::FlagOutcome* unasked(const session::Analysis& a, const explain::Selection& selection) {
+  if (a.test.property.condition || a.judgement.answer != explain::Answer::not_required) return nullptr;
+  const auto found = std::find_if(a.flags.begin(), a.flags.end(), [&](const explain::FlagOutcome& flag) {
+    return flag.raised == true && selection.fails(flag.rule->name, flag.rule->severity);
+  });
+  return found == a.flags.end() ? nullptr : &*found;
+}
+
 // Compares with the file's own `Verdict=`; without one, only an unknown answer is worth a word.
 void compare_with_stated(const session::Session& session, const Options& options, const session::Analysis& a,
                          TestReport& report) {
@@ -79,6 +89,9 @@ void compare_with_stated(const session::Session& session, const Options& options
     if (options.require_verdict) {
       const std::string message = fmt::format("error: states no Verdict= for model {}", session.model_name());
       note(report, file, Status::unmet, Tally::not_as_stated, message);
+    } else if (const explain::FlagOutcome* found = unasked(a, options.selection)) {
+      note(report, file, Status::unmet, Tally::not_as_stated,
+           fmt::format("error: found {}, and nothing is stated or asserted", found->name));
     } else if (a.judgement.answer == explain::Answer::unknown) {
       note(report, file, Status::unknown, Tally::unknown,
            fmt::format("unknown: {}{}", a.judgement.unknown, hint(a)));
@@ -126,6 +139,28 @@ TestReport present(const session::Session& session, const Options& options,
     note(report, analysis.test.source->name, Status::failure, Tally::failed, "internal error: " + problem);
   }
   return report;
+}
+
+void take_answer(TestReport& report, Answer answer, Tally good) {
+  report.status = worse(report.status, status_of(answer));
+  switch (answer) {
+    case Answer::as_stated:
+      report.tally = good;
+      break;
+    case Answer::finding:
+    case Answer::unmet:
+      report.tally = Tally::not_as_stated;
+      break;
+    case Answer::unknown:
+      report.tally = Tally::unknown;
+      break;
+    case Answer::refused:
+      report.tally = Tally::bad_input;
+      break;
+    case Answer::internal:
+      report.tally = Tally::failed;
+      break;
+  }
 }
 
 std::string place_of(const std::string& file, Position position) {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "cli/answer.h"
 #include "cli/settings.h"
 #include "cli/status.h"
 #include "session/check_test.h"
@@ -34,6 +35,9 @@ struct TestReport {
   /// Writes the output where that is too long to be kept; `output` is then empty. Needs the session and the options.
   std::function<void(std::ostream&)> write = {};
 };
+
+/// The status of an answer, and how it counts; `good`: where nothing is wrong and nothing open.
+void take_answer(TestReport& report, Answer answer, Tally good);
 
 /// `file` names the test in messages. Throws InputError for a --show name that does not exist.
 TestReport present(const session::Session& session, const Options& options,

@@ -59,7 +59,7 @@ void judge_stated(const session::Session& session, const litmus::Test& test,
   }
   for (explain::Finding& finding : found.findings)
     finding.stated = stated != nullptr && explain::is_stated(*stated, finding);
-  if (found.answer == name_of(explain::RaceAnswer::unknown)) verdict.unknown = found.unknown;
+  verdict.unknown = found.unknown;
   judge_findings(found.file, found.model, stated, verdict, selection, report);
 }
 
@@ -68,11 +68,17 @@ TestReport report_of(const session::Session& session, const Options& options, co
   const engine::Query query = races.query(session);
   report::FindingReport found{test, query, explain::findings_of(races.graph, races.found, races.misuses),
                               std::string(name_of(races.answer)), races.unknown};
-  std::erase_if(found.findings,
-                [&](const explain::Finding& finding) { return !options.selection.takes(finding.name); });
-  if (!races.vacuity.open.empty()) found.remark = open_vacuity(races.vacuity);
+  const auto remark = [&](const std::string& words) {
+    found.remark += fmt::format("{}{}", found.remark.empty() ? "" : "; ", words);
+  };
+  const auto left_out = std::erase_if(found.findings, [&](const explain::Finding& finding) {
+    return !options.selection.takes(finding.name);
+  });
+  if (left_out != 0)
+    remark(fmt::format("{} finding{} left out by --only or --ignore", left_out, left_out == 1 ? "" : "s"));
+  if (!races.vacuity.open.empty()) remark(open_vacuity(races.vacuity));
   if (const auto unroll = session.settings().unroll; unroll && races.graph.cut)
-    found.remark += fmt::format("{}loops were cut at --unroll {}", found.remark.empty() ? "" : "; ", *unroll);
+    remark(fmt::format("loops were cut at --unroll {}", *unroll));
   found.file = test.source ? test.source->name : "";
   found.model = session.model_name();
   found.engine = races.engine;

@@ -41,7 +41,8 @@ constexpr const char* kRecordFooter =
     "\n"
     "Exit status: 4 an internal error; 2 usage or input error, or nothing was recorded; with --verify that "
     "of verify; "
-    "else 0.\n"
+    "3\n"
+    "if the program crashed, so that launches may be missing; else 0.\n"
     "\n"
     "Example:\n"
     "  ptxmc record -o launches -- ./app --size 1024\n"
@@ -110,6 +111,9 @@ Status verify_recorded(const RecordCommand& options, const record::Writing& writ
   return verify_files(how, streams);
 }
 
+/// Of an exit status by which shells say that a command could not run, or was ended by a signal.
+constexpr int kLeastOfShell = 126;
+
 Status record_program(RecordCommand options, Streams& streams) {
   const Interruptible interruptible;
   options.record.ptx_caches = triton_folders();
@@ -136,8 +140,14 @@ Status record_program(RecordCommand options, Streams& streams) {
   if (end.signal != 0)
     streams.err << fmt::format("warning: the program was ended by signal {}\n", end.signal);
   if (end.status != 0) streams.err << fmt::format("warning: the program's exit status is {}\n", end.status);
-  if (!writing.recorded().empty())
-    return options.verify ? verify_recorded(options, writing, streams) : Status::ok;
+  const bool crashed = end.signal != 0 || end.status >= kLeastOfShell;
+  if (!writing.recorded().empty()) {
+    const Status status = options.verify ? verify_recorded(options, writing, streams) : Status::ok;
+    if (!crashed) return status;
+    streams.err
+        << "unknown: the program crashed, so that launches after those that were recorded may be missing\n";
+    return worse(status, Status::unknown);
+  }
   const bool cut = end.signal != 0 || end.status != 0;
   streams.err << fmt::format(
       "error: no launch was recorded{}{}\n", cut ? ", as the program did not get so far" : "",

@@ -16,7 +16,7 @@ const Names kOfRepair = {"--model",     "--reading",     "--engine",  "--unroll"
                          "--all-cells", "--unbounded",   "--timeout", "--memory",   "--recheck",
                          "--strict",    "--jobs",        "--output",  "--progress", "--color",
                          "--quiet",     "--entry",       "--grid",    "--block",    "--cluster",
-                         "--shared",    "--cooperative", "--arg"};
+                         "--shared",    "--cooperative", "--arg",     "--list"};
 
 constexpr const char* kRepairFooter =
     "What is wrong with a test, and is to go: its outcome is allowed (of `forall`: not required), it has a "
@@ -35,7 +35,7 @@ constexpr const char* kRepairFooter =
     "\n"
     "Exit status, the first that applies: 4 an internal error; 2 usage or input error; 1 there is no repair "
     "of so\n"
-    "many changes; 3 that is unknown; 0 there is one, or nothing is wrong.\n"
+    "many changes; 3 that is unknown, or whether anything is wrong; 0 there is one, or nothing is wrong.\n"
     "\n"
     "Example:\n"
     "  ptxmc repair litmus/bugzoo/scan-missing-threadfence+buggy.litmus\n"
@@ -50,9 +50,9 @@ constexpr const char* kWeakenFooter =
     "waits and\n"
     "barriers left out: first each by itself, then together, what saves most first.\n"
     "\n"
-    "Exit status, the first that applies: 4 an internal error; 2 usage or input error; 3 something was left "
-    "open;\n"
-    "else 0.\n"
+    "Exit status, the first that applies: 4 an internal error; 2 usage or input error; 1 the behaviour is "
+    "undefined, so that\n"
+    "nothing holds; 3 something was left open; else 0.\n"
     "\n"
     "Example:\n"
     "  ptxmc weaken litmus/locks\n"

@@ -6,6 +6,7 @@
 #include <ostream>
 #include <sstream>
 
+#include "cli/answers.h"
 #include "cli/child.h"
 #include "cli/inputs.h"
 #include "cli/modules.h"
@@ -88,26 +89,34 @@ KernelReport report_of(const repair::RepairedKernel& repaired, const std::string
   for (const repair::KernelRepairs& found : repaired.findings) {
     text += text_of(found, file, before, options);
     findings.push_back(json_of(found, file, before));
-    if (found.taken() != nullptr)
-      before = found.taken()->text;
-    else
-      report.status = Status::unknown;
+    if (found.taken() != nullptr) before = found.taken()->text;
   }
-  if (repaired.out_of_time) report.status = worse(report.status, Status::unknown);
-  const bool left = !repaired.clean && !repaired.findings.empty();
-  if (left && report.status == Status::ok) report.status = Status::unknown;
+  report.status = status_of(answer_of(repaired));
   if (options.format == Format::json) {
-    report.output =
-        Json{{"kernel", kernel}, {"module", file}, {"findings", findings}, {"clean", repaired.clean}}.dump() +
-        "\n";
+    report.output = Json{{"kernel", kernel},
+                         {"module", file},
+                         {"findings", findings},
+                         {"clean", repaired.clean},
+                         {"claim", explain::name_of(repaired.verdict)}}
+                        .dump() +
+                    "\n";
     return report;
   }
-  report.output =
-      fmt::format("Repair {}{}\n", kernel, repaired.findings.empty() ? " nothing is wrong" : "") + text;
+  const bool nothing = repaired.findings.empty();
+  const bool whole = repaired.verdict == Verdict::proven;
+  report.output = fmt::format("Repair {}{}\n", kernel,
+                              !nothing ? ""
+                              : whole  ? " nothing is wrong"
+                                       : fmt::format(" unknown: {}", repaired.claim)) +
+                  text;
+  if (nothing && !whole) {
+    for (const std::string& why : repaired.open) report.output += fmt::format("Limits {}\n", why);
+  }
   if (!repaired.findings.empty())
-    report.output +=
-        fmt::format("Together {}\n\n", repaired.clean ? "verify finds no error after the first repair of each"
-                                                      : "findings remain");
+    report.output += fmt::format(
+        "Together {}{}\n\n",
+        repaired.clean ? "verify finds no error after the first repair of each" : "findings remain",
+        repaired.clean && !whole ? ", and its claim is bounded" : "");
   return report;
 }
 
@@ -120,11 +129,11 @@ KernelReport repair_one(const Input& input, const Options& options, Streams& str
   std::string kernel;
   repair::KernelAsked asked;
   asked.verify = [&](const std::string& text) {
-    std::vector<session::Subject> subjects = read_subjects(input, launched, streams.in, &text);
+    session::VerifySettings settings = settings_of(launched);
+    settings.until = budget;
+    std::vector<session::Subject> subjects = read_subjects(input, launched, settings, streams.in, &text);
     repair::KernelRun run;
     run.subject = std::make_unique<session::Subject>(std::move(subjects.front()));
-    session::VerifySettings settings = settings_of(launched);
-    settings.timeout = budget.left();
     run.verification = session::verify(*run.subject, settings);
     kernel = run.verification->verified.name;
     return run;
@@ -147,16 +156,19 @@ KernelReport guarded(const Input& input, const Options& options, Streams& stream
     KernelReport report;
     try {
       report = repair_one(input, options, streams);
-    } catch (const InputError& error) {
-      report = {"", error.what(), Status::input};
-    } catch (const OutOfTime& error) {
-      report = {"", fmt::format("{}: unknown: {}\n", input.name, error.what()), Status::unknown};
+    } catch (const std::exception& error) {
+      const Answer answer = answer_of(error);
+      if (answer == Answer::internal) throw;
+      const std::string open = open_word(error);
+      report = {"", open.empty() ? error.what() : fmt::format("{}: unknown: {}\n", input.name, open),
+                status_of(answer)};
     }
     return Json{
         {"status", static_cast<int>(report.status)}, {"output", report.output}, {"messages", report.messages}}
         .dump();
   };
-  const Outcome outcome = run_confined(confines(options.settings.timeout, options.settings.memory), work);
+  const Outcome outcome =
+      run_confined(confines_or_share(options.settings.timeout, options.settings.memory), work);
   if (!outcome.unknown.empty())
     return {"", fmt::format("{}: unknown: {}\n", input.name, outcome.unknown), Status::unknown};
   const Json read = Json::parse(outcome.text);

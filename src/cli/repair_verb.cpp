@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "cli/answers.h"
 #include "cli/inputs.h"
 #include "cli/modules.h"
 #include "cli/output_file.h"
@@ -57,6 +58,9 @@ std::string limits_of(const repair::Repairs& repairs, const Options& options) {
 
 std::string text_of(const repair::Repairs& repairs, const Options& options, const litmus::Test& test) {
   const std::string& file = test.source->name;
+  if (repairs.wanted.nothing() && !repairs.before.decided())
+    return fmt::format("Repair {} unknown ({}): nothing wrong was found, and not everything was decided\n\n",
+                       test.name, repairs.before.why_open());
   if (repairs.wanted.nothing() || repairs.before.has(repairs.wanted))
     return fmt::format("Repair {} nothing is wrong\n\n", test.name);
   std::string out = fmt::format("Repair {} {}\n", test.name, repairs.wanted.text(test));
@@ -113,9 +117,10 @@ std::string json_line(const repair::Repairs& repairs, const Options& options, co
               {"outcome_stays", repairs.outcome_stays},
               {"changes_at_most", options.repair.changes},
               {"more", repairs.more || repairs.beyond},
-              {"open", repairs.open || repairs.out_of_time},
+              {"open", answer_of(repairs) == Answer::unknown || repairs.open || repairs.out_of_time},
               {"sites", repairs.sites},
               {"questions", repairs.questions}});
+  if (!repairs.before.decided()) out["unknown"] = repairs.before.why_open();
   for (const repair::Repair& repair : repairs.repairs) {
     out["repairs"].push_back(
         {{"changes", repair.what},
@@ -175,18 +180,12 @@ TestReport treat_repair(const session::Session& session, const Options& options,
 
   TestReport report;
   report.output = print(repairs, options, test);
-  report.tally = Tally::explained;
-  const bool wrong = !repairs.wanted.nothing() && !repairs.before.has(repairs.wanted);
-  if (wrong && repairs.repairs.empty()) {
-    const bool open = repairs.open || repairs.out_of_time;
-    report.status = open ? Status::unknown : Status::unmet;
-    report.tally = open ? Tally::unknown : Tally::not_as_stated;
-  }
+  take_answer(report, answer_of(repairs), Tally::explained);
   if (options.repair.write && !repairs.repairs.empty())
     write_over(test.source->name, repairs.repairs.front().text);
-  for (const std::string& problem : repairs.before.problems) {
-    report.status = worse(report.status, Status::failure);
-    report.messages += fmt::format("{}: internal error: {}\n", test.source->name, problem);
+  for (const auto* problems : {&repairs.before.problems, &repairs.problems}) {
+    for (const std::string& problem : *problems)
+      report.messages += fmt::format("{}: internal error: {}\n", test.source->name, problem);
   }
   return report;
 }
@@ -203,12 +202,19 @@ void take_tests_only(const Options& options, const char* verb) {
   }
 }
 
-Status repair_files(const Options& options, Streams& streams) {
-  if (wants_listing(options)) return list_modules(options, "repair", streams);
+namespace {
+
+Status repair_inputs(const Options& options, Streams& streams) {
   const auto launches = std::count_if(options.files.begin(), options.files.end(), is_launch_name);
   if (launches != 0 && launches == std::ssize(options.files)) return repair_kernels(options, streams);
   take_tests_only(options, "repair beside tests");
   return treat_files(options, streams, treat_repair);
+}
+
+}  // namespace
+
+Status repair_files(const Options& options, Streams& streams) {
+  return list_or_ask(options, streams, [&] { return repair_inputs(options, streams); });
 }
 
 }  // namespace ptxmc::cli

@@ -17,7 +17,7 @@ namespace ptxmc::cli {
 
 namespace {
 
-constexpr const char *kLate = "timeout", *kLarge = "memory";  // why work is stopped
+constexpr const char *kLate = "timeout", *kLarge = "memory", *kKilled = "killed";  // why work is stopped
 
 /// What `report` returns, or what went wrong in it; `stopped(reason)` where it was stopped.
 template <typename Stop, typename F>
@@ -83,8 +83,8 @@ void report_on(const Work& work, std::size_t input, std::size_t skip,
     };
     std::optional<Stopped> known;
     const SoFar note = [&](const auto& report) {
-      known = Stopped{report(kLate), report(kLarge)};
-      if (so_far) so_far({warned(known->late), warned(known->large)});
+      known = Stopped{report(kLate), report(kLarge), report(kKilled)};
+      if (so_far) so_far({warned(known->late), warned(known->large), warned(known->killed)});
     };
     const auto stopped = [&](std::string_view reason) {
       if (!known) return gave_up(work.options, source.name, tests[i].name, std::string(reason));

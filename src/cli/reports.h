@@ -27,9 +27,9 @@ struct Work {
   std::istream& in;  ///< standard input, for the one worker that takes "-"
 };
 
-/// The reports of a test whose work is stopped: beyond its time, beyond its memory.
+/// The reports of a test whose work is stopped: beyond its time, beyond its memory, from outside.
 struct Stopped {
-  TestReport late, large;
+  TestReport late, large, killed;
 };
 
 /// Calls emit(report) for each test of an input but the first `skip`, and begin(test) before the work on it.

@@ -73,6 +73,9 @@ class Runs {
           [&](const Loss& loss) { return lost(loss); });
       if (counts_->stop) worsen(Status::unknown);
     }
+    const bool nothing = counts_->ran + counts_->hung + counts_->failed == 0;
+    if (nothing && counts_->skipped != 0 && !sink_.sweeping())
+      worsen(Status::input);  // none of them can run here
     if (any() && items_.size() > 1 && !options_.quiet && !sink_.sweeping())
       streams_.err << fmt::format("{} tests ran, {} skipped, {} hung, {} failed\n", counts_->ran,
                                   counts_->skipped, counts_->hung, counts_->failed);
@@ -382,7 +385,7 @@ Status run_files(const GpuOptions& options, Streams& streams) {
   if (options.campaign.wanted()) return run_campaign(options, streams);
   std::vector<RunItem> items = run_items_of(options.files, options.launched, streams);
   std::vector<std::string> inputs{options.parameters};
-  for (const RunItem& item : items) inputs.push_back(item.file);
+  inputs.insert(inputs.end(), options.files.begin(), options.files.end());
   const auto elsewhere = [&](const RunItem& item) {
     return !options.shard.takes(item.test ? item.test->name : item.file);
   };

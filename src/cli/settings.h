@@ -58,6 +58,7 @@ struct Options {
   bool quiet = false;
   launch::Words launch;   ///< of the modules among the files
   std::string assertion;  ///< of their final states; empty: none
+  bool list = false;      ///< say what they have to launch, and ask nothing
   RepairOptions repair;
   std::vector<std::string> files;
 };

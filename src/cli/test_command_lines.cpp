@@ -24,11 +24,16 @@ const std::map<std::string, Format> kImportFormats = {{"text", Format::text}, {"
 constexpr const char* kCheckFooter =
     "FILE is a .litmus file, a folder (every .litmus below it), @LIST (a file of names), or - (standard "
     "input);\n"
-    "or a .ptx module (--entry ... --arg say what is launched; without them, it is listed), or a .json file "
-    "of launches.\n"
+    "or a .ptx module (--entry ... --arg say what is launched, --list what there is), or a .json file of "
+    "launches.\n"
+    "Of a launch without --assert, and of a test that has no condition and states nothing, races and misuse "
+    "are "
+    "what is looked for.\n"
     "\n"
     "Exit status, the first that applies: 4 engines disagree, or an internal error; 2 usage or input error;\n"
-    "1 a stated Verdict= is not met, or --property liveness finds a hang that the file does not state; 3 "
+    "1 a stated Verdict= is not met, nothing is stated or asserted and a race or misuse is found, or "
+    "--property "
+    "liveness finds a hang that the file does not state; 3 "
     "some answer is unknown; else 0.\n"
     "\n"
     "Example:\n"
@@ -63,7 +68,6 @@ constexpr const char* kRacesFooter =
     "  ptxmc races --format dot test.litmus | dot -Tsvg -O\n";
 
 Status check(const Options& options, Streams& streams) {
-  if (wants_listing(options)) return list_modules(options, "check", streams);
   if (options.emit_ptx) return emit_files(options, streams);
   if (options.settings.all_turns && options.question == program::Question::termination)
     refuse("--all-turns: --property liveness takes every loop as it is already");
@@ -80,13 +84,15 @@ Status check_verb(const Arguments& arguments, Streams& streams) {
     App app(kDescription, "ptxmc check");
     Options options;
     add_named_options(app, options, arguments);
-    if (parses(app, arguments)) return check(options, streams);
+    if (parses(app, arguments)) return list_or_ask(options, streams, [&] { return check(options, streams); });
   }
   App app(kDescription, "ptxmc check");  // help and mistakes: told of all options
   app.footer(kCheckFooter);
   Options options;
   add_options(app, options);
-  return parse_and_run(app, arguments, streams, [&] { return check(options, streams); });
+  return parse_and_run(app, arguments, streams, [&] {
+    return list_or_ask(options, streams, [&] { return check(options, streams); });
+  });
 }
 
 Status explain_verb(const Arguments& arguments, Streams& streams) {
@@ -96,10 +102,10 @@ Status explain_verb(const Arguments& arguments, Streams& streams) {
   Options options;
   options.verb = "explain";
   add_options(app, options,
-              {"--model",   "--reading",     "--engine", "--unroll", "--all-turns", "--unbounded",
-               "--timeout", "--memory",      "--entry",  "--grid",   "--block",     "--cluster",
-               "--shared",  "--cooperative", "--arg",    "--assert", "--strict",    "--jobs",
-               "--output",  "--progress",    "--color",  "--quiet"});
+              {"--model",   "--reading",     "--engine",   "--unroll", "--all-turns", "--unbounded",
+               "--timeout", "--memory",      "--entry",    "--grid",   "--block",     "--cluster",
+               "--shared",  "--cooperative", "--arg",      "--list",   "--assert",    "--strict",
+               "--jobs",    "--output",      "--progress", "--color",  "--quiet"});
   const OptionRow format = {
       "-f,--format", "text|json|dot|svg|html",
       "words, a JSON object a line, a Graphviz graph, that graph as a picture, or a page "
@@ -111,8 +117,7 @@ Status explain_verb(const Arguments& arguments, Streams& streams) {
       ->check(whole_number(1, 100, 3))
       ->option_text("N");
   return parse_and_run(app, arguments, streams, [&] {
-    return wants_listing(options) ? list_modules(options, "explain", streams)
-                                  : explain_files(options, streams);
+    return list_or_ask(options, streams, [&] { return explain_files(options, streams); });
   });
 }
 
@@ -123,10 +128,10 @@ Status races_verb(const Arguments& arguments, Streams& streams) {
   options.verb = "races";
   add_options(
       app, options,
-      {"--model",       "--reading", "--engine",  "--unroll", "--all-turns", "--all-cells", "--unbounded",
-       "--timeout",     "--memory",  "--entry",   "--grid",   "--block",     "--cluster",   "--shared",
-       "--cooperative", "--arg",     "--recheck", "--strict", "--jobs",      "--output",    "--progress",
-       "--color",       "--quiet",   "--fail-on", "--only",   "--ignore"});
+      {"--model",       "--reading", "--engine", "--unroll",  "--all-turns", "--all-cells", "--unbounded",
+       "--timeout",     "--memory",  "--entry",  "--grid",    "--block",     "--cluster",   "--shared",
+       "--cooperative", "--arg",     "--list",   "--recheck", "--strict",    "--jobs",      "--output",
+       "--progress",    "--color",   "--quiet",  "--fail-on", "--only",      "--ignore"});
   const OptionRow format = {
       "-f,--format", "text|json|dot|svg|html|sarif|junit",
       "words, a JSON object a line, a Graphviz graph of each execution, these as a "
@@ -135,7 +140,7 @@ Status races_verb(const Arguments& arguments, Streams& streams) {
   choice(app, format, options.format, kRaceFormats)->type_name(format.value)->option_text(format.value);
   app.add_flag("--first", options.first, "stop at the first finding: one of many is found long before all");
   return parse_and_run(app, arguments, streams, [&] {
-    return wants_listing(options) ? list_modules(options, "races", streams) : races_files(options, streams);
+    return list_or_ask(options, streams, [&] { return races_files(options, streams); });
   });
 }
 
@@ -143,14 +148,15 @@ Status import_verb(const Arguments& arguments, Streams& streams) {
   App app("Writes the litmus test that threads of a launched module are, its constants folded.",
           "ptxmc import");
   app.footer(
-      "Exit status: 2 usage or input error; else 0.\n"
+      "Exit status: 2 usage or input error; 3 a limit of time or memory was reached; else 0.\n"
       "\n"
       "Example:\n"
       "  ptxmc import kernel.ptx --grid 2 --block 64 --arg buffer:4K --threads 0,64 -o kernel.litmus\n");
   Options options;
+  options.verb = "import";
   add_options(app, options,
-              {"--entry", "--grid", "--block", "--cluster", "--shared", "--cooperative", "--arg", "--assert",
-               "--output"});
+              {"--timeout", "--memory", "--entry", "--grid", "--block", "--cluster", "--shared",
+               "--cooperative", "--arg", "--list", "--assert", "--output"});
   const OptionRow format = {"-f,--format", "text|json",
                             "the test, or a JSON object a line with its text; default text", nullptr};
   choice(app, format, options.format, kImportFormats)->type_name(format.value)->option_text(format.value);
@@ -161,8 +167,7 @@ Status import_verb(const Arguments& arguments, Streams& streams) {
       ->allow_extra_args(false)
       ->option_text("N,...");
   return parse_and_run(app, arguments, streams, [&] {
-    return wants_listing(options) ? list_modules(options, "import", streams)
-                                  : import_files(options, threads, streams);
+    return list_or_ask(options, streams, [&] { return import_files(options, threads, streams); });
   });
 }
 

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "cli/files_read.h"
 #include "cli/gpu_parameters.h"
 #include "cli/in_child.h"
 #include "cli/inputs.h"
@@ -212,8 +213,8 @@ class Tuner {
     const std::string path =
         options_.save.empty() ? gpu::parameter_file_name(device_->info()) : options_.save;
     std::vector<std::string> inputs{options_.parameters};
-    for (const Input& input : expand_inputs(options_.files)) inputs.push_back(input.name);
-    OutputFile out(path, inputs);
+    inputs.insert(inputs.end(), options_.files.begin(), options_.files.end());
+    OutputFile out(path, files_read(inputs));
     out.stream() << gpu::write_parameters(file);
     out.commit();
     if (!options_.quiet) streams_.err << fmt::format("saved in {}\n", path);

@@ -19,10 +19,10 @@ const std::map<std::string, VerifyFormat> kVerifyFormats = {{"text", VerifyForma
 const std::map<std::string, bool> kWaitsFail = {{"never", false}, {"once", true}};
 
 constexpr const char* kVerifyFooter =
-    "FILE is a .ptx module (--entry ... --arg say what is launched; without them, it is listed, with a "
-    "command line "
+    "FILE is a .ptx module (--entry ... --arg say what is launched; --list lists its kernels, with a command "
+    "line "
     "for\n"
-    "each kernel), a .json file of launches, or a litmus test. Every thread runs, in one schedule; what is "
+    "each), a .json file of launches, or a litmus test. Every thread runs, in one schedule; what is "
     "said of the "
     "order\n"
     "of its accesses is about all schedules in which it synchronizes as in this one, and the line Claim says "
@@ -37,7 +37,7 @@ constexpr const char* kVerifyFooter =
     "\n"
     "Example:\n"
     "  nvcc -arch=sm_90a -lineinfo -ptx kernel.cu -o kernel.ptx\n"
-    "  ptxmc verify kernel.ptx\n"
+    "  ptxmc verify --list kernel.ptx\n"
     "  ptxmc verify kernel.ptx --entry reduce --block 128 --arg buffer:4K --arg buffer:512 --arg 1024\n"
     "  ptxmc verify kernel.ptx --grid 4 --cta all --block 256 --shared 48K --arg blob:16,0=buffer:4K\n"
     "  ptxmc verify --format html -o run.html launch.json\n"
@@ -49,7 +49,7 @@ void add_verify_options(App& app, VerifyOptions& options) {
   options.common.verb = "verify";
   add_options(app, options.common,
               {"--model", "--reading", "--timeout", "--memory", "--entry", "--grid", "--block", "--cluster",
-               "--shared", "--cooperative", "--arg", "--jobs", "--output", "--progress", "--quiet",
+               "--shared", "--cooperative", "--arg", "--list", "--jobs", "--output", "--progress", "--quiet",
                "--fail-on", "--only", "--ignore"});
   const OptionRow format = {
       "-f,--format", "text|json|sarif|junit|html",
@@ -65,6 +65,9 @@ void add_verify_options(App& app, VerifyOptions& options) {
                  "CTAs of a larger launch that run together; default as many as have 8192 threads")
       ->check(whole_number(1, 1 << 30, 16))
       ->option_text("N");
+  app.add_flag("--strict", options.severities.strict, "warnings are errors");
+  app.add_flag("--practice", options.severities.practice,
+               "waive what code that ships relies on and the manual does not give; the claim names it");
   app.add_flag_callback(
       "--no-confirm", [&] { options.confirm = false; }, "do not ask the exact engine about races");
   app.add_option("--emit-litmus", options.litmus,
@@ -108,9 +111,10 @@ Status verify_verb(const Arguments& arguments, Streams& streams) {
   VerifyOptions options;
   add_verify_options(app, options);
   return parse_and_run(app, arguments, streams, [&] {
-    return wants_listing(options.common)
-               ? list_modules(options.common, "verify", options.format == VerifyFormat::json, streams)
-               : verify_files(options, streams);
+    const Listing listing = options.format == VerifyFormat::text   ? Listing::text
+                            : options.format == VerifyFormat::json ? Listing::json
+                                                                   : Listing::other;
+    return list_or_ask(options.common, listing, streams, [&] { return verify_files(options, streams); });
   });
 }
 

@@ -29,7 +29,7 @@ bool print_mutants(const std::string& input, const session::Subject& subject, co
   if (options.confirm) exact.emplace(options.common.settings);
   session::MutantSettings mutants{settings, exact ? &*exact : nullptr, options.common.settings.jobs,
                                   [&](std::size_t tried, std::size_t all) { line.show(tried, all, input); }};
-  mutants.verify.timeout = unchanged.limits.budget.left();
+  mutants.verify.until = unchanged.limits.budget;
   const explain::Mutants tried = session::try_mutants(subject, unchanged, mutants);
   line.clear();
   const explain::Verified& verified = unchanged.verified;

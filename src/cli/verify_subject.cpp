@@ -33,6 +33,7 @@ std::optional<std::vector<std::uint64_t>> read_ctas(const std::string& text) {
 }
 
 std::vector<session::Subject> subjects_of(const Input& input, const VerifyOptions& options,
+                                          const session::VerifySettings& settings,
                                           std::istream& standard_input, const std::string* instead) {
   std::vector<session::Subject> out;
   if (!is_launch_name(input.name)) {
@@ -46,7 +47,7 @@ std::vector<session::Subject> subjects_of(const Input& input, const VerifyOption
     return session::subject_of(std::move(test), beside);
   };
   if (!options.cta || *options.cta == "auto") {
-    out.push_back(choose_ctas(read, settings_of(options)));
+    out.push_back(choose_ctas(read, settings));
     return out;
   }
   launch::Beside beside;
@@ -60,19 +61,21 @@ std::vector<session::Subject> subjects_of(const Input& input, const VerifyOption
 
 session::VerifySettings settings_of(const VerifyOptions& options) {
   session::VerifySettings out;
-  out.timeout = options.common.settings.timeout;
+  out.until = Budget(options.common.settings.timeout);
   out.steps = options.steps;
   out.ctas_at_once = options.ctas_at_once;
   out.choices = options.choices;
   out.trace = options.trace;
   out.waits_fail = options.waits_fail;
+  out.severities = options.severities;
   out.interrupted = interrupted;
   return out;
 }
 
 std::vector<session::Subject> read_subjects(const Input& input, const VerifyOptions& options,
+                                            const session::VerifySettings& settings,
                                             std::istream& standard_input, const std::string* instead) {
-  std::vector<session::Subject> out = subjects_of(input, options, standard_input, instead);
+  std::vector<session::Subject> out = subjects_of(input, options, settings, standard_input, instead);
   for (session::Subject& subject : out)
     subject.readings = session::verify_readings(options.common.settings, subject.test);
   return out;

@@ -17,6 +17,7 @@ session::VerifySettings settings_of(const VerifyOptions& options);
 
 /// One of a launch; of a file of tests each. `instead`: as of read_launch().
 std::vector<session::Subject> read_subjects(const Input& input, const VerifyOptions& options,
+                                            const session::VerifySettings& settings,
                                             std::istream& standard_input,
                                             const std::string* instead = nullptr);
 

@@ -9,6 +9,7 @@
 #include "cli/settings.h"
 #include "cli/status.h"
 #include "cli/streams.h"
+#include "explain/verify/verified.h"
 
 namespace ptxmc::cli {
 
@@ -26,7 +27,8 @@ struct VerifyOptions {
   std::string litmus;       ///< a folder for their litmus tests; empty: none
   bool merge = false;       ///< the files are results
   bool summary = false;     ///< at the end, of all launches
-  Shard shard;              ///< of the inputs
+  explain::Severities severities = {};
+  Shard shard;                         ///< of the inputs
   std::optional<std::size_t> choices;  ///< runs with other orders of atomics that decide, at most; 0: none
   std::optional<std::uint64_t> steps;  ///< instructions of lanes, at most
 };

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/answers.h"
 #include "cli/repair_verbs.h"
 #include "cli/verbs.h"
 #include "repair/text.h"
@@ -20,12 +21,14 @@ std::string saving(const repair::Weakened& weakened, double saved) {
   return weakened.measured ? fmt::format("{:.0f} ns", saved) : fmt::format("strength {:.0f}", saved);
 }
 
-bool keeps_nothing(const repair::Weakened& weakened) {
-  return !weakened.kept.outcome && !weakened.kept.race_free && !weakened.kept.terminates;
-}
-
 std::string text_of(const repair::Weakened& weakened, const litmus::Test& test) {
-  if (keeps_nothing(weakened))
+  if (weakened.before.undefined)
+    return fmt::format("Weaken {} its behaviour is undefined: nothing holds that could be kept\n\n",
+                       test.name);
+  if (weakened.keeps_nothing() && !weakened.before.decided())
+    return fmt::format("Weaken {} unknown ({}): nothing is known to hold that could be kept\n\n", test.name,
+                       weakened.before.why_open());
+  if (weakened.keeps_nothing())
     return fmt::format("Weaken {} nothing holds that could be kept\n\n", test.name);
   repair::Wanted kept = weakened.kept;
   kept.defined = false;
@@ -40,6 +43,9 @@ std::string text_of(const repair::Weakened& weakened, const litmus::Test& test) 
     out += repair::unified_diff(test.source->name, "weakened", test.source->text, weakened.text);
   }
   if (weakened.out_of_time) out += "Limits timeout: not everything was tried\n";
+  if (!weakened.before.decided())
+    out +=
+        fmt::format("Limits {}: what that leaves open of the test is not kept\n", weakened.before.why_open());
   if (weakened.open) out += "Limits some changes were left open, and count as needed\n";
   return out + "\n";
 }
@@ -56,7 +62,8 @@ std::string json_line(const repair::Weakened& weakened, const litmus::Test& test
               {"saved", weakened.saved},
               {"proof", json_of(weakened.proof)},
               {"diff", repair::unified_diff(test.source->name, "weakened", test.source->text, weakened.text)},
-              {"open", weakened.open || weakened.out_of_time}});
+              {"open", answer_of(weakened) == Answer::unknown}});
+  if (!weakened.before.decided()) out["unknown"] = weakened.before.why_open();
   for (const repair::Relaxation& relaxation : weakened.single)
     out["single"].push_back({{"change", relaxation.what}, {"saved", relaxation.saved}});
   return report::json_text(out);
@@ -66,9 +73,8 @@ TestReport treat_weaken(const session::Session& session, const Options& options,
                         const SoFar&) {
   const litmus::Test test = in_litmus_notation(given);
   const std::optional<repair::Costs> costs = costs_of(options);
-  repair::Weakened weakened =
+  const repair::Weakened weakened =
       repair::weaken(session, test, costs ? *costs : repair::Costs::shipped(), session.settings().timeout);
-  if (keeps_nothing(weakened)) weakened.text = test.source->text;
   TestReport report;
   switch (options.format) {
     case Format::text:
@@ -80,12 +86,10 @@ TestReport treat_weaken(const session::Session& session, const Options& options,
     default:
       refuse_format("weaken", "text and json");
   }
-  report.tally = Tally::explained;
-  if (weakened.open || weakened.out_of_time) report.status = Status::unknown;
+  take_answer(report, answer_of(weakened), Tally::explained);
   if (options.repair.write && !weakened.together.empty()) write_over(test.source->name, weakened.text);
   for (const repair::Found* found : {&weakened.before, &weakened.proof}) {
     for (const std::string& problem : found->problems) {
-      report.status = worse(report.status, Status::failure);
       report.messages += fmt::format("{}: internal error: {}\n", test.source->name, problem);
     }
   }

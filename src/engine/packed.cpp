@@ -62,16 +62,22 @@ void sort_long_keys(std::vector<std::uint64_t>& keys, std::size_t words, std::si
   keys = std::move(out);
 }
 
-/// Where a value stands in a domain, of which most are of a few values.
-std::size_t place_of(const std::vector<Value>& domain, event::Width width, Value value) {
+/// Where a value stands in a domain, of which most are of a few values; nothing: it is not there.
+std::optional<std::size_t> find_place(const std::vector<Value>& domain, event::Width width, Value value) {
   constexpr std::size_t kFew = 8;
   const auto at = domain.size() <= kFew
                       ? std::find(domain.begin(), domain.end(), value)
                       : std::lower_bound(domain.begin(), domain.end(), value, [&](Value a, Value b) {
                           return event::as_signed(a, width) < event::as_signed(b, width);
                         });
-  PTXMC_CHECK(at != domain.end() && *at == value, "a state's values are in their domains");
+  if (at == domain.end() || *at != value) return std::nullopt;
   return static_cast<std::size_t>(at - domain.begin());
+}
+
+std::size_t place_of(const std::vector<Value>& domain, event::Width width, Value value) {
+  const auto place = find_place(domain, width, value);
+  PTXMC_CHECK(place.has_value(), "a state's values are in their domains");
+  return *place;
 }
 
 }  // namespace
@@ -135,6 +141,31 @@ void PackedStates::sort(std::size_t jobs) {
     default:
       return sort_long_keys(keys_, words_, jobs);
   }
+}
+
+bool PackedStates::contains(const std::vector<std::uint64_t>& key) const {
+  std::size_t from = 0, to = size();
+  while (from < to) {
+    const std::size_t middle = from + (to - from) / 2;
+    const auto here = keys_.begin() + static_cast<std::ptrdiff_t>(middle * words_);
+    const auto order = std::lexicographical_compare_three_way(
+        here, here + static_cast<std::ptrdiff_t>(words_), key.begin(), key.end());
+    if (order == 0) return true;
+    (order < 0 ? from : to) = order < 0 ? middle + 1 : middle;
+  }
+  return false;
+}
+
+std::optional<bool> PackedStates::judged(const std::vector<Value>& values) const {
+  std::vector<std::uint64_t> key(words_, 0);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto place = find_place(domains_[i], widths_[i], values[i]);
+    if (!place) return std::nullopt;
+    if (fields_[i].bits != 0) key[fields_[i].word] |= std::uint64_t{*place} << fields_[i].shift;
+  }
+  if (contains(key)) return true;
+  key[fields_.back().word] |= std::uint64_t{1} << fields_.back().shift;
+  return contains(key) ? std::optional(false) : std::nullopt;
 }
 
 std::optional<std::size_t> PackedStates::first(bool satisfied) const {

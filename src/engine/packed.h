@@ -33,6 +33,9 @@ class PackedStates {
   /// The first that satisfies the proposition, or that does not.
   std::optional<std::size_t> first(bool satisfied) const;
 
+  /// Whether the state with these values satisfies the proposition; nothing: there is none. Of sorted states.
+  std::optional<bool> judged(const std::vector<event::Value>& values) const;
+
   /// Ascending as signed numbers of the observable, each once.
   const std::vector<event::Value>& domain(std::size_t observable) const { return domains_[observable]; }
 
@@ -47,6 +50,7 @@ class PackedStates {
     std::uint32_t word, shift, bits;
   };
   void place_fields();
+  bool contains(const std::vector<std::uint64_t>& key) const;
 
   std::vector<std::vector<event::Value>> domains_;
   std::vector<event::Width> widths_;

@@ -13,7 +13,7 @@ namespace ptxmc::engine {
 // clang-format off
 #define PTXMC_Z3_FUNCTIONS(X)                                                                                \
   X(ast_vector_get) X(ast_vector_size) X(del_config) X(del_context) X(get_app_decl) X(get_bool_value)        \
-  X(get_error_code) X(get_numeral_uint64) X(interrupt) X(mk_app) X(mk_bool_sort) X(mk_bv_sort) X(mk_bvadd) X(mk_bvand)    \
+  X(get_error_code) X(get_error_msg) X(get_numeral_uint64) X(interrupt) X(mk_app) X(mk_bool_sort) X(mk_bv_sort) X(mk_bvadd) X(mk_bvand)    \
   X(mk_bvashr) X(mk_bvlshr) X(mk_bvmul) X(mk_bvneg) X(mk_bvnot) X(mk_bvor) X(mk_bvsdiv) X(mk_bvshl)          \
   X(mk_bvsle) X(mk_bvslt) X(mk_bvsrem) X(mk_bvsub) X(mk_bvudiv) X(mk_bvule) X(mk_bvult) X(mk_bvurem)         \
   X(mk_bvxor) X(mk_config) X(mk_const) X(mk_context) X(mk_eq) X(mk_extract) X(mk_false) X(mk_fresh_const)    \

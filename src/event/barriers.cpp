@@ -27,7 +27,7 @@ bool arrives_at_bar(const Event& event) {
 /// constant. The short form's: who names it.
 bool meets_unnamed(const ProgramGraph& graph, EventId arrival, ThreadId other) {
   const Event& event = graph.events[arrival];
-  if (event.barrier->instance_first) return false;
+  if (event.barrier->instance_first || of_pair(*event.barrier)) return false;
   const ThreadInfo& here = graph.threads[event.thread];
   const ThreadInfo& there = graph.threads[other];
   if (here.cta != there.cta || !event.barrier->warp) return here.cta == there.cta;
@@ -74,12 +74,24 @@ class PathReader {
     return *guard;
   }
 
+  /// How often the CTA of e did the same before: the n-th time of one CTA of a pair meets the n-th of the other.
+  std::ptrdiff_t turn_of_pair(EventId e) const {
+    const Event& event = graph_.events[e];
+    return std::count_if(graph_.events.begin(), graph_.events.begin() + e, [&](const Event& earlier) {
+      if (earlier.kind != event.kind || !earlier.barrier || !of_pair(*earlier.barrier)) return false;
+      const auto id = static_cast<EventId>(&earlier - graph_.events.data());
+      return earlier.barrier->instance == event.barrier->instance &&
+             graph_.threads[earlier.thread].cta == graph_.threads[event.thread].cta && exists(id);
+    });
+  }
+
   bool has_constant_id(EventId e) const { return graph_.exprs.is_constant(graph_.events[e].barrier->id); }
 
   bool same_object(EventId a, EventId b) {
     const Barrier& x = *graph_.events[a].barrier;
     const Barrier& y = *graph_.events[b].barrier;
     if (!may_be_one_barrier(graph_, graph_.events[a], graph_.events[b])) return false;
+    if (of_pair(x) && turn_of_pair(a) != turn_of_pair(b)) return false;
     if (graph_.exprs.is_constant(x.id) && graph_.exprs.is_constant(y.id)) {
       return graph_.exprs[x.id].constant == graph_.exprs[y.id].constant;
     }
@@ -123,6 +135,7 @@ class PathReader {
     operation.arrival = e;
     operation.wait = event.barrier->wait;
     operation.exchange = event.barrier->exchange;
+    operation.reduces = event.opcode == isa::Opcode::bar_red;
     operation.blocked = operation.wait != kNoEvent && !graph_.hangs.empty() && !exists(operation.wait);
     operation.thread = event.thread;
     operation.object = static_cast<std::uint32_t>(object);
@@ -208,6 +221,8 @@ Expr same_barrier_id(ExprPool& pool, const Barrier& a, const Barrier& b) {
 }
 
 bool may_be_one_barrier(const ProgramGraph& graph, const Event& a, const Event& b) {
+  if (of_pair(*a.barrier) || of_pair(*b.barrier))
+    return of_pair(*a.barrier) == of_pair(*b.barrier) && a.barrier->instance == b.barrier->instance;
   const ThreadInfo& s = graph.threads[a.thread];
   const ThreadInfo& t = graph.threads[b.thread];
   if (s.cta != t.cta || a.barrier->warp != b.barrier->warp) return false;

@@ -18,6 +18,7 @@ struct BarrierOperation {
   EventId arrival = kNoEvent;
   EventId wait = kNoEvent;  ///< kNoEvent: does not wait
   bool exchange = false;    ///< shfl.sync and the like: nothing is ordered
+  bool reduces = false;     ///< barrier.red
   bool blocked = false;  ///< waits for ever: its wait does not exist on the path (lowering for liveness only)
   ThreadId thread = 0;
   std::uint32_t object = 0;  ///< which barrier: same CTA, same instance (short form), same id; or same warp
@@ -44,6 +45,11 @@ bool is_thread_end(const ProgramGraph& graph, EventId e);
 
 /// The expression "these two name the same barrier", given that instance and CTA agree.
 Expr same_barrier_id(ExprPool& pool, const Barrier& a, const Barrier& b);
+
+/// The CTAs of a pair meet there, by tcgen05.alloc and the like (R285, R291): the n-th time of the one is the n-th of the other.
+inline bool of_pair(const Barrier& barrier) {
+  return barrier.exchange && !barrier.warp;
+}
 
 /// Same CTA and same kind of name: whether the barriers are one is then a matter of ids.
 bool may_be_one_barrier(const ProgramGraph& graph, const Event& a, const Event& b);

@@ -109,7 +109,7 @@ const std::vector<TableRow>& table() {  // NOLINT(readability-function-size): a 
       // ---- relations ----
       {"po", relations::po, "8.9.1",
        "program order: total per thread, transitive; without asynchronous accesses and signals"},
-      {"rf", ChosenByEngine{}, "8.9.2", "reads-from: write to the read that takes its value"},
+      {"rf", ChosenByEngine{}, "8.9.7", "reads-from: write to the read that takes its value"},
       {"int", relations::internal, "", "two events of one thread"},
       {"ext", relations::external, "", "two events that are not of one thread"},
       {"ploc", relations::ploc, "8.2.2", "accesses of one physical location"},
@@ -153,6 +153,10 @@ const std::vector<TableRow>& table() {  // NOLINT(readability-function-size): a 
       {"own", relations::own, "8.9.1.1", "asynchronous access to the completion signals that track it"},
       {"done", relations::done, "9.7.8.24",
        "asynchronous access to the group wait of its thread that completes it"},
+      {"wgdone", relations::wgdone, "9.7.14.7.2",
+       "asynchronous access of a wgmma.mma_async to a wgmma.wait_group by another warp of its warpgroup, "
+       "which "
+       "waits for a group of the same number; of tests whose threads name these warps"},
       {"gridend", relations::gridend, "9.7.12.13",
        "asynchronous access to the API synchronization that waits for the end of its grid"},
       {"spin", relations::spin, "",

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Base relations about proxies (8.6) and asynchronous operations (8.9.1.1).
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "event/base_rows.h"
 
@@ -46,6 +49,45 @@ bool covers_range(const Groups& groups, std::size_t fence, std::size_t access) {
   return true;
 }
 
+constexpr int kWarpsOfGroup = 4;  // 9.7.14: contiguous warps, the first a multiple of it
+
+/// Groups of wgmma.mma_async of one warp.
+struct Products {
+  bool known = true;                        // its commits and waits are executed on every path
+  std::size_t committed = 0;                // groups
+  std::map<EventId, std::size_t> group_of;  // by access, from 0
+  std::map<EventId, std::size_t> over;      // by wait: groups that are complete behind it
+};
+
+Products products_of(const ProgramGraph& graph, ThreadId thread) {
+  Products out;
+  for (EventId e = 0; e < graph.size(); ++e) {
+    const Event& event = graph.events[e];
+    if (event.thread != thread) continue;
+    const bool commits = event.opcode == isa::Opcode::wgmma_commit;
+    const bool waits = event.opcode == isa::Opcode::wgmma_wait;
+    if (commits || waits) out.known = out.known && graph.exprs.is_true(event.guard);
+    if (commits) ++out.committed;
+    if (waits) out.over.emplace(e, 0);
+    if (event.is_access() && event.opcode == isa::Opcode::wgmma_mma) out.group_of.emplace(e, out.committed);
+  }
+  for (const auto& [access, wait] : graph.completed) {
+    const auto group = out.group_of.find(access);
+    const auto over = out.over.find(wait);
+    if (group != out.group_of.end() && over != out.over.end())
+      over->second = std::max(over->second, group->second + 1);
+  }
+  return out;
+}
+
+void wait_for(const Products& waiter, const Products& issuer, BitMatrix& out) {
+  for (const auto& [wait, over] : waiter.over) {
+    for (const auto& [access, group] : issuer.group_of) {
+      if (group < over) out.set(access, wait);
+    }
+  }
+}
+
 }  // namespace
 
 namespace relations {
@@ -68,12 +110,14 @@ BitMatrix pf_any(const Groups& groups) {
   return out;
 }
 
-// Kernel boundaries reach the caches of every CTA.
+// Kernel boundaries reach the caches of every CTA. A change of a tensor map is released where it was made, and acquired
+// in the thread block that uses the map (D2, 9.7.12.4).
 BitMatrix pf(const Groups& groups) {
   BitMatrix out = pf_any(groups);
   pf_any(groups).for_each([&](std::size_t f, std::size_t e) {
     const isa::Proxy proxy = groups.event(e).labels.proxy;
-    const bool anywhere = proxy == isa::Proxy::async || proxy == isa::Proxy::tensormap;
+    const bool releases = groups.event(f).labels.semantics == isa::Semantics::release;
+    const bool anywhere = proxy == isa::Proxy::async || (proxy == isa::Proxy::tensormap && releases);
     if (!sets::api(groups.event(f)) && !anywhere && !groups.same_cta(f, e)) out.reset(f, e);
   });
   return out;
@@ -96,6 +140,27 @@ BitMatrix own(const Groups& groups) {
 BitMatrix done(const Groups& groups) {
   BitMatrix out(groups.n);
   for (const auto& [access, wait] : groups.graph.completed) out.set(access, wait);
+  return out;
+}
+
+// 9.7.14.7.2, R249: the n-th groups of the warps of a warpgroup are one.
+BitMatrix wgdone(const Groups& groups) {
+  BitMatrix out(groups.n);
+  std::map<std::pair<std::uint32_t, int>, std::vector<Products>> warpgroups;
+  for (ThreadId t = 0; t < groups.graph.threads.size(); ++t) {
+    const ThreadInfo& info = groups.graph.threads[t];
+    if (info.host || !info.warp) continue;
+    Products products = products_of(groups.graph, t);
+    if (products.known && products.committed != 0)
+      warpgroups[{info.cta, *info.warp / kWarpsOfGroup}].push_back(std::move(products));
+  }
+  for (const auto& [place, warps] : warpgroups) {
+    for (const Products& waiter : warps) {
+      for (const Products& issuer : warps) {
+        if (&waiter != &issuer) wait_for(waiter, issuer, out);
+      }
+    }
+  }
   return out;
 }
 

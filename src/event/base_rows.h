@@ -104,6 +104,7 @@ relation::BitMatrix pf_any(const Groups&);
 relation::BitMatrix issue(const Groups&);
 relation::BitMatrix own(const Groups&);
 relation::BitMatrix done(const Groups&);
+relation::BitMatrix wgdone(const Groups&);
 relation::BitMatrix gridend(const Groups&);
 relation::BitMatrix hostsync(const Groups&);
 relation::BitMatrix hostdev(const Groups&);

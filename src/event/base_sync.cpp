@@ -40,7 +40,8 @@ BitMatrix lanes(const Groups& groups) {
   std::map<std::tuple<ThreadId, Value, Expr, EventKind>, std::size_t> turns;
   for (std::size_t e = 0; e < groups.n; ++e) {
     const Event& event = groups.event(e);
-    if (!event.barrier || !event.barrier->exchange || !groups.thread(e).warp) continue;
+    if (!event.barrier || !event.barrier->exchange || of_pair(*event.barrier) || !groups.thread(e).warp)
+      continue;
     const Barrier& barrier = *event.barrier;
     const std::size_t turn = turns[{event.thread, barrier.instance, barrier.id, event.kind}]++;
     Met& met = exchanges[{groups.thread(e).cta, *groups.thread(e).warp, barrier.instance, barrier.id, turn}];

@@ -206,12 +206,11 @@ Alternatives phase_alternatives(const ProgramGraph& graph, const Assignment& ass
   return result;
 }
 
-Alternatives meetings(const ProgramGraph& graph, const Assignment& assignment, const Budget& budget) {
+Meetings meetings(const ProgramGraph& graph, const Assignment& assignment, const Budget& budget) {
   Enumeration all = enumerate(graph, assignment, budget, true);
-  Alternatives result{{}, all.complete};
-  for (Alternative& alternative : all.values) {
-    if (!alternative.misuse) result.values.push_back(std::move(alternative.phase));
-  }
+  Meetings result{{}, {}, all.complete};
+  for (Alternative& alternative : all.values)
+    (alternative.misuse ? result.misuses : result.runs).push_back(std::move(alternative.phase));
   return result;
 }
 

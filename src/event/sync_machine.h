@@ -31,9 +31,14 @@ Alternatives phase_alternatives(const ProgramGraph& graph, const Assignment& ass
                                 SyncReductions reductions = SyncReductions::all, const Budget& budget = {},
                                 std::size_t most_states = kMaxPhaseStates);
 
-/// The same with the pairs of exchanges between lanes, which `phase` leaves out as they order nothing (D22);
-/// of runs without misuse.
-Alternatives meetings(const ProgramGraph& graph, const Assignment& assignment, const Budget& budget = {});
+/// Who meets whom in runs that come to their end, and in runs that end in a misuse, as far as they get.
+struct Meetings {
+  std::vector<relation::BitMatrix> runs, misuses;
+  bool complete = true;  ///< false: there are more
+};
+
+/// The same with the pairs of exchanges between lanes, which `phase` leaves out as they order nothing (D22).
+Meetings meetings(const ProgramGraph& graph, const Assignment& assignment, const Budget& budget = {});
 
 /// The misuse in a value of `phase`, and the event that commits it.
 std::optional<std::pair<EventId, SyncMisuse>> phase_misuse(const ProgramGraph& graph,

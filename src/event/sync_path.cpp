@@ -82,6 +82,7 @@ class Reader {
       op.event = bar.arrival;
       op.wait = bar.wait;
       op.exchange = bar.exchange;
+      op.reduces = bar.reduces;
       op.blocked = bar.blocked;
       op.thread = bar.thread;
       op.object = bar.object;
@@ -287,6 +288,8 @@ std::string describe(SyncMisuse misuse) {
       return "another thread count than that of the arrivals before it";
     case SyncMisuse::arrives_again:
       return "arrives again at a barrier that is not complete yet";
+    case SyncMisuse::kinds_differ:
+      return "barrier.red and another kind of barrier operation in one phase";
   }
   return "";
 }

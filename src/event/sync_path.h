@@ -35,6 +35,7 @@ struct SyncOperation {
   EventId event = kNoEvent;  ///< the arrival, the wait ...; of a blocked wait: its `end` event
   EventId wait = kNoEvent;   ///< barrier: the wait event
   bool exchange = false;     ///< barrier: shfl.sync and the like, which order nothing (D22)
+  bool reduces = false;      ///< barrier: barrier.red
   bool blocked = false;      ///< waits for ever (lowering for liveness only)
   ThreadId thread = 0;
   ObjectId object = kNoObject;
@@ -96,6 +97,7 @@ enum class SyncMisuse : std::uint8_t {
   no_count,           ///< R163: a bar whose thread count is no positive multiple of the warp size
   counts_differ,      ///< R163: arrivals of one phase of a bar that name different thread counts
   arrives_again,      ///< R170: a second arrival of a thread at a bar that is not complete yet
+  kinds_differ,       ///< R170: barrier.red meets barrier.sync or barrier.arrive
 };
 /// "more arrivals than the phase has pending", for messages.
 std::string describe(SyncMisuse misuse);

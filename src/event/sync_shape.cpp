@@ -5,6 +5,8 @@
 #include <map>
 #include <vector>
 
+#include "event/barriers.h"
+
 namespace ptxmc::event {
 namespace {
 
@@ -59,7 +61,8 @@ class Writer {
       add(out, thread.cluster);
       return out;
     }
-    if (!graph_.exprs.is_constant(barrier.id) || (barrier.warp && !thread.warp)) return std::nullopt;
+    if (of_pair(barrier) || !graph_.exprs.is_constant(barrier.id) || (barrier.warp && !thread.warp))
+      return std::nullopt;
     out = barrier.warp ? "w " : barrier.instance_first ? "i " : "b ";
     add(out, thread.cta);
     if (barrier.warp) add(out, *thread.warp);
@@ -97,8 +100,8 @@ class Writer {
       out += '(';
       add(out, static_cast<Value>(op.kind));
       if (op.object != kNoObject) out += names_[op.object];
-      for (const bool yes :
-           {op.wait != kNoEvent, op.exchange, op.blocked, op.drop, op.no_complete, op.synchronizes})
+      for (const bool yes : {op.wait != kNoEvent, op.exchange, op.reduces, op.blocked, op.drop,
+                             op.no_complete, op.synchronizes})
         out += yes ? '1' : '0';
       for (const auto& value : {op.count, op.seen, op.parity}) add(out, value);
       for (const Value value : {op.arrivals, op.tx, place_of(op.token), place_of(op.issued)}) add(out, value);

@@ -272,6 +272,9 @@ void SyncSystem::arrive_at_bar(SyncState& state, std::size_t p, OperationId id, 
   } else if (arrivals_of(op.object, op.count) != arrivals_of(op.object, object.count)) {
     out.misuse = SyncMisuse::counts_differ;
     return;
+  } else if (operation(members(object.current).front()).reduces != op.reduces) {
+    out.misuse = SyncMisuse::kinds_differ;
+    return;
   } else if (has_arrived(object, p)) {
     out.misuse = SyncMisuse::arrives_again;
     return;

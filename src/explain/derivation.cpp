@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Derivations by costs.
 //
-// The model's tree is evaluated once more, not over truth values but over (min, +): a base pair costs one, a
-// union takes the cheaper side, a sequence adds up, a closure is a shortest path (Dijkstra), and a `let rec`
-// group is iterated from "absent" until nothing gets cheaper. A pair has a finite cost iff it is in the
+// The model's tree is evaluated once more, not over truth values but over (min, +): a base pair costs one, a pair
+// whose order an execution chose costs more, a union takes the cheaper side, a sequence adds up, a closure is a
+// shortest path (Dijkstra), and a `let rec` group is iterated from "absent" until nothing gets cheaper. A pair has a finite cost iff it is in the
 // relation, and the choices that led to its cost *are* a smallest explanation: unfolding follows them down. A
 // use of a `let rec` variable costs one more than its body, so unfolding always reaches something cheaper and
 // ends.
@@ -29,6 +29,8 @@ using relation::Graph;
 
 constexpr std::uint32_t kAbsent = CostMatrix::kAbsent;
 static_assert(kAbsent == Graph::kFar);
+/// An execution chooses the direction of an `order`: what follows from the rest is told before that.
+constexpr std::uint32_t kChoice = 64;
 
 Graph graph_of(const CostMatrix& costs) {
   Graph graph(costs.size());
@@ -120,9 +122,9 @@ void Derivation::solve(std::uint32_t group) {
   solved_.insert(group);
 }
 
-CostMatrix Derivation::from_pairs(rel::Rel r) {
+CostMatrix Derivation::from_pairs(rel::Rel r, std::uint32_t cost) {
   CostMatrix out(input_.graph.size());
-  for (const auto& [a, b] : relations_.value(r)) out.offer(a, b, 1);
+  for (const auto& [a, b] : relations_.value(r)) out.offer(a, b, cost);
   return out;
 }
 
@@ -208,7 +210,7 @@ CostMatrix Derivation::compute(rel::Rel r) {
             });
           },
           [&](const rel::Closure& n) { return closure(costs(n.a)); },
-          [&](const rel::OrderChoice&) { return from_pairs(r); },
+          [&](const rel::OrderChoice&) { return from_pairs(r, kChoice); },
           [&](const rel::FromReads&) { return from_pairs(r); },
           [&](const rel::Variable&) { return costs(r); },
       },

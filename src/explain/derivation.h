@@ -76,7 +76,7 @@ class Derivation {
   };
 
   CostMatrix compute(relation::Rel r);
-  CostMatrix from_pairs(relation::Rel r);
+  CostMatrix from_pairs(relation::Rel r, std::uint32_t cost = 1);
   CostMatrix sequence(const CostMatrix& a, const CostMatrix& b) const;
   CostMatrix closure(const CostMatrix& a) const;
   void solve(std::uint32_t group);

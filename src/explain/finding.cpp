@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explain/finding.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <optional>
 
 #include "explain/words/async.h"
 #include "explain/words/misuse.h"
@@ -64,6 +67,20 @@ Finding finding_of(const event::ProgramGraph& graph, const check::Undefined& mis
   return out;
 }
 
+bool through_multimem(const event::Event& event) {
+  const bool multimem = event.opcode == isa::Opcode::multimem_load ||
+                        event.opcode == isa::Opcode::multimem_store ||
+                        event.opcode == isa::Opcode::multimem_reduce;
+  return multimem && event.labels.proxy == isa::Proxy::alias;
+}
+
+/// Through a multimem address and through a location of it, which `multimem=alias` takes for two names (D50).
+bool by_multimem(const event::ProgramGraph& graph, const check::Finding& found) {
+  if (found.rule->kind != RuleKind::race || found.accesses.size() != 2) return false;
+  return through_multimem(graph.events[found.accesses.front()]) !=
+         through_multimem(graph.events[found.accesses.back()]);
+}
+
 }  // namespace
 
 Place place_in(const event::ProgramGraph& graph, EventId e) {
@@ -88,7 +105,25 @@ Finding finding_by(const model::Rule& rule, const std::string& flag) {
 std::vector<Finding> findings_of(const event::ProgramGraph& graph, const check::RaceReport& races,
                                  const std::vector<check::Undefined>& misuses) {
   std::vector<Finding> out;
-  for (const check::Finding& found : races.findings) out.push_back(finding_of(graph, found));
+  std::optional<std::size_t> first;
+  std::size_t more = 0;  // of one kind: a fence for one of them is one for all, as a rule
+  for (const check::Finding& found : races.findings) {
+    const bool multimem = by_multimem(graph, found);
+    if (multimem && first) {
+      ++more;
+      continue;
+    }
+    out.push_back(finding_of(graph, found));
+    if (!multimem) continue;
+    first = out.size() - 1;
+    out.back().cause.emplace_back(
+        "the reading multimem=alias takes a multimem address for another name of its locations, which needs "
+        "an "
+        "alias fence between the two; multimem=same-name needs none");
+  }
+  if (more != 0)
+    out[*first].cause.push_back(fmt::format(
+        "so are {} more pairs of accesses through a multimem address and through its locations", more));
   for (const check::Undefined& misuse : misuses) out.push_back(finding_of(graph, misuse));
   return out;
 }

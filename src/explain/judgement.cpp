@@ -212,6 +212,24 @@ void make_void(Judgement& judgement, const std::vector<FlagOutcome>& flags,
   if (open != nullptr) make_unknown(judgement, open->name);
 }
 
+void judge_by_flags(Judgement& judgement, const std::vector<FlagOutcome>& flags, bool asked) {
+  if (judgement.answer != Answer::required) return;
+  const FlagOutcome* open = nullptr;
+  for (const FlagOutcome& flag : flags) {
+    if (flag.rule->severity != Severity::error || flag.raised == false) continue;
+    if (flag.raised) {
+      judgement.answer = Answer::not_required;
+      judgement.word = Word::no;
+      return;
+    }
+    if (open == nullptr) open = &flag;
+  }
+  if (asked && open == nullptr) return;
+  judgement.answer = Answer::unknown;
+  judgement.word = Word::undef;
+  judgement.unknown = asked ? fmt::format("unknown-{}", open->name) : "nothing-asked";
+}
+
 void make_vacuous(Judgement& judgement, Vacuity vacuity) {
   judgement.vacuity = vacuity;
   if (vacuity == Vacuity::none || judgement.answer == Answer::undefined) return;

@@ -95,6 +95,9 @@ const litmus::Verdict* stated_for(const litmus::Test& test, std::string_view mod
 /// leaves it unknown.
 void make_void(Judgement& judgement, const std::vector<FlagOutcome>& flags,
                const std::function<bool(const FlagOutcome&)>& voids);
+/// Of a test that asks for no final state: it is not as it should be where some error is found, and unknown where that is open, or was not
+/// asked (`asked`).
+void judge_by_flags(Judgement& judgement, const std::vector<FlagOutcome>& flags, bool asked);
 /// A verdict over no execution counts as unknown, whatever the quantifier makes of nothing; the word stays
 /// herd's.
 void make_vacuous(Judgement& judgement, Vacuity vacuity);

@@ -18,7 +18,8 @@ namespace ptxmc::explain {
 struct Variation {
   std::string reading;  ///< "NAME=VALUE"
   Answer answer = Answer::unknown;
-  std::string unknown;          ///< why, as Judgement::unknown
+  std::string unknown;  ///< why, as Judgement::unknown
+  Vacuity vacuity = Vacuity::none;
   std::optional<bool> racy;     ///< where flags were asked for
   bool changes_answer = false;  ///< both answers are known, and they differ
   bool changes_races = false;

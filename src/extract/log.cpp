@@ -113,6 +113,14 @@ void Recorder::note_values(const trace::Access& access, unsigned lane, unsigned 
                            ? initially_(step.bytes.begin, static_cast<std::uint32_t>(step.bytes.bytes))
                            : std::nullopt;
     step.first_leads_out = first && place && leads_to(static_cast<std::uint64_t>(*first)) == place;
+    // Shared memory that nothing has written may hold what the loop waits for (8.2.6).
+    const bool is_shared = std::any_of(log_.shared.begin(), log_.shared.end(), [&](const auto& window) {
+      return step.bytes.begin - window.second.begin < window.second.bytes;
+    });
+    if (initially_ && !knows_later && !first && place && is_shared) {
+      const trace::Leads leads = access.polls->left_for_one(lane, element, access.elements, trace::kAnything);
+      step.first_leads_out = leads.to == place;
+    }
   }
   if ((access.polls == nullptr || left) && (!values.empty() || step.writes()))
     seen_.emplace(access.lanes.thread(lane), step.bytes.begin);

@@ -149,6 +149,9 @@ class Recorder final : public trace::Observer {
   void start(std::span<const trace::Placement> warps) override;
   void shared_memory(std::uint32_t cta, trace::Range window) override;
   void start_behind(trace::Lanes lanes, std::span<const std::uint32_t> tasks) override;
+  void start_after_end(trace::Lanes lanes, std::span<const std::uint32_t> tasks) override {
+    start_behind(lanes, tasks);
+  }
   void grid_wait(trace::Site site, trace::Lanes lanes, std::span<const std::uint32_t> tasks) override;
   void access(const trace::Access& access) override;
   void fence(trace::Site site, trace::Lanes lanes, trace::Strength strength) override;

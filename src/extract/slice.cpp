@@ -202,6 +202,21 @@ std::pair<std::size_t, std::size_t> with_elements(const Log& log, const Ends& en
           second == nullptr ? ends.second : ends.second + second->elements - 1 - second->element};
 }
 
+/// A weak store by the thread of the first end takes away what that left there, for a strong read that decides.
+bool is_overwritten(const Log& log, const Ends& ends) {
+  const Entry& first = log.entries[ends.first];
+  const auto* racing = std::get_if<MemoryAccess>(&first.step);
+  if (racing == nullptr || !racing->strong()) return false;
+  bool overwritten = false;
+  for (std::size_t i = ends.first + 1; i < ends.second; ++i) {
+    const auto* access = std::get_if<MemoryAccess>(&log.entries[i].step);
+    if (access == nullptr || !overlap(access->bytes, racing->bytes)) continue;
+    if (overwritten && access->strong() && access->reads() && access->decides) return true;
+    if (access->writes()) overwritten = !access->strong() && log.entries[i].thread == first.thread;
+  }
+  return false;
+}
+
 std::map<trace::Address, trace::Phase> phases_behind(const Log& log, std::size_t first, std::size_t last) {
   std::map<trace::Address, trace::Phase> out;
   const auto see = [&](trace::Address object, trace::Phase phase) {
@@ -250,6 +265,7 @@ std::variant<Slice, std::string> slice(const Log& log, const Question& question,
   const auto [first, second] = ends;
   if (!is_access(log.entries[first].step) || !is_access(log.entries[second].step))
     return "it is about an mbarrier object, whose operations the engine judges apart";
+  if (is_overwritten(log, ends)) return "a weak store overwrites what the first one left there";
   Slice out;
   out.question = question;
   out.threads = threads_of(log, first, second);

@@ -108,7 +108,7 @@ constexpr bool has_many_values(const Modifiers& m) {
 }
 // Asynchronous copies and stores
 constexpr Place kGroups[] = {immediate(Role::count, Width::none)};
-constexpr Place kSignal = at(Role::mbarrier, Space::shared);
+constexpr Place kSignal = at(Role::mbarrier);  // of the destination's space
 constexpr Place kCtas = when(multicasts, number(Role::cta_mask, Width::half));
 constexpr Place kCopy[] = {at(), at(Role::source_address), immediate(Role::bytes),
                            optional(number(Role::source_bytes, Width::none))};

@@ -41,6 +41,16 @@ isa::Proxy proxy_of(const Step& step) {
   return step.modifiers().non_coherent ? isa::Proxy::texture : step.modifiers().proxy;
 }
 
+bool only_reads(Opcode opcode) {
+  return opcode == Opcode::ld || opcode == Opcode::ldmatrix || opcode == Opcode::wmma_load ||
+         opcode == Opcode::multimem_load;
+}
+
+/// st.param passes arguments to functions: it names no parameter of the kernel.
+bool writes_parameter(const Step& step) {
+  return step.instruction->opcode == Opcode::st && step.address.space == isa::Space::param;
+}
+
 std::uint64_t extended(std::uint64_t value, std::uint32_t bits, bool is_signed, std::uint16_t width) {
   if (is_signed && bits < 64)
     value = static_cast<std::uint64_t>(integer::as_signed(value, static_cast<integer::Width>(bits)));
@@ -60,10 +70,15 @@ Machine::Reached Machine::reach(Warp& warp, const Step& step, LaneMask mask, std
   });
   Reached out{mask, low, std::nullopt};
   if (high - low < (Address{1} << Memory::kWindowBits)) out.together = memory_->span(low, high - low + bytes);
+  const bool reads_only = only_reads(step.instruction->opcode);
+  const bool may_be_constant = memory_->has_constants() && !reads_only && !writes_parameter(step);
   const bool named_global =
       step.modifiers().space == isa::Space::global && step.address.space == isa::Space::global;
   const bool elsewhere = named_global && !Memory::is_global(low);
-  if (out.together && (low_bits & (bytes - 1)) == 0 && !elsewhere) return out;
+  const bool constant = may_be_constant && out.together && memory_->is_constant(low);
+  if (out.together && (low_bits & (bytes - 1)) == 0 && !elsewhere && !constant &&
+      keeps_bounds(warp, step, mask, {low, high - low + bytes}))
+    return out;
   for_lanes(mask, [&](unsigned lane) {
     const bool of_window = Memory::is_shared(at[lane]) || Memory::is_local(at[lane]);
     if (at[lane] >= Memory::kNowhere || (named_global && of_window)) {
@@ -77,9 +92,15 @@ Machine::Reached Machine::reach(Warp& warp, const Step& step, LaneMask mask, std
       address_fault(FaultKind::wrong_space, step, warp, lane,
                     fmt::format("{} bytes at {}, which only multimem instructions access (8.2.3)", bytes,
                                 memory_->name_at(at[lane])));
+    } else if (!in_object(warp, step, lane, {at[lane], bytes}, step.address.base)) {
+      wrong |= LaneMask{1} << lane;
     } else if (!memory_->span(at[lane], bytes)) {
       wrong |= LaneMask{1} << lane;
       out_of_bounds(step, warp, lane, {at[lane], bytes});
+    } else if (may_be_constant && memory_->is_constant(at[lane])) {
+      wrong |= LaneMask{1} << lane;
+      address_fault(FaultKind::read_only, step, warp, lane,
+                    fmt::format("{} bytes at {}", bytes, memory_->name_at(at[lane])));
     } else if ((at[lane] & (bytes - 1)) != 0) {
       wrong |= LaneMask{1} << lane;
       address_fault(FaultKind::misaligned, step, warp, lane,
@@ -97,10 +118,13 @@ void Machine::observe(Warp& warp, const Step& step, LaneMask mask, const Row& at
   const LaneMask chooses = mask & ~without_choice(step, mask, at);
   const bool contends = effect == Effect::read && polls == nullptr && chooses != 0 &&
                         (step.instruction->opcode == Opcode::atom || may_have_turn(step));
+  // Of a packed atomic either half is an access of its own (8.2.5), so that its location has no turns.
+  const bool packed = effect == Effect::update && m.packed != isa::Packed::none;
+  const bool by_turns = (effect == Effect::update && !packed) || contends;
   // In another schedule it may read another write, and order something else.
   if (step.decides && m.semantics != isa::Semantics::weak && chooses != 0)
     decided(step, polls == nullptr ? Decided::control : Decided::waiting,
-            effect == Effect::update || contends ? order_of(chooses, at) : bit(Source::timing), false);
+            by_turns ? order_of(chooses, at) : bit(Source::timing), false);
   if (effect != Effect::write && m.semantics != isa::Semantics::weak)
     for_lanes(mask, [&](unsigned lane) { warp.last_read[lane] = {&step, at[lane], changes_}; });
   if (both_ways_ != nullptr && effect != Effect::write) look(step, mask, at);
@@ -110,8 +134,8 @@ void Machine::observe(Warp& warp, const Step& step, LaneMask mask, const Row& at
                        .effect = effect,
                        .proxy = proxy_of(step),
                        .strength = effect == Effect::read ? read_by(strength_of(m)) : strength_of(m),
-                       .bytes = step.element_bytes,
-                       .elements = step.element_count,
+                       .bytes = static_cast<std::uint8_t>(step.element_bytes / (packed ? 2 : 1)),
+                       .elements = static_cast<std::uint8_t>(step.element_count * (packed ? 2 : 1)),
                        .begin = at,
                        .written = written,
                        .tainted = tainted};
@@ -207,12 +231,19 @@ void Machine::load_values(Warp& warp, const Step& step, LaneMask mask, const Row
     if (slot == kNoSlot) continue;
     Row& to = warp.row(slot);
     Taint taint = guard;
+    LaneMask addresses = 0;
+    FormRow forms;
     for_lanes(mask, [&](unsigned lane) {
       const Memory::Span span = span_of(reached, at[lane], total);
       const std::uint64_t offset = e * bytes;
       to[lane] = extended(Memory::load(span.data + offset, bytes), bytes * 8, is_signed,
                           warp.codes[lane]->widths[slot]);
-      const Sources sources = span.sources(offset, bytes);
+      const Sources all = span.all(offset, bytes);
+      const auto sources = static_cast<Sources>(all & ~unsigned{kAddress});
+      if ((all & kAddress) != 0) {
+        forms[lane] = load_form(span, at[lane] + offset, offset, bytes);
+        addresses |= LaneMask{1} << lane;
+      }
       if (sources != 0) taint.set(lane, static_cast<Sources>(sources | guard.of(lane)));
       if (known_ != nullptr && (guard.data >> lane & 1U) == 0)
         known_->set(warp, slot, lane,
@@ -223,6 +254,7 @@ void Machine::load_values(Warp& warp, const Step& step, LaneMask mask, const Row
                                      is_signed, warp.codes[lane]->widths[slot]));
     });
     warp.taint(slot).assign(taint, mask);
+    if (addresses != 0) set_forms(warp, slot, addresses, forms);
   }
 }
 
@@ -243,10 +275,16 @@ void Machine::store(Warp& warp, const Step& step, LaneMask mask) {
     if (step.guard != kNoSlot) taint |= warp.taint(step.guard);
     return taint;
   };
-  LaneMask tainted = 0;
-  for (std::size_t e = 0; e < count; ++e) tainted |= taint_of(e).open() & mask;
+  LaneMask tainted = 0, scheduled = 0;
+  for (std::size_t e = 0; e < count; ++e) {
+    const Taint taint = taint_of(e);
+    tainted |= taint.open() & mask;
+    scheduled |= taint.scheduled() & mask;
+  }
   std::uint64_t changed = 0;
-  const bool local = Memory::is_local(at[static_cast<unsigned>(std::countr_zero(mask))]);
+  const Address first = at[static_cast<unsigned>(std::countr_zero(mask))];
+  const bool local = Memory::is_local(first);
+  if (scheduled != 0 && Memory::is_global(first)) outcome_.varies.insert(step.site);
   for (std::size_t e = 0; e < count; ++e) {
     const Row& from = warp.row(step.elements[e]);
     const Taint taint = taint_of(e);
@@ -260,6 +298,8 @@ void Machine::store(Warp& warp, const Step& step, LaneMask mask) {
       if (local) local_state_ ^= mixed(at[lane] + offset, old) ^ mixed(at[lane] + offset, now);
       Memory::store(span.data + offset, bytes, from[lane]);
       span.set_sources(offset, bytes, taint.any() == 0 ? Sources{0} : taint.of(lane));
+      if ((taint.address >> lane & 1U) != 0)
+        store_form(warp, step.elements[e], lane, span, at[lane] + offset, offset, bytes);
       if (known_ != nullptr || tainted != 0) store_known(warp, step, e, lane, {span, offset, bytes});
       if (terms_ != nullptr) store_term(warp, step, e, lane, {span, offset, bytes});
       for (std::size_t part = 0; observer_ != nullptr && part < parts; ++part)
@@ -281,9 +321,9 @@ void Machine::store(Warp& warp, const Step& step, LaneMask mask) {
 bool Machine::is_of(isa::Space space, const Warp& warp, Address at) const {
   const bool flat = Memory::is_flat(at), of_cluster = !flat && at >> Memory::kWindowBits != 0;
   switch (space) {
-    case isa::Space::shared:
     case isa::Space::shared_cluster:
       return flat ? Memory::is_shared(at) : of_cluster;
+    case isa::Space::shared:  // 9.7.8.18: ::cta
     case isa::Space::shared_cta:
       if (of_cluster) return at >> Memory::kWindowBits == ctas_[warp.cta].rank;
       return Memory::is_shared(at) && Memory::cta_of(at) == warp.cta;
@@ -300,6 +340,26 @@ std::uint64_t Machine::rank_at(Address flat) const {
   return known ? ctas_[Memory::cta_of(flat)].rank : 0;
 }
 
+/// Of what rests on where an object lies: its state space and its CTA do not.
+FormRow Machine::converted_forms(const Warp& warp, const Step& step, Slot source, LaneMask mask) {
+  const isa::Modifiers& m = step.modifiers();
+  FormRow out{};
+  for_lanes(warp.registers.taints[source].address & mask, [&](unsigned lane) {
+    const Form form = form_of(warp, source, lane);
+    switch (step.instruction->opcode) {
+      case Opcode::isspacep:
+      case Opcode::getctarank:
+        return;
+      case Opcode::mapa:
+        out[lane] = form;
+        return;
+      default:
+        out[lane] = m.to_space ? places_->in_space(form) : places_->generic(form);
+    }
+  });
+  return out;
+}
+
 /// cvta between a window's offsets and flat addresses, mapa, isspacep, getctarank.
 void Machine::convert_address(Warp& warp, const Step& step, LaneMask mask) {
   const isa::Modifiers& m = step.modifiers();
@@ -307,6 +367,7 @@ void Machine::convert_address(Warp& warp, const Step& step, LaneMask mask) {
                       m.space == isa::Space::shared_cluster;
   const auto& members = clusters_[ctas_[warp.cta].cluster].ctas;
   const Slot source = step.has(Role::a) ? step.slot(Role::a) : step.address.base;
+  const FormRow forms = converted_forms(warp, step, source, mask);
   for_lanes(mask, [&](unsigned lane) {
     const std::uint64_t from = warp.row(source)[lane];
     const bool flat = Memory::is_flat(from);
@@ -338,15 +399,18 @@ void Machine::convert_address(Warp& warp, const Step& step, LaneMask mask) {
         } else if (!m.to_space && !flat) {
           Place place;
           place.base = source;
-          place.space = m.space;
-          to = address(warp, step, place, lane);
+          place.space = shared ? isa::Space::shared_cluster : m.space;
+          to = resolve(warp, step, place, lane).at;
         }
     }
     write(warp, step, step.to, lane, to);
   });
+  const LaneMask addresses = warp.taint(source).address & mask;
   Taint taint = warp.taint(source);
   if (step.has(Role::rank)) taint |= warp.taint(step.slot(Role::rank));
+  taint.address = 0;
   warp.taint(step.to).assign(taint, mask);
+  set_forms(warp, step.to, addresses, forms);
 }
 
 // ---- Fences ---------------------------------------------------------------------------------------------------

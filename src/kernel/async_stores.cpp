@@ -29,8 +29,19 @@ void Machine::signal(Warp& warp, const Step& step, unsigned lane, Address at, st
   try_complete(at, *found);
 }
 
-/// Through the generic proxy, as is the default (readings: async_stores). With an mbarrier the object and the memory are in
-/// the shared memory of one CTA (R128).
+/// Memory and object are in the shared memory of one other CTA (R128).
+void Machine::check_remote(Warp& warp, const Step& step, unsigned lane, Address at, Address object) {
+  if (Memory::cta_of(object) != Memory::cta_of(at))
+    fault(FaultKind::bad_operand, step, warp, lane,
+          fmt::format("{} and the mbarrier object {} are in shared memory of different CTAs",
+                      memory_->name_at(at), memory_->name_at(object)));
+  else if (Memory::cta_of(at) == warp.cta)
+    fault(FaultKind::bad_operand, step, warp, lane,
+          fmt::format("{} is of the executing CTA, and the operation is for memory of another one",
+                      memory_->name_at(at)));
+}
+
+/// Through the generic proxy, as is the default (readings: async_stores).
 void Machine::store_async(Warp& warp, const Step& step, LaneMask mask) {
   Row at;
   const isa::Modifiers& m = step.modifiers();
@@ -43,13 +54,11 @@ void Machine::store_async(Warp& warp, const Step& step, LaneMask mask) {
       const Slot slot = step.elements[e];
       Memory::store(span.data + e * bytes, bytes, warp.row(slot)[lane]);
       span.set_sources(e * bytes, bytes, warp.taint(slot).of(lane));
+      store_form(warp, slot, lane, span, at[lane] + e * bytes, e * bytes, bytes);
     }
     const Address object_at = signals ? address(warp, step, step.mbarrier, lane) : 0;
     if (signals && object(warp, step, object_at, lane) == nullptr) return;
-    if (signals && Memory::cta_of(object_at) != Memory::cta_of(at[lane]))
-      fault(FaultKind::bad_operand, step, warp, lane,
-            fmt::format("{} and the mbarrier object {} are in shared memory of different CTAs",
-                        memory_->name_at(at[lane]), memory_->name_at(object_at)));
+    if (signals) check_remote(warp, step, lane, at[lane], object_at);
     ++changes_;
     if (observer_ != nullptr) {
       const Range written{at[lane], total};
@@ -72,6 +81,7 @@ void Machine::reduce_async(Warp& warp, const Step& step, LaneMask mask) {
   for_lanes(reached.lanes, [&](unsigned lane) {
     const Address object_at = address(warp, step, step.mbarrier, lane);
     if (object(warp, step, object_at, lane) == nullptr) return;
+    check_remote(warp, step, lane, at[lane], object_at);
     const Memory::Span span = span_of(reached, at[lane], bytes);
     const Slot value = step.slot(Role::value);
     const auto result = combined(m, Memory::load(span.data, bytes), warp.row(value)[lane], 0);
@@ -121,7 +131,8 @@ void Machine::fill_bulk(Warp& warp, const Step& step, LaneMask mask) {
     if (range.begin % kUnit != 0)
       return fault(FaultKind::misaligned, step, warp, lane,
                    fmt::format("{} bytes at {}", range.bytes, memory_->name_at(range.begin)));
-    if (range.bytes != 0 && in_memory(warp, step, lane, range)) set_bytes(warp, step, lane, range, 0, 0);
+    if (range.bytes != 0 && writable(warp, step, lane, range, step.address.base))
+      set_bytes(warp, step, lane, range, 0, 0);
   });
 }
 
@@ -132,7 +143,8 @@ void Machine::discard(Warp& warp, const Step& step, LaneMask mask) {
     if (range.begin % kLine != 0)
       return fault(FaultKind::misaligned, step, warp, lane,
                    fmt::format("{} bytes at {}", kLine, memory_->name_at(range.begin)));
-    if (in_memory(warp, step, lane, range)) set_bytes(warp, step, lane, range, 0, bit(Source::data));
+    if (writable(warp, step, lane, range, step.address.base))
+      set_bytes(warp, step, lane, range, 0, bit(Source::data));
   });
 }
 

@@ -18,7 +18,8 @@ using trace::Effect;
 /// What each lane would have written, had it read something else.
 std::optional<trace::Rewrites> rewrites_of(Warp& warp, const Step& step) {
   const Slot value = step.slot(Role::value), comparand = step.slot(Role::comparand);
-  if (step.element_count != 1 || value == kNoSlot) return std::nullopt;
+  const bool several = step.element_count != 1 || step.modifiers().packed != isa::Packed::none;
+  if (several || value == kNoSlot) return std::nullopt;
   const Slot second = comparand == kNoSlot ? value : comparand;
   return trace::Rewrites{{combined, &step.modifiers()},
                          warp.row(value),
@@ -111,6 +112,29 @@ void Machine::atomic(Warp& warp, const Step& step, LaneMask mask) {
   }
 }
 
+/// An exchange moves addresses; of what another atomic makes of them nothing is known.
+Machine::Forms Machine::swapped_forms(Warp& warp, const Step& step, unsigned lane, const Stored& of,
+                                      Address at, Slot value) {
+  const isa::Modifiers& m = step.modifiers();
+  const bool swaps = m.atomic == isa::AtomicOp::cas;
+  const Slot with = swaps ? step.slot(Role::comparand) : value;
+  Forms out;
+  if ((of.span.all(of.offset, of.bytes) & kAddress) != 0)
+    out.before = load_form(of.span, at, of.offset, of.bytes);
+  const Form now = form_of(warp, value, lane), compared = form_of(warp, with, lane);
+  if (out.before == Places::kNumber && now == Places::kNumber && compared == Places::kNumber) return out;
+  const std::uint64_t old = Memory::load(of.span.data + of.offset, of.bytes);
+  const unsigned bits = of.bytes * 8;
+  out.now = now;
+  if (swaps) {
+    const Formed first{out.before, old, bits}, second{compared, warp.row(with)[lane], bits};
+    out.lost = !places_->compares(first, second, true);
+    if (!equal_for(m, old, second.value)) out.now = out.before;
+  }
+  out.lost = out.lost || (!swaps && m.atomic != isa::AtomicOp::exch) || out.before == Places::kLost;
+  return out;
+}
+
 /// Lane by lane, in their order.
 Machine::Updated Machine::update(Warp& warp, const Step& step, LaneMask mask, const Row& at,
                                  const Reached& reached) {
@@ -131,11 +155,15 @@ Machine::Updated Machine::update(Warp& warp, const Step& step, LaneMask mask, co
         if (!equal_for(m, old, comparand)) out.failed |= LaneMask{1} << lane;
         if (step.polls == nullptr && follows(at[lane])) compare(lane, sources, out.failed);
       }
+      const Forms forms =
+          swapped_forms(warp, step, lane, {span, offset, bytes}, at[lane] + offset, value_slot);
+      if (forms.lost) sources |= bit(Source::place);
       out.evaluated = out.evaluated && result;
       if (!result) sources |= bit(Source::data);
       if (result && *result != old) ++changes_;
       Memory::store(span.data + offset, bytes, result.value_or(0));
       span.set_sources(offset, bytes, sources);
+      if (!forms.lost) store_form(span, at[lane] + offset, offset, bytes, forms.now);
       if (open(sources) != 0) out.tainted |= LaneMask{1} << lane;
       written_[std::size_t{lane} * step.element_count + e] = result.value_or(0);
       const Slot to = vector ? (step.results.empty() ? kNoSlot : step.results.at(e)) : step.to;
@@ -144,9 +172,12 @@ Machine::Updated Machine::update(Warp& warp, const Step& step, LaneMask mask, co
       const bool has_turn = step.polls == nullptr && follows(at[lane]);
       if (step.counts) count(warp, step, lane, old, has_turn ? sources : bit(Source::timing));
       const Source order =
-          !vector && step.polls == nullptr && follows(at[lane]) ? Source::turns : Source::timing;
+          !vector && m.packed == isa::Packed::none && step.polls == nullptr && follows(at[lane])
+              ? Source::turns
+              : Source::timing;
       const bool one_value = takes_one_value(step, LaneMask{1} << lane, at) != 0;
       warp.taint(to).set(lane, one_value ? sources : static_cast<Sources>(sources | bit(order)));
+      if (!forms.lost) set_form(warp, to, lane, forms.before);
     }
   });
   return out;

@@ -21,12 +21,24 @@ constexpr std::uint64_t kBarriers = 16;
 
 }  // namespace
 
+/// What the lanes of a warp must do alike (convergence.h).
+void Machine::check_aligned(Warp& warp, const Step& step, LaneMask mask) {
+  if (!is_aligned(step)) return;
+  if (const LaneMask others = warp.active & ~mask; others != 0 && step.guard != kNoSlot)
+    fault(FaultKind::barrier_divergence, step, warp, static_cast<unsigned>(std::countr_zero(mask)),
+          fmt::format("{} of {} threads of a warp execute it", std::popcount(mask),
+                      std::popcount(warp.active)));
+  const Code& code = *warp.codes[static_cast<unsigned>(std::countr_zero(mask))];
+  report(warp, warp.convergence.execute(code, step, mask, warp.live()));
+}
+
+void Machine::report(const Warp& warp, const Convergence::Problems& problem) {
+  if (problem) fault(FaultKind::barrier_divergence, *problem->step, warp, problem->lane, problem->what);
+}
+
 void Machine::barrier(Warp& warp, const Step& step, LaneMask mask) {
-  const isa::Modifiers& m = step.modifiers();
-  if (m.warp) return exchange(warp, step, mask);
-  if (const LaneMask others = warp.active & ~mask; others != 0 && m.aligned && !m.instance_first)
-    fault(FaultKind::barrier_divergence, step, warp, static_cast<unsigned>(std::countr_zero(others)),
-          fmt::format("{} of {} lanes execute it", std::popcount(mask), std::popcount(warp.active)));
+  if (step.modifiers().warp) return exchange(warp, step, mask);
+  check_aligned(warp, step, mask);
   const bool waits = step.instruction->opcode != Opcode::bar_arrive;
   // Lanes may name different barriers.
   for (LaneMask rest = mask; rest != 0;) {
@@ -155,7 +167,9 @@ void Machine::complete(std::uint32_t cta, unsigned id) {
   const std::vector<NamedBarrier::Arrived> all = std::move(barrier.arrived);
   barrier.arrived.clear();
   barrier.open = false;
-  check_convergence(all, id);
+  if (barrier.count == 0) note_met(cta, id, all);
+  check_kinds(all, id);
+  check_places(all, id);
   const bool told = told_by_one(barrier, all);
   for (const NamedBarrier::Arrived& arrived : all) {
     if (!arrived.waits) continue;
@@ -179,18 +193,50 @@ void Machine::complete(std::uint32_t cta, unsigned id) {
   }
 }
 
-/// An aligned barrier is for all lanes of a warp that have not exited, at one instruction, or for none (9.7.12.1, R169).
-void Machine::check_convergence(const std::vector<NamedBarrier::Arrived>& all, unsigned id) {
-  std::map<std::pair<std::uint32_t, const Step*>, LaneMask> at;
-  for (const NamedBarrier::Arrived& arrived : all) at[{arrived.warp, arrived.step}] |= arrived.lanes;
-  for (const auto& [key, here] : at) {
-    const auto& [number, step] = key;
-    const Warp& warp = warps_[number];
-    const isa::Modifiers& m = step->modifiers();
-    if (!m.aligned || m.instance_first || (warp.live() & ~here) == 0) continue;
-    fault(FaultKind::barrier_divergence, *step, warp, static_cast<unsigned>(std::countr_zero(here)),
-          fmt::format("{} of {} lanes of a warp are at this instruction when barrier {} completes",
-                      std::popcount(here), std::popcount(warp.live()), id));
+/// barrier.red meets no barrier operation of another kind in one phase (R170).
+void Machine::check_kinds(const std::vector<NamedBarrier::Arrived>& all, unsigned id) {
+  const auto reduces = [](const NamedBarrier::Arrived& at) {
+    return at.step->instruction->opcode == Opcode::bar_red;
+  };
+  const auto other = std::find_if(all.begin(), all.end(), [&](const NamedBarrier::Arrived& at) {
+    return reduces(at) != reduces(all.front());
+  });
+  if (other != all.end())
+    fault(FaultKind::barrier_misuse, *other->step, warps_[other->warp],
+          static_cast<unsigned>(std::countr_zero(other->lanes)),
+          fmt::format("barrier.red meets another barrier operation at barrier {}", id));
+}
+
+/// By accident of order, perhaps: at barriers of two branches, say.
+void Machine::note_met(std::uint32_t cta, unsigned id, const std::vector<NamedBarrier::Arrived>& all) {
+  Met met{cta, id, {}, ctas_[cta].warps.front()};
+  for (const NamedBarrier::Arrived& arrived : all) {
+    std::vector<std::uint32_t>& warps = met.warps[arrived.step->site];
+    if (std::find(warps.begin(), warps.end(), arrived.warp) == warps.end()) warps.push_back(arrived.warp);
+  }
+  constexpr std::size_t kMost = 64;
+  const bool known = std::find(outcome_.met.begin(), outcome_.met.end(), met) != outcome_.met.end();
+  if (met.warps.size() > 1 && !known && outcome_.met.size() < kMost) outcome_.met.push_back(std::move(met));
+}
+
+/// By the wording of 9.7.12.1 all threads of the CTA execute the same aligned barrier; in practice those of a warp do, and
+/// warps of different roles meet at instructions of one form. Threads of a litmus test that have code of their own can but
+/// meet so. [reading aligned-barrier]
+void Machine::check_places(const std::vector<NamedBarrier::Arrived>& all, unsigned id) {
+  const auto code = [&](const NamedBarrier::Arrived& at) {
+    return warps_[at.warp].codes[static_cast<unsigned>(std::countr_zero(at.lanes))];
+  };
+  std::map<Opcode, const NamedBarrier::Arrived*> first;
+  for (const NamedBarrier::Arrived& arrived : all) {
+    const Step& step = *arrived.step;
+    if (!step.modifiers().aligned || step.modifiers().instance_first) continue;
+    const NamedBarrier::Arrived& other = *first.try_emplace(step.instruction->opcode, &arrived).first->second;
+    if (other.step == &step) continue;
+    if (code(other) == code(arrived)) outcome_.apart.insert({other.step->site, step.site});
+    if (one_place_)
+      fault(FaultKind::barrier_divergence, step, warps_[arrived.warp],
+            static_cast<unsigned>(std::countr_zero(arrived.lanes)),
+            fmt::format("other warps come to barrier {} at another instruction, and it is .aligned", id));
   }
 }
 
@@ -198,17 +244,18 @@ void Machine::check_convergence(const std::vector<NamedBarrier::Arrived>& all, u
 
 void Machine::cluster_arrive(Warp& warp, const Step& step, LaneMask mask) {
   ++changes_;
+  check_aligned(warp, step, mask);
   Cluster& cluster = clusters_[ctas_[warp.cta].cluster];
-  const LaneMask twice = cluster.arrived[warp.number] & mask;
+  const LaneMask twice = warp.at_cluster & mask;
   if (twice != 0)
     fault(FaultKind::barrier_misuse, step, warp, static_cast<unsigned>(std::countr_zero(twice)),
           "a second arrival at the barrier of the cluster, without a wait");
   cluster.arrived[warp.number] |= mask;
-  if (step.modifiers().aligned) cluster.aligned[{warp.number, &step}] |= mask;
   if (observer_ != nullptr)
     observer_->cluster_arrive(step.site, lanes(warp, mask), {ctas_[warp.cta].cluster, 0}, cluster.phase,
                               step.modifiers().semantics);
   for_lanes(mask, [&](unsigned lane) { warp.cluster_phase[lane] = cluster.phase; });
+  warp.at_cluster |= mask;
   try_complete(ctas_[warp.cta].cluster);
 }
 
@@ -223,16 +270,8 @@ void Machine::try_complete(std::uint32_t number) {
     }
   }
   if (!any) return;
-  for (const auto& [key, here] : cluster.aligned) {
-    const Warp& warp = warps_[key.first];
-    if ((warp.live() & ~here) == 0) continue;
-    fault(FaultKind::barrier_divergence, *key.second, warp, static_cast<unsigned>(std::countr_zero(here)),
-          fmt::format("{} of {} lanes of a warp arrive here, at an instruction that is .aligned",
-                      std::popcount(here), std::popcount(warp.live())));
-  }
   const trace::Phase phase = cluster.phase++;
   cluster.arrived.clear();
-  cluster.aligned.clear();
   const auto waiting = std::move(cluster.waiting);
   cluster.waiting.clear();
   for (const auto& [warp, lanes_of] : waiting) leave_cluster(warps_[warp], lanes_of, phase);
@@ -250,8 +289,12 @@ void Machine::leave_cluster(Warp& warp, LaneMask mask, trace::Phase phase) {
 
 void Machine::cluster_wait(Warp& warp, const Step& step, LaneMask mask) {
   Cluster& cluster = clusters_[ctas_[warp.cta].cluster];
+  check_aligned(warp, step, mask);
+  // A wait is for one's own arrival, too (R174): without one it never ends.
+  const LaneMask arrived = mask & warp.at_cluster;
+  warp.at_cluster &= ~mask;
   LaneMask done = 0;
-  for_lanes(mask, [&](unsigned lane) {
+  for_lanes(arrived, [&](unsigned lane) {
     if (warp.cluster_phase[lane] < cluster.phase) done |= LaneMask{1} << lane;
   });
   if (done != 0 && observer_ != nullptr)
@@ -260,19 +303,21 @@ void Machine::cluster_wait(Warp& warp, const Step& step, LaneMask mask) {
                              step.modifiers().semantics);
   if (done == mask) return;
   block(warp, step, mask & ~done, Wait::cluster);
-  cluster.waiting[warp.number] |= mask & ~done;
+  if ((arrived & ~done) != 0) cluster.waiting[warp.number] |= arrived & ~done;
   step_over(warp);
 }
 
 // ---- Ends -----------------------------------------------------------------------------------------------------
 
 void Machine::leave(Warp& warp, const Step& step, LaneMask mask) {
+  report(warp, warp.convergence.leave(mask, warp.live() & ~mask, step.guard != kNoSlot));
   if (observer_ != nullptr) observer_->exit(step.site, lanes(warp, mask));
   end(warp, mask);
 }
 
 void Machine::trap(Warp& warp, const Step& step, LaneMask mask) {
   fault(FaultKind::trap, step, warp, static_cast<unsigned>(std::countr_zero(mask)), step.instruction->text);
+  report(warp, warp.convergence.leave(mask, warp.live() & ~mask, true));
   if (observer_ != nullptr) observer_->exit(step.site, lanes(warp, mask));
   end(warp, mask);
 }

@@ -2,26 +2,12 @@
 #include "kernel/both_ways.h"
 
 #include <algorithm>
-#include <boost/graph/adjacency_list.hpp>
-#include <boost/graph/dominator_tree.hpp>
 
 #include "kernel/machine.h"
 
 namespace ptxmc::kernel {
 
 namespace {
-
-constexpr std::size_t kNowhere = ~std::size_t{0};
-
-/// Of each step, those that may follow it, and the end.
-Graph with_end(const Code& code) {
-  Graph out = successors(code);
-  const std::size_t end = out.size();
-  for (std::size_t at = 0; at < end; ++at) {
-    if (code.steps[at].act == &Machine::leave || at + 1 == end) out[at].push_back(end);
-  }
-  return out;
-}
 
 /// It orders nothing, and no order rests on it.
 bool is_plain_access(const Step& step) {
@@ -56,22 +42,10 @@ bool Looked::note(trace::Address begin, std::uint32_t bytes, Set& in, const Set&
   return alone;
 }
 
-/// Postdominators: dominators in the graph of all steps turned round, from the end on.
-const BothWays::Flow& BothWays::flow_of(const Code& code) {
+const Flow& BothWays::flow_of(const Code& code) {
   const auto [known, fresh] = flows_.try_emplace(&code);
-  Flow& flow = known->second;
-  if (!fresh) return flow;
-  flow.next = with_end(code);
-  const std::size_t end = flow.next.size();
-  boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS> back(end + 1);
-  for (std::size_t at = 0; at < end; ++at) {
-    for (const std::size_t next : flow.next[at]) boost::add_edge(next, at, back);
-  }
-  flow.meetings.assign(end + 1, kNowhere);
-  boost::lengauer_tarjan_dominator_tree(
-      back, end,
-      boost::make_iterator_property_map(flow.meetings.begin(), boost::get(boost::vertex_index, back)));
-  return flow;
+  if (fresh) known->second = kernel::flow_of(code);
+  return known->second;
 }
 
 const Ways& BothWays::of(const Code& code, const Step& step) {
@@ -81,8 +55,8 @@ const Ways& BothWays::of(const Code& code, const Step& step) {
   const std::size_t from = step.site - code.first, end = code.steps.size();
   const bool passed = is_passed(step);
   const Flow& flow = flow_of(code);
-  const std::size_t meet = passed ? from + 1 : parts(step) ? flow.meetings[from] : kNowhere;
-  if (meet == kNowhere) return ways;
+  const std::size_t meet = passed ? from + 1 : parts(step) ? flow.meetings[from] : kNoMeeting;
+  if (meet == kNoMeeting) return ways;
   // The end of all ways is the `exit` behind the last instruction.
   ways.meet = code.first + static_cast<trace::Site>(std::min(meet, end - 1));
   Slots written;

@@ -11,6 +11,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "kernel/flow.h"
 #include "kernel/ways.h"
 
 namespace ptxmc::kernel {
@@ -41,10 +42,6 @@ class BothWays {
   Looked looked;
 
  private:
-  struct Flow {
-    Graph next;                         // by step, those that may follow it; behind them the end
-    std::vector<std::size_t> meetings;  // where all ways from it come together first
-  };
   const Flow& flow_of(const Code& code);
   std::unordered_map<const Code*, Flow> flows_;
   std::unordered_map<const Step*, Ways> known_;

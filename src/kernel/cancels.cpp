@@ -89,7 +89,7 @@ void Machine::cancel_launch(Warp& warp, const Step& step, LaneMask mask) {
     if (at % kResponse != 0)
       return fault(FaultKind::misaligned, step, warp, lane,
                    fmt::format("a response at {}", memory_->name_at(at)));
-    if (!in_memory(warp, step, lane, {at, kResponse})) return;
+    if (!writable(warp, step, lane, {at, kResponse}, step.address.base)) return;
     std::array<std::uint32_t, 4> response{};
     if (const auto cta = cancel_held_cluster()) {
       response[0] = 1;

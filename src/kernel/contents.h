@@ -15,6 +15,8 @@ struct Contents {
     alike,
     second,    // each second one has it, from the second on; the others are 0
     numbered,  // the first of each variable has it, and each other one more than that before it
+    falling,   // the first of each variable has it, and each other one less than that before it
+    mixed,     // each has a number from 0 to it, by chance
   };
   std::uint32_t word = 0;
   Words words = Words::alike;

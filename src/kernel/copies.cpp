@@ -22,9 +22,26 @@ constexpr std::uint32_t kBulkAlignment = 16;
 
 }  // namespace
 
-bool Machine::in_memory(Warp& warp, const Step& step, unsigned lane, const Range& range) {
+bool Machine::in_memory(Warp& warp, const Step& step, unsigned lane, const Range& range, Slot base) {
+  const bool somewhere = range.bytes != 0 && range.begin < Memory::kNowhere;
+  if (somewhere && base != kNoSlot && !in_object(warp, step, lane, range, base)) return false;
   if (range.bytes == 0 || memory_->span(range.begin, range.bytes)) return true;
-  out_of_bounds(step, warp, lane, range);
+  if (range.begin >= Memory::kNowhere) {
+    address_fault(FaultKind::wrong_space, step, warp, lane,
+                  fmt::format("{} bytes at {}, which is no address of the operand's state space", range.bytes,
+                              memory_->name_at(range.begin & ~Memory::kNowhere)));
+  } else {
+    out_of_bounds(step, warp, lane, range);
+  }
+  return false;
+}
+
+/// The bytes exist, and instructions may write them.
+bool Machine::writable(Warp& warp, const Step& step, unsigned lane, const Range& range, Slot base) {
+  if (!in_memory(warp, step, lane, range, base)) return false;
+  if (range.bytes == 0 || !memory_->is_constant(range.begin)) return true;
+  address_fault(FaultKind::read_only, step, warp, lane,
+                fmt::format("{} bytes at {}", range.bytes, memory_->name_at(range.begin)));
   return false;
 }
 
@@ -51,9 +68,27 @@ void Machine::issue(Warp& warp, const Step& step, unsigned lane, Tracking tracki
   told.writes = writes;
   told.signals = signals;
   told.reduces = step.modifiers().atomic != isa::AtomicOp::none;
-  if (!reads.empty())
-    told.content = (warp_steps_ * 0x9e3779b97f4a7c15ULL ^ reads.front().begin * 0xff51afd7ed558ccdULL) | 1U;
+  if (!reads.empty()) told.content = number_of_copy(reads, writes);
   observer_->issue(told);
+}
+
+/// Lanes of a warp that at once copy the same bytes to the same place write the same.
+std::uint64_t Machine::number_of_copy(std::span<const Range> reads, std::span<const Range> writes) {
+  if (copies_.step != warp_steps_) {
+    copies_.step = warp_steps_;
+    copies_.made.clear();
+  }
+  const auto same = [](std::span<const Range> a, const std::vector<Range>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Range& one, const Range& other) {
+      return one.begin == other.begin && one.bytes == other.bytes;
+    });
+  };
+  for (std::size_t i = copies_.made.size(); i-- > 0;) {
+    const auto& [from, to] = copies_.made[i];
+    if (same(reads, from) && same(writes, to)) return copies_.issued - (copies_.made.size() - 1 - i);
+  }
+  copies_.made.push_back({{reads.begin(), reads.end()}, {writes.begin(), writes.end()}});
+  return ++copies_.issued;
 }
 
 /// cp.async: the bytes beyond src-size, or all of them where ignore-src holds, are zero.
@@ -80,10 +115,12 @@ void Machine::copy_async(Warp& warp, const Step& step, LaneMask mask) {
                    fmt::format("{} bytes to {} from {}", bytes, memory_->name_at(to[lane]),
                                memory_->name_at(from[lane])));
     const Range target{to[lane], bytes}, source{from[lane], copied};
-    if (!in_memory(warp, step, lane, target) || !in_memory(warp, step, lane, source)) return;
+    if (!writable(warp, step, lane, target, step.address.base) ||
+        !in_memory(warp, step, lane, source, step.source.base))
+      return;
     const std::span<const Range> reads{&source, copied != 0 ? std::size_t{1} : std::size_t{0}};
     issue(warp, step, lane, Tracking::cp_async, 0, reads, {&target, 1});
-    if (copied != 0) memory_->copy(to[lane], from[lane], copied);
+    if (copied != 0) copy_bytes(to[lane], from[lane], copied);
     if (copied < bytes) {
       const Memory::Span rest = *memory_->span(to[lane] + copied, bytes - copied);
       std::memset(rest.data, 0, bytes - copied);
@@ -117,6 +154,7 @@ void Machine::copy_arrive(Warp& warp, const Step& step, LaneMask mask) {
   Row at;
   addresses(warp, step, step.mbarrier, mask, at);
   const bool adds = !step.modifiers().no_increment;
+  check_own(warp, step, mask, at);
   for_lanes(mask, [&](unsigned lane) {
     Mbarrier* found = object(warp, step, at[lane], lane);
     if (found == nullptr) return;
@@ -152,7 +190,7 @@ void Machine::copy_bulk(Warp& warp, const Step& step, LaneMask mask) {
       if (const Sources sources = warp.taint(slot).of(lane); sources != 0)
         decided(step, Decided::address, sources, false);
     }
-    if (to.bytes == 0 || to.bytes % kBulkAlignment != 0)
+    if (to.bytes % kBulkAlignment != 0)
       return fault(FaultKind::bad_operand, step, warp, lane,
                    fmt::format("{} bytes, which is no multiple of 16", to.bytes));
     if (to.begin % kBulkAlignment != 0 || from.begin % kBulkAlignment != 0)
@@ -161,7 +199,15 @@ void Machine::copy_bulk(Warp& warp, const Step& step, LaneMask mask) {
                                memory_->name_at(from.begin)));
     Range copied = to;
     if (m.ignore_oob && !ignore_ends(warp, step, lane, from, copied)) return;
-    if (!in_memory(warp, step, lane, to) || !in_memory(warp, step, lane, from)) return;
+    if (to.bytes == 0) return;  // a multiple of 16: it moves nothing, and counts for nothing
+    if (!writable(warp, step, lane, to, step.address.base) ||
+        !in_memory(warp, step, lane, from, step.source.base))
+      return;
+    if (m.space == isa::Space::shared_cluster && m.source_space == isa::Space::shared_cta &&
+        Memory::cta_of(to.begin) == warp.cta)
+      fault(FaultKind::bad_operand, step, warp, lane,
+            fmt::format("{} is of the executing CTA, which a bulk copy from .shared::cta must not write",
+                        memory_->name_at(to.begin)));
     BulkMove move{signals, {from}, {copied}, {}, 0, to.bytes};
     if (m.ignore_oob) {  // nobody knows the other bytes
       move.box = to;
@@ -289,7 +335,7 @@ void Machine::move_once(Warp& warp, const Step& step, unsigned lane, const BulkM
   }
   for (std::size_t i = 0; i < std::min(move.from.size(), move.to.size()); ++i) {
     if (m.atomic == isa::AtomicOp::none) {
-      memory_->copy(move.to[i].begin, move.from[i].begin, move.to[i].bytes);
+      copy_bytes(move.to[i].begin, move.from[i].begin, move.to[i].bytes);
     } else {
       reduce_bytes(step, move.from[i], move.to[i]);
     }
@@ -350,12 +396,13 @@ void Machine::move_box(Warp& warp, const Step& step, unsigned lane, const footpr
   if (shared % kBulkAlignment != 0)
     return fault(FaultKind::misaligned, step, warp, lane,
                  fmt::format("a box at {}", memory_->name_at(shared)));
-  if (!in_memory(warp, step, lane, whole)) return;
+  if (!in_memory(warp, step, lane, whole, (load ? step.address : step.source).base)) return;
   std::vector<Range> in_tensor, in_box;
   for (const footprint::Run& run : box.runs) {
     in_tensor.push_back({tensor + static_cast<Address>(run.global), run.bytes});
     in_box.push_back({shared + static_cast<Address>(run.shared), run.bytes});
-    if (!in_memory(warp, step, lane, in_tensor.back())) return;
+    const Range& in_global = in_tensor.back();
+    if (load ? !in_memory(warp, step, lane, in_global) : !writable(warp, step, lane, in_global)) return;
   }
   std::uint64_t inside = 0;
   for (const Range& range : in_box) inside += range.bytes;

@@ -107,14 +107,27 @@ void Machine::meet(Warp& warp) {
   }
 }
 
+/// Nobody waits for lanes that have exited (R226), but who names them expected them.
+void Machine::check_members(Warp& warp, const Step& step, LaneMask group) {
+  const auto first = static_cast<unsigned>(std::countr_zero(group));
+  const LaneMask gone = warp.members[first] & warp.exited;
+  if (gone == 0 || !step.has(Role::member_mask)) return;
+  if ((read(warp, step, Role::member_mask, first) >> first & 1U) == 0) return;  // that is said
+  fault(FaultKind::exited_lane, step, warp, first,
+        fmt::format("the membermask {:#x} names {} threads that have exited", warp.members[first],
+                    std::popcount(gone)));
+}
+
 /// All lanes of the group do it; each at its own instruction.
 void Machine::exchange_now(Warp& warp, LaneMask group) {
   const auto first = static_cast<unsigned>(std::countr_zero(group));
   const Step& step = *warp.waits_at[first];
+  check_members(warp, step, group);
   const Opcode opcode = step.instruction->opcode;
   const isa::Family family = isa::traits(opcode).family;
   if (family == isa::Family::matrix || family == isa::Family::tensor ||
       opcode == Opcode::tensormap_cp_fenceproxy) {
+    report(warp, warp.convergence.execute(*warp.codes[first], step, group, warp.live()));
     bool together = true;
     for_lanes(group, [&](unsigned lane) { together = together && warp.waits_at[lane] == &step; });
     if (!together)
@@ -148,16 +161,23 @@ void Machine::exchange_now(Warp& warp, LaneMask group) {
     case Opcode::redux:
       return reduce_lanes(warp, group);
     case Opcode::elect:
-      for_lanes(group, [&](unsigned lane) {
-        const Step& own = *warp.waits_at[lane];
-        if (own.to != kNoSlot) warp.row(own.to)[lane] = first;
-        if (own.second != kNoSlot) warp.row(own.second)[lane] = lane == first ? 1 : 0;
-      });
-      give(warp, group, {});
-      return;
+      return elect(warp, group);
     default:
       return;
   }
+}
+
+/// One lane of the group, and of equal groups the same.
+void Machine::elect(Warp& warp, LaneMask group) {
+  LaneMask rest = group;
+  for (unsigned i = elected_ % static_cast<unsigned>(std::popcount(group)); i > 0; --i) rest &= rest - 1;
+  const auto elected = static_cast<unsigned>(std::countr_zero(rest));
+  for_lanes(group, [&](unsigned lane) {
+    const Step& own = *warp.waits_at[lane];
+    if (own.to != kNoSlot) warp.row(own.to)[lane] = elected;
+    if (own.second != kNoSlot) warp.row(own.second)[lane] = lane == elected ? 1 : 0;
+  });
+  give(warp, group, {});
 }
 
 /// What is no exchange of values, and aligned.
@@ -206,7 +226,9 @@ void Machine::give_all(Warp& warp, LaneMask lanes, const Taint& taint, Term term
 Taint Machine::common_taint(Warp& warp, LaneMask group, Role role) {
   Sources all = 0;
   for_lanes(group, [&](unsigned lane) {
-    all = static_cast<Sources>(all | warp.taint(warp.waits_at[lane]->slot(role)).of(lane));
+    const Slot slot = warp.waits_at[lane]->slot(role);
+    all = static_cast<Sources>(all | warp.taint(slot).of(lane));
+    if (form_of(warp, slot, lane) != Places::kNumber) all |= bit(Source::place);
   });
   Taint taint;
   for_lanes(group, [&](unsigned lane) { taint.set(lane, all); });
@@ -217,6 +239,8 @@ Taint Machine::common_taint(Warp& warp, LaneMask group, Role role) {
 void Machine::shuffle(Warp& warp, LaneMask group) {
   Row values{};
   std::array<Sources, kLanes> sources{};
+  FormRow forms{}, moved{};
+  LaneMask addresses = 0;
   TermRow terms{}, taken{};
   LaneMask tainted = 0;  // whose value, or choice of a lane, rests on something
   for_lanes(group, [&](unsigned lane) {
@@ -225,6 +249,11 @@ void Machine::shuffle(Warp& warp, LaneMask group) {
     if (terms_ != nullptr) terms[lane] = terms_->of(warp, own.slot(Role::value), lane);
     for (const Role role : {Role::value, Role::lane, Role::clamp}) {
       if (own.has(role)) tainted |= warp.taint(own.slot(role)).any();
+    }
+    forms[lane] = form_of(warp, own.slot(Role::value), lane);
+    for (const Role role : {Role::lane, Role::clamp}) {
+      if (own.has(role) && form_of(warp, own.slot(role), lane) != Places::kNumber)
+        forms[lane] = Places::kLost;
     }
     sources[lane] = (tainted >> lane & 1U) == 0 ? Sources{0} : warp.taint(own.slot(Role::value)).of(lane);
   });
@@ -248,10 +277,17 @@ void Machine::shuffle(Warp& warp, LaneMask group) {
       taints.set(lane, static_cast<Sources>(value | chosen));
       if (there && open(chosen) == 0) taken[lane] = terms[source];
     }
+    if (there && forms[source] != Places::kNumber) {
+      moved[lane] = forms[source];
+      addresses |= LaneMask{1} << lane;
+    }
     if (own.to != kNoSlot) warp.row(own.to)[lane] = there ? values[source] & 0xffffffffU : 0;
     if (own.second != kNoSlot) warp.row(own.second)[lane] = inside ? 1 : 0;
   });
   give(warp, group, taints);
+  for_lanes(addresses, [&](unsigned lane) {
+    if (const Slot to = warp.waits_at[lane]->to; to != kNoSlot) set_form(warp, to, lane, moved[lane]);
+  });
   if (terms_ == nullptr) return;
   for_lanes(group, [&](unsigned lane) {
     if (const Slot to = warp.waits_at[lane]->to; to != kNoSlot) terms_->set(warp, to, lane, taken[lane]);
@@ -352,7 +388,8 @@ void Machine::reduce_lanes(Warp& warp, LaneMask group) {
 
 /// Which other lanes happen to be active, the scheduler chooses (R230).
 void Machine::active_mask(Warp& warp, const Step& step, LaneMask mask) {
-  for_lanes(mask, [&](unsigned lane) { warp.row(step.to)[lane] = mask; });
+  for_lanes(mask,
+            [&](unsigned lane) { warp.row(step.to)[lane] = schedule_.apart ? LaneMask{1} << lane : mask; });
   const LaneMask others = warp.live() & (warp.live() - 1);
   warp.taint(step.to).assign({0, others != 0 ? mask : 0}, mask);
 }

@@ -41,6 +41,7 @@ void Machine::control(Warp& warp, const Step& step, LaneMask taken) {
 }
 
 void Machine::execute(Warp& warp, const Step& step) {
+  if (warp.convergence.has_parted()) report(warp, warp.convergence.come(step.site, warp.active));
   LaneMask mask = warp.active;
   if (step.guard != kNoSlot) {
     mask = guarded(warp, step);
@@ -91,6 +92,8 @@ void Machine::branch(Warp& warp, const Step& step, LaneMask taken) {
     if (step.instruction->opcode == isa::Opcode::bra && step.modifiers().aligned)
       fault(FaultKind::barrier_divergence, step, warp, static_cast<unsigned>(std::countr_zero(rest)),
             "some lanes of the warp take the bra.uni, and some do not");  // R292
+    const Code& code = *warp.codes[static_cast<unsigned>(std::countr_zero(warp.active))];
+    if (const auto meet = partings_.meeting(code, step)) warp.convergence.part(warp.active, *meet);
     ++warp.at;
     park(warp);
     for_lanes(taken, [&](unsigned lane) { warp.place[lane] = step.target; });
@@ -132,12 +135,18 @@ void Machine::compute(Warp& warp, const Step& step, LaneMask mask) {
   if (mask == 0) return;
   write_opposites(warp, step, mask);
   Taint taint = taint_of(warp, step);
+  const LaneMask followed = taint.address & mask;
+  if (followed != 0) {
+    follow(warp, step, followed, followed_);
+    taint.address = 0;
+    taint.place |= followed_.lost;
+  }
   if ((taint.token & mask) != 0) pass_tokens(warp, step, taint.token & mask);
   if (step.counts_turns) taint.timing |= mask;
   if (step.counted != kNoSlot) compare_counted(warp, step, mask);
   if (terms_ != nullptr) {
     const LaneMask open_data = step.is_unknown || step.divides ? kAllLanes : taint.data;
-    terms_->compute(warp, step, mask & open_data & ~(taint.timing | taint.token));
+    terms_->compute(warp, step, mask & open_data & ~(taint.open() & ~taint.data));
   }
   const LaneMask partly = known_ == nullptr ? 0 : taint.data & mask;
   std::vector<Row> known;
@@ -172,6 +181,7 @@ void Machine::compute(Warp& warp, const Step& step, LaneMask mask) {
     if (slot != kNoSlot) warp.taint(slot).assign(taint, mask);
   }
   if (const Slot carry = step.slot(isa::Role::state); carry != kNoSlot) warp.taint(carry).assign(taint, mask);
+  if (followed != 0) keep_forms(warp, step, followed_);
   if (known_ != nullptr) known_->forget(warp, step, taint.data & mask & ~partly);
   if (partly != 0) known_->keep(warp, step, partly, known);
 }

@@ -28,7 +28,9 @@ void Machine::fragment_access(Warp& warp, const Step& step, LaneMask group) {
   const Address begin = at[first];
   for (const footprint::Range& line : footprint::fragment_lines(layout)) {
     const trace::Range range{begin + static_cast<Address>(line.begin), line.bytes};
-    if (!in_memory(warp, step, first, range)) return;
+    const Slot base = step.address.base;
+    if (loads ? !in_memory(warp, step, first, range, base) : !writable(warp, step, first, range, base))
+      return;
     if (!loads) memory_->taint(range.begin, range.bytes, bit(Source::data));
     for (std::uint64_t done = 0; observer_ != nullptr && done < range.bytes; done += kMostBytes) {
       at.fill(range.begin + done);

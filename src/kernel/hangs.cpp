@@ -63,6 +63,8 @@ std::string Machine::awaited(Warp& warp, unsigned lane) {
       return fmt::format("lanes {:#x} of its warp", warp.members[lane]);
     case Wait::columns:
       return "columns of tensor memory that are free";
+    case Wait::pair:
+      return "a warp of the other CTA of the pair, which executes it, too";
     case Wait::products:
       return "the other warps of its warpgroup";
     case Wait::turn:
@@ -72,7 +74,7 @@ std::string Machine::awaited(Warp& warp, unsigned lane) {
   const bool tries = (warp.waiting >> lane & 1U) != 0;
   const Step* step = tries ? warp.waits_at[lane] : nullptr;
   if (step != nullptr && step->mbarrier.base != kNoSlot) {
-    const Address at = address(warp, *step, step->mbarrier, lane);
+    const Address at = resolve(warp, *step, step->mbarrier, lane).at;
     if (const auto found = mbarriers_.find(at); found != mbarriers_.end())
       return phase_of(memory_->name_at(at), found->second);
   }

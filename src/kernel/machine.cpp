@@ -72,6 +72,7 @@ class Placer {
 
   void run() {
     machine_.memory_ = std::make_unique<Memory>(program_, placed_.ctas.size(), placed_.warps.size() * kLanes);
+    declare_objects();
     decode_bodies();
     machine_.clusters_.resize(placed_.clusters.size());
     for (std::size_t i = 0; i < placed_.clusters.size(); ++i)
@@ -89,11 +90,20 @@ class Placer {
     machine_.threads_.resize(placed_.warps.size() * kLanes);
     for (std::size_t i = 0; i < placed_.warps.size(); ++i) add_warp(static_cast<std::uint32_t>(i));
     set_initial();
+    set_addresses();
     set_objects();
     machine_.tasks_ = std::move(placed_.tasks);
   }
 
  private:
+  void declare_objects() {
+    machine_.places_ = std::make_unique<Places>();
+    for (const program::Variable& variable : program_.variables) {
+      if (const auto object = machine_.memory_->object_of(variable.name))
+        machine_.places_->declare(variable.name, *object);
+    }
+  }
+
   /// One code a body; threads of one warp run the same.
   void decode_bodies() {
     for (const program::Thread& thread : program_.threads) {
@@ -131,6 +141,7 @@ class Placer {
     }
     warp.registers.rows.assign(slots, Row{});
     warp.registers.taints.assign(slots, Taint{});
+    warp.registers.forms.resize(slots);
     const std::size_t in_cta = static_cast<std::size_t>(
         std::find(placed_.ctas[placed.cta].warps.begin(), placed_.ctas[placed.cta].warps.end(), number) -
         placed_.ctas[placed.cta].warps.begin());
@@ -156,12 +167,17 @@ class Placer {
   void set_constants(Warp& warp, const PlacedWarp& placed, unsigned lane, std::size_t in_cta) {
     for (const Constant& constant : warp.codes[lane]->constants) {
       std::uint64_t value = constant.number;
-      if (!constant.variable.empty()) value += address_of(constant.variable, placed.cta);
+      if (!constant.variable.empty()) {
+        value += address_of(constant.variable, placed.cta);
+        machine_.set_form(warp, constant.slot, lane, machine_.places_->of(constant.variable));
+      }
       if (constant.special) {
         const auto known =
             special_value(*constant.special, placed_, placed, *placed.lanes[lane], lane, in_cta);
         value = known.value_or(0);
-        if (!known || may_change(*constant.special)) warp.taint(constant.slot).set(lane, bit(Source::timing));
+        const bool of_machine = !known && *constant.special == isa::Special::of_launch;
+        if (!known || may_change(*constant.special))
+          warp.taint(constant.slot).set(lane, bit(of_machine ? Source::machine : Source::timing));
       }
       warp.row(constant.slot)[lane] = value;
     }
@@ -185,10 +201,31 @@ class Placer {
       const auto slot = code.registers.find(init.name);
       if (slot == code.registers.end()) continue;  // nobody reads it
       std::uint64_t value = static_cast<std::uint64_t>(init.value.integer);
-      if (!init.value.address_of.empty()) value = address_of(init.value.address_of, warp.cta);
+      if (!init.value.address_of.empty()) {
+        value = address_of(init.value.address_of, warp.cta);
+        const Form form = machine_.places_->of(init.value.address_of);
+        machine_.set_form(warp, slot->second, lane,
+                          machine_.places_->narrowed({form, value}, code.widths[slot->second]));
+      }
       if (init.may_change) warp.taint(slot->second).set(lane, bit(Source::timing));
       const std::uint16_t width = code.widths[slot->second];
       warp.row(slot->second)[lane] = width >= 64 ? value : value & ((std::uint64_t{1} << width) - 1);
+    }
+  }
+
+  /// Initial values of memory that are addresses.
+  void set_addresses() {
+    for (const program::Variable& variable : program_.variables) {
+      for (std::size_t i = 0; i < variable.initial.size() && variable.locations.empty(); ++i) {
+        const std::string& named = variable.initial[i].address_of;
+        if (named.empty()) continue;
+        const Form form = machine_.places_->of(named);
+        const std::uint32_t bytes = machine_.memory_->element_bytes(variable.name);
+        for (const Address begin : machine_.memory_->all_of(variable.name)) {
+          const auto span = machine_.memory_->span(begin + i * bytes, bytes);
+          if (span) machine_.store_form(*span, begin + i * bytes, 0, bytes, form);
+        }
+      }
     }
   }
 
@@ -290,29 +327,56 @@ Taint Machine::taint_of(Warp& warp, const Step& step) const {
 }
 
 /// An operand as a flat address: offsets in windows are told apart by the state space (memory.h).
-Address Machine::address(Warp& warp, const Step& step, const Place& place, unsigned lane) {
-  (void)step;
-  Address at = (warp.row(place.base)[lane] + static_cast<Address>(place.offset)) & place.wraps;
+Machine::Resolved Machine::resolve(Warp& warp, const Step& step, const Place& place, unsigned lane) {
+  const Address at = (warp.row(place.base)[lane] + static_cast<Address>(place.offset)) & place.wraps;
   switch (place.space) {
     case isa::Space::shared:
     case isa::Space::shared_cta:
-    case isa::Space::shared_cluster: {
-      if (Memory::is_flat(at)) return Memory::kNowhere | at;  // a generic address
-      const std::uint64_t rank = at >> Memory::kWindowBits;
-      const auto& members = clusters_[ctas_[warp.cta].cluster].ctas;
-      return memory_->shared(rank < members.size() ? members[rank] : warp.cta) + Memory::in_window(at);
-    }
+    case isa::Space::shared_cluster:
+      return in_window(warp, step, place, at);
     case isa::Space::local:
-      return Memory::is_flat(at) ? Memory::kNowhere | at
-                                 : memory_->local(thread(warp, lane)) + Memory::in_window(at);
+      if (Memory::is_flat(at)) return {Memory::kNowhere | at};
+      return {memory_->local(thread(warp, lane)) + Memory::in_window(at)};
     default:
       break;
   }
-  if (!place.names_variable) return at;
   // A variable of shared or local memory, by its name: an offset.
-  if (Memory::is_flat(at)) return at;
-  return place.of_local ? memory_->local(thread(warp, lane)) + at
-                        : memory_->shared(warp.cta) + Memory::in_window(at);
+  if (!place.names_variable || Memory::is_flat(at)) return {at};
+  return {place.of_local ? memory_->local(thread(warp, lane)) + at
+                         : memory_->shared(warp.cta) + Memory::in_window(at)};
+}
+
+/// Without ::cluster it is the window of the executing CTA (5.1.7).
+Machine::Resolved Machine::in_window(const Warp& warp, const Step& step, const Place& place,
+                                     Address at) const {
+  const Cta& cta = ctas_[warp.cta];
+  if (Memory::is_flat(at)) {
+    if (!Memory::is_shared(at)) return {Memory::kNowhere | at};
+    // Hardware takes the low bits of this one.
+    if (step.instruction->opcode == isa::Opcode::tcgen05_alloc)
+      return {memory_->shared(warp.cta) + Memory::in_window(at), FaultKind::generic_address};
+    return {at, FaultKind::wrong_space};
+  }
+  const std::uint64_t rank = at >> Memory::kWindowBits;
+  const std::vector<std::uint32_t>& members = clusters_[cta.cluster].ctas;
+  if (rank >= members.size()) return {Memory::kNowhere | at};
+  const bool own = rank == cta.rank || place.space == isa::Space::shared_cluster;
+  return {memory_->shared(members[rank]) + Memory::in_window(at),
+          own ? std::nullopt : std::optional(FaultKind::wrong_space)};
+}
+
+/// What is wrong with it is said, and the run goes on where it points.
+Address Machine::address(Warp& warp, const Step& step, const Place& place, unsigned lane) {
+  const Resolved out = resolve(warp, step, place, lane);
+  if (!out.wrong) return out.at;
+  const bool foreign = Memory::cta_of(out.at) != warp.cta;
+  address_fault(
+      *out.wrong, step, warp, lane,
+      fmt::format("{}, {}", memory_->name_at(out.at),
+                  foreign
+                      ? "in the window of another CTA: an operand without ::cluster is of the executing one"
+                      : "by a generic address, where the operand is one of .shared"));
+  return out.at;
 }
 
 void Machine::addresses(Warp& warp, const Step& step, const Place& place, LaneMask mask, Row& out) {

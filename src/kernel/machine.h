@@ -110,6 +110,7 @@ class Machine {
   std::vector<const program::Thread*> threads_;  // by trace::Thread; null: none
   std::map<int, trace::Thread> by_number_;
   std::unique_ptr<Memory> memory_;
+  std::unique_ptr<Places> places_;
   const program::Program& program_;
 
  private:
@@ -117,6 +118,7 @@ class Machine {
 
   // ---- Scheduling --------------------------------------------------------------------------------------------
   void start();
+  void run_tasks(const Options& options);
   End run_task(std::uint32_t task, const Options& options);
   struct Round {
     bool ran = false, alive = false;
@@ -164,6 +166,13 @@ class Machine {
   /// The flat addresses of an operand.
   void addresses(Warp& warp, const Step& step, const Place& place, LaneMask mask, Row& out);
   Address address(Warp& warp, const Step& step, const Place& place, unsigned lane);
+  /// Where an operand points, and what is wrong with that.
+  struct Resolved {
+    Address at = 0;
+    std::optional<FaultKind> wrong = {};
+  };
+  Resolved resolve(Warp& warp, const Step& step, const Place& place, unsigned lane);
+  Resolved in_window(const Warp& warp, const Step& step, const Place& place, Address at) const;
   bool is_of(isa::Space space, const Warp& warp, Address at) const;
   std::uint64_t rank_at(Address flat) const;
   /// Bytes of some lanes.
@@ -207,6 +216,12 @@ class Machine {
     LaneMask tainted = 0, failed = 0;  // values that are not the same in all schedules; swaps that fail
     bool evaluated = true;
   };
+  /// What an atomic finds in memory and leaves there (places.h).
+  struct Forms {
+    Form before = 0, now = 0;
+    bool lost = false;
+  };
+  Forms swapped_forms(Warp& warp, const Step& step, unsigned lane, const Stored& of, Address at, Slot value);
   Updated update(Warp& warp, const Step& step, LaneMask mask, const Row& at, const Reached& reached);
   void observe_swaps(Warp& warp, const Step& step, LaneMask mask, const Row& at, const Updated& done,
                      const trace::Rewrites& rewrites);
@@ -227,12 +242,40 @@ class Machine {
   }
   Taint taint_of(Warp& warp, const Step& step) const;
 
+  // ---- Forms of addresses (places.h) -------------------------------------------------------------------------
+  /// Of results in some lanes, before they are written; of a mov that unpacks one a half.
+  struct Followed {
+    LaneMask lanes = 0, lost = 0;
+    std::array<FormRow, 2> forms{};
+  };
+  void follow(Warp& warp, const Step& step, LaneMask lanes, Followed& out);
+  const FormRow* form_kept(const Warp& warp, const Step& step, LaneMask lanes) const;
+  void keep_forms(Warp& warp, const Step& step, const Followed& followed);
+  static void set_forms(Warp& warp, Slot slot, LaneMask lanes, const FormRow& forms);
+  static void set_form(Warp& warp, Slot slot, unsigned lane, Form form);
+  static Form form_of(const Warp& warp, Slot slot, unsigned lane);
+  void store_form(const Memory::Span& span, Address at, std::uint64_t offset, std::uint32_t bytes, Form form);
+  void store_form(Warp& warp, Slot slot, unsigned lane, const Memory::Span& span, Address at,
+                  std::uint64_t offset, std::uint32_t bytes);
+  Form load_form(const Memory::Span& span, Address at, std::uint64_t offset, std::uint32_t bytes);
+  const Places::Bounds* descriptor_bounds(Warp& warp, const Step& step, isa::Role role, unsigned lane);
+  FormRow converted_forms(const Warp& warp, const Step& step, Slot source, LaneMask mask);
+  void copy_bytes(Address to, Address from, std::uint64_t bytes);
+  bool keeps_bounds(Warp& warp, const Step& step, LaneMask mask, const trace::Range& all);
+  bool in_object(Warp& warp, const Step& step, unsigned lane, const trace::Range& range, Slot base);
+  bool in_object(Warp& warp, const Step& step, unsigned lane, const trace::Range& range,
+                 const Places::Bounds& bounds);
+
   // ---- Barriers ----------------------------------------------------------------------------------------------
   void try_complete(std::uint32_t cta, unsigned id);
   void complete(std::uint32_t cta, unsigned id);
+  void note_met(std::uint32_t cta, unsigned id, const std::vector<NamedBarrier::Arrived>& all);
   void arrive(Warp& warp, const Step& step, LaneMask mask, std::uint64_t id, std::uint64_t count, bool waits);
   void step_over(Warp& warp);
-  void check_convergence(const std::vector<NamedBarrier::Arrived>& all, unsigned id);
+  void check_aligned(Warp& warp, const Step& step, LaneMask mask);
+  void report(const Warp& warp, const Convergence::Problems& problem);
+  void check_kinds(const std::vector<NamedBarrier::Arrived>& all, unsigned id);
+  void check_places(const std::vector<NamedBarrier::Arrived>& all, unsigned id);
   void try_complete(std::uint32_t cluster);
   void leave_cluster(Warp& warp, LaneMask mask, trace::Phase phase);
   void end(Warp& warp, LaneMask mask);
@@ -255,10 +298,12 @@ class Machine {
   // ---- Lanes of a warp ---------------------------------------------------------------------------------------
   void meet(Warp& warp);
   void exchange_now(Warp& warp, LaneMask group);
+  void check_members(Warp& warp, const Step& step, LaneMask group);
   void give(Warp& warp, LaneMask lanes, const Taint& taint);
   void give_all(Warp& warp, LaneMask lanes, const Taint& taint, Term term);
   static Taint common_taint(Warp& warp, LaneMask group, isa::Role role);
   void shuffle(Warp& warp, LaneMask group);
+  void elect(Warp& warp, LaneMask group);
   void vote(Warp& warp, LaneMask group);
   void match(Warp& warp, LaneMask group);
   void reduce_lanes(Warp& warp, LaneMask group);
@@ -286,6 +331,8 @@ class Machine {
 
   // ---- Tensor memory (9.7.16) ----------------------------------------------------------------------------------
   void tensor_collective(Warp& warp, const Step& step, LaneMask group);
+  bool meets_peer(Warp& warp, const Step& step, LaneMask group);
+  void tensor_manage(Warp& warp, const Step& step, LaneMask group);
   void tensor_allocate(Warp& warp, const Step& step, LaneMask group);
   void tensor_deallocate(Warp& warp, const Step& step, LaneMask group);
   void retry_allocations(std::uint32_t cta);
@@ -332,7 +379,10 @@ class Machine {
   Address signalled_by(Address object, std::uint32_t cta, bool pair) const;
   void move_box(Warp& warp, const Step& step, unsigned lane, const footprint::MapFields& map,
                 const std::vector<std::int64_t>& coordinates);
-  bool in_memory(Warp& warp, const Step& step, unsigned lane, const trace::Range& range);
+  bool in_memory(Warp& warp, const Step& step, unsigned lane, const trace::Range& range, Slot base = kNoSlot);
+  bool writable(Warp& warp, const Step& step, unsigned lane, const trace::Range& range, Slot base = kNoSlot);
+  void check_own(Warp& warp, const Step& step, LaneMask mask, const Row& at);
+  void check_remote(Warp& warp, const Step& step, unsigned lane, Address at, Address object);
   void tell_weak(const Warp& warp, const Step& step, LaneMask lanes, trace::Effect effect,
                  std::uint64_t bytes, const Row& begin);
   trace::Operation operation(const Warp& warp, const Step& step, unsigned lane, trace::Tracking tracking,
@@ -400,6 +450,9 @@ class Machine {
   void find_taken(Warp& warp, const Step& step, LaneMask mask, const Row& at, const Reached& reached);
   static LaneMask leading_out(Warp& warp, const Step& step);
   void control(Warp& warp, const Step& step, LaneMask taken);
+  void decided_by_open_reads(Warp& warp, const Step& step, LaneMask mask);
+  void open_registers();
+  std::uint64_t number_of_copy(std::span<const trace::Range> reads, std::span<const trace::Range> writes);
   void note_left(Warp& warp, const Step& step, unsigned lane, Address at, trace::Effect effect,
                  unsigned element);
   void compare_with_awaited(Warp& warp, const Step& step, LaneMask mask, const Row& at);
@@ -417,11 +470,12 @@ class Machine {
   MatrixFootprints matrices_;
   std::unordered_map<Address, std::uint32_t>
       given_;  // counts of objects that initial values make, until they are used
-  bool waits_fail_ = false, first_fence_is_free_ = false, counting_ = true;
+  bool waits_fail_ = false, first_fence_is_free_ = false, one_place_ = false, counting_ = true;
   Turns turns_;
   std::map<Address, std::uint8_t> ordered_;  // Options::ordered
   std::set<Address> one_value_;              // Options::one_value
   Schedule schedule_;
+  unsigned elected_ = 0;                      // Options::elected
   std::uint32_t length_ = ~std::uint32_t{0};  // of a turn
   unsigned held_rounds_ = 0;                  // while warps are held, without a change
   bool until_change_ = false;                 // it ends when something has changed
@@ -436,6 +490,13 @@ class Machine {
   std::uint64_t changes_ = 0;  // of memory and of what threads wait for
   std::uint64_t warp_steps_ = 0, lane_steps_ = 0;
   std::uint64_t stamp_ = 0;
+  /// Copies that one step of a warp has issued.
+  struct Copies {
+    std::uint64_t step = 0, issued = 0;
+    std::vector<std::pair<std::vector<trace::Range>, std::vector<trace::Range>>>
+        made;  // from where, and to where
+  };
+  Copies copies_;
   struct Seen {
     std::uint64_t places = 0, registers = 0, changes = 0, stamp = 0;
   };
@@ -443,11 +504,13 @@ class Machine {
   std::optional<Seen> seen_;       // to find that nothing changes any more
   std::uint64_t idle_rounds_ = 0;
   std::array<std::uint64_t, std::size_t{kLanes} * 16> written_{};
+  Partings partings_;
   std::unique_ptr<BothWays> both_ways_;  // null: none is taken but the one that is gone
   std::unique_ptr<KnownBits> known_;     // null: they are not followed
   std::array<std::uint64_t, std::size_t{kLanes} * 16> stored_known_{};  // as written_
-  std::unique_ptr<Terms> terms_;                                        // null: they are not followed
-  std::array<Term, std::size_t{kLanes} * 16> stored_terms_{};           // as written_
+  Followed followed_;
+  std::unique_ptr<Terms> terms_;                               // null: they are not followed
+  std::array<Term, std::size_t{kLanes} * 16> stored_terms_{};  // as written_
 };
 
 }  // namespace ptxmc::kernel

@@ -75,7 +75,7 @@ void Machine::replace_map(Warp& warp, const Step& step, LaneMask mask) {
     if (!field)
       return fault(FaultKind::bad_operand, step, warp, lane,
                    fmt::format("field {} of .{}", ordinal, isa::name_of(m.map_field)));
-    if (!in_memory(warp, step, lane, {at, kMapBytes})) return;
+    if (!writable(warp, step, lane, {at, kMapBytes}, step.address.base)) return;
     if (at % kMapAlignment != 0)
       return fault(FaultKind::misaligned, step, warp, lane,
                    fmt::format("a tensor map at {}", memory_->name_at(at)));
@@ -104,9 +104,10 @@ void Machine::copy_map(Warp& warp, const Step& step, LaneMask group) {
   if (const std::uint64_t bytes = read(warp, step, Role::bytes, first); bytes != kMapBytes)
     return fault(FaultKind::bad_operand, step, warp, first,
                  fmt::format("a tensor map of {} bytes, of {}", bytes, kMapBytes));
-  if (!in_memory(warp, step, first, {to, kMapBytes}) || !in_memory(warp, step, first, {from, kMapBytes}))
+  if (!writable(warp, step, first, {to, kMapBytes}, step.address.base) ||
+      !in_memory(warp, step, first, {from, kMapBytes}, step.source.base))
     return;
-  memory_->copy(to, from, kMapBytes);
+  copy_bytes(to, from, kMapBytes);
   ++changes_;
   if (observer_ == nullptr) return;
   for (const bool writes : {false, true}) {

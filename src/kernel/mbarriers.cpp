@@ -71,13 +71,17 @@ trace::Wait wait_of(const Step& step, const Poll& poll, std::uint32_t warp) {
           m.parity,
           poll.expected,
           {m.semantics, m.scope},
-          poll.succeeded && step.decides};
+          poll.succeeded && step.decides,
+          !step.instruction->spelling.scope};
 }
 
 }  // namespace
 
 /// The object at an address; null: reported.
 Mbarrier* Machine::object(Warp& warp, const Step& step, Address at, unsigned lane) {
+  if (Memory::is_shared(at) && step.mbarrier.base != kNoSlot &&
+      !in_object(warp, step, lane, {at, kObject}, step.mbarrier.base))
+    return nullptr;
   const auto known = mbarriers_.find(at);
   if (known != mbarriers_.end()) return &known->second;
   if (const auto given = given_.find(at); given != given_.end()) {
@@ -91,6 +95,20 @@ Mbarrier* Machine::object(Warp& warp, const Step& step, Address at, unsigned lan
         fmt::format("{} at {}", shared ? "no mbarrier object was initialized" : "no shared memory",
                     memory_->name_at(at)));
   return nullptr;
+}
+
+/// 9.7.12.15.8: of another CTA's objects there are arrivals without a result, and transaction counts. (Of an operand without
+/// ::cluster its window has said so.)
+void Machine::check_own(Warp& warp, const Step& step, LaneMask mask, const Row& at) {
+  const isa::Space space = step.mbarrier.space;
+  if (space == isa::Space::shared || space == isa::Space::shared_cta) return;
+  for_lanes(mask, [&](unsigned lane) {
+    if (Memory::is_shared(at[lane]) && Memory::cta_of(at[lane]) != warp.cta)
+      fault(FaultKind::mbarrier_misuse, step, warp, lane,
+            fmt::format("{} is of another CTA, whose objects take arrivals without a result and transaction "
+                        "counts alone",
+                        memory_->name_at(at[lane])));
+  });
 }
 
 void Machine::try_complete(Address at, Mbarrier& object) {
@@ -156,10 +174,15 @@ void Machine::mbarrier_update(Warp& warp, const Step& step, LaneMask mask) {
   addresses(warp, step, step.mbarrier, mask, at);
   const isa::Modifiers& m = step.modifiers();
   const std::uint32_t made = objects_;
+  const bool counts = step.instruction->opcode == Opcode::mbarrier_expect_tx ||
+                      step.instruction->opcode == Opcode::mbarrier_complete_tx;
+  if (!counts) check_own(warp, step, mask, at);
   for_lanes(mask, [&](unsigned lane) {
     if (step.instruction->opcode == Opcode::mbarrier_init) {
       const std::uint64_t count = read(warp, step, Role::count, lane) & 0xffffffffU;
-      if (Memory::is_shared(at[lane]) && !in_memory(warp, step, lane, {at[lane], kObject})) return;
+      if (Memory::is_shared(at[lane]) &&
+          !in_memory(warp, step, lane, {at[lane], kObject}, step.mbarrier.base))
+        return;
       if (!Memory::is_shared(at[lane]) || at[lane] % kObject != 0)
         return fault(FaultKind::mbarrier_misuse, step, warp, lane,
                      fmt::format("an object at {}: it is 8 aligned bytes of shared memory",
@@ -204,6 +227,7 @@ void Machine::mbarrier_arrive(Warp& warp, const Step& step, LaneMask mask) {
   Row at;
   addresses(warp, step, step.mbarrier, mask, at);
   const isa::Modifiers& m = step.modifiers();
+  if (step.to != kNoSlot || m.no_complete) check_own(warp, step, mask, at);
   for_lanes(mask, [&](unsigned lane) {
     Mbarrier* found = object(warp, step, at[lane], lane);
     if (found == nullptr) return;
@@ -264,6 +288,7 @@ void Machine::mbarrier_wait(Warp& warp, const Step& step, LaneMask mask) {
   const isa::Modifiers& m = step.modifiers();
   std::vector<Poll> polls;
   LaneMask ready = 0;
+  check_own(warp, step, mask, at);
   const Role role = m.parity ? Role::parity : Role::state;
   for_lanes(mask, [&](unsigned lane) {
     const LaneMask one = LaneMask{1} << lane;
@@ -273,6 +298,9 @@ void Machine::mbarrier_wait(Warp& warp, const Step& step, LaneMask mask) {
     if (found != nullptr) {
       const std::uint64_t value = read(warp, step, role, lane);
       const State state{value};
+      if (m.parity && (value & 0xffffffffU) > 1)  // 9.7.12.15.16
+        fault(FaultKind::bad_operand, step, warp, lane,
+              fmt::format("a parity of {}, of 0 or 1", value & 0xffffffffU));
       if (!m.parity && !state.is_of(*found))
         fault(FaultKind::mbarrier_misuse, step, warp, lane,
               fmt::format("{:#x} is no state of the object at {}", value, memory_->name_at(at[lane])));

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstdint>
 #include <map>
-#include <utility>
 #include <vector>
 
 #include "kernel/code.h"
@@ -47,8 +46,6 @@ struct Cluster {
   std::vector<std::uint32_t> ctas;
   trace::Phase phase = 0;
   std::map<std::uint32_t, LaneMask> arrived, waiting;  // by warp
-  std::map<std::pair<std::uint32_t, const Step*>, LaneMask>
-      aligned;  // arrivals that are, by warp and instruction
 };
 
 /// An mbarrier object (9.7.12.15): counts of the phase that is not complete.

@@ -5,6 +5,10 @@
 
 #include <algorithm>
 #include <new>
+#include <random>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
 #include "footprint/map_bytes.h"
 #include "footprint/tensor_memory.h"
@@ -40,6 +44,26 @@ bool has_windows(isa::Space space) {
   return space == isa::Space::shared || space == isa::Space::shared_cta || space == isa::Space::local;
 }
 
+/// Of a variable that begins there, the word of this number.
+std::uint32_t open_word(const Contents& contents, std::uint32_t number, Address begin) {
+  switch (contents.words) {
+    case Contents::Words::numbered:
+      return contents.word + number;
+    case Contents::Words::falling:
+      return contents.word - number;
+    case Contents::Words::mixed: {
+      std::minstd_rand by_chance(static_cast<std::uint32_t>(begin / kBufferAlign) * 7919U + number + 1);
+      by_chance.discard(2);
+      const auto chosen = static_cast<std::uint32_t>(by_chance() << 8U ^ by_chance());
+      return contents.word == ~std::uint32_t{0} ? chosen : chosen % (contents.word + 1);
+    }
+    case Contents::Words::alike:
+    case Contents::Words::second:
+      break;
+  }
+  return contents.word;
+}
+
 /// Shared memory that nothing initialises, and what a launch says nothing about, may hold anything.
 Sources initially(const program::Variable& variable) {
   const bool unset = variable.ptx_form && has_windows(variable.space) && variable.initial.empty();
@@ -50,9 +74,34 @@ Sources initially(const program::Variable& variable) {
 
 }  // namespace
 
-Bytes::Bytes(std::uint64_t size)
-    : data_(static_cast<std::uint8_t*>(std::calloc(std::max<std::uint64_t>(size, 1), 1))) {
+// A process whose data are limited (RLIMIT_DATA) is charged for all of an allocation, and for no page of a shared mapping;
+// without a reserve the system does not ask for as much memory as there may be use for.
+Bytes::Bytes(std::uint64_t size) {
+  constexpr std::uint64_t kMany = std::uint64_t{1} << 26U;
+  if (size < kMany) {
+    data_.reset(static_cast<std::uint8_t*>(std::calloc(std::max<std::uint64_t>(size, 1), 1)));
+    if (!data_) throw std::bad_alloc();
+    return;
+  }
+#if defined(__linux__)
+  void* const pages =
+      ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (pages == MAP_FAILED) throw std::bad_alloc();
+  data_ = {static_cast<std::uint8_t*>(pages), FreeBytes{size}};
+#else
+  data_.reset(static_cast<std::uint8_t*>(std::calloc(size, 1)));
   if (!data_) throw std::bad_alloc();
+#endif
+}
+
+void FreeBytes::operator()(std::uint8_t* data) const {
+#if defined(__linux__)
+  if (mapped != 0) {
+    ::munmap(data, mapped);
+    return;
+  }
+#endif
+  std::free(data);
 }
 
 Memory::Memory(const program::Program& program, std::size_t ctas, std::size_t threads)
@@ -74,6 +123,16 @@ Memory::Memory(const program::Program& program, std::size_t ctas, std::size_t th
     if (!variable.aliases.empty()) names_[variable.name] = names_.at(variable.aliases);
     if (!variable.locations.empty()) place_multimem(program, variable);
   }
+  check_windows(program);
+  for (const std::uint64_t size : {global_bytes_, shared_bytes_ * ctas_, local_bytes_ * threads_}) {
+    data_.emplace_back(size);
+    taints_.emplace_back(size);
+  }
+  fill(program);
+}
+
+/// Regions of addresses do not run into each other: each window holds its variables, and each region its windows.
+void Memory::check_windows(const program::Program& program) const {
   const std::uint64_t window = std::uint64_t{1} << kWindowBits;
   if (std::max(shared_bytes_, local_bytes_) > window) {
     const auto largest = std::max_element(
@@ -85,21 +144,28 @@ Memory::Memory(const program::Program& program, std::size_t ctas, std::size_t th
            fmt::format("{} bytes of shared or local memory, more than {}",
                        std::max(shared_bytes_, local_bytes_), window));
   }
-  for (const std::uint64_t size : {global_bytes_, shared_bytes_ * ctas_, local_bytes_ * threads_}) {
-    data_.emplace_back(size);
-    taints_.emplace_back(size);
-  }
-  fill(program);
+  constexpr std::size_t kMostWindows = std::size_t{1} << (kRegionBits - kWindowBits);
+  const std::size_t windows = std::max(ctas_, local_bytes_ == 0 ? 0 : threads_);
+  if (windows > kMostWindows)
+    refuse(program.source, {},
+           fmt::format("{} windows of shared or local memory, more than {}", windows, kMostWindows));
+  PTXMC_CHECK(global_bytes_ <= kShared - kGlobal, "global memory ends before the windows of shared memory");
 }
 
 void Memory::place(const program::Variable& variable) {
-  Object object{variable.name,       0,
-                bytes_of(variable),  element_of(variable),
-                variable.elements,   variable.space,
-                initially(variable), variable.opaque || !variable.open.empty()};
+  Object object{variable.name,
+                0,
+                bytes_of(variable),
+                element_of(variable),
+                variable.elements,
+                variable.space,
+                initially(variable),
+                variable.opaque || !variable.open.empty(),
+                0};
   const std::uint64_t natural = std::min<std::uint64_t>(object.element, 16);
   const std::uint64_t align = std::max<std::uint64_t>(variable.align, natural);
   const bool window = has_windows(variable.space);
+  object.align = align;
   if (window) {
     std::uint64_t& end = variable.space == isa::Space::local ? local_bytes_ : shared_bytes_;
     // 1024: what swizzled boxes ask for, and what a driver gives the first byte
@@ -111,6 +177,7 @@ void Memory::place(const program::Variable& variable) {
     global_bytes_ = object.begin + object.bytes + gap_behind(object.bytes);
     object.begin += kGlobal;
   }
+  has_constants_ = has_constants_ || object.space == isa::Space::const_ || object.space == isa::Space::param;
   std::vector<Object>& objects = window ? windows_ : global_;
   names_[variable.name] = {window, objects.size()};
   objects.push_back(std::move(object));
@@ -216,7 +283,7 @@ void Memory::fill_open(const Contents& contents) {
   constexpr std::uint64_t kWord = sizeof contents.word;
   const auto is_open = [&](const Object& object) {
     const auto in_object = [&](Address at) { return at - object.begin < object.bytes; };
-    return object.space == isa::Space::global && object.open &&
+    return !has_windows(object.space) && object.open &&
            std::none_of(contents.zero.begin(), contents.zero.end(), in_object);
   };
   std::uint64_t bytes = 0;
@@ -229,8 +296,7 @@ void Memory::fill_open(const Contents& contents) {
     for (std::uint64_t at = 0; at + kWord <= object.bytes; at += kWord) {
       const std::uint64_t number = at / kWord;
       const bool skipped = contents.words == Contents::Words::second && number % 2 == 0;
-      const bool numbered = contents.words == Contents::Words::numbered;
-      const auto word = static_cast<std::uint32_t>(contents.word + (numbered ? number : 0));
+      const std::uint32_t word = open_word(contents, static_cast<std::uint32_t>(number), object.begin);
       const auto open = static_cast<std::uint8_t>(bit(Source::data) ^ object.initially);
       const bool is_open = load(taint + at, kWord) == std::uint64_t{0x01010101} * open;
       if (!skipped && is_open) std::memcpy(data + at, &word, kWord);
@@ -271,6 +337,26 @@ std::uint32_t Memory::element_bytes(const std::string& variable) const {
   if (const Multimem* object = multimem_of(variable)) return object->element;
   const auto [window, index] = names_.at(variable);
   return (window ? windows_ : global_)[index].element;
+}
+
+std::optional<Places::Object> Memory::object_of(const std::string& variable) const {
+  if (in_tensor_.contains(variable)) return std::nullopt;
+  if (const Multimem* one = multimem_of(variable))
+    return Places::Object{one->name, one->begin, one->bytes, kBufferAlign, isa::Space::global};
+  const auto [window, index] = names_.at(variable);
+  const Object& one = (window ? windows_ : global_)[index];
+  return Places::Object{one.name, one.begin, one.bytes, one.align, one.space};
+}
+
+std::vector<Address> Memory::all_of(const std::string& variable) const {
+  const auto [window, index] = names_.at(variable);
+  const Object& one = (window ? windows_ : global_)[index];
+  if (!window) return {one.begin};
+  const bool is_local = one.space == isa::Space::local;
+  std::vector<Address> out;
+  for (std::size_t i = 0; i < (is_local ? threads_ : ctas_); ++i)
+    out.push_back((is_local ? local(i) : shared(i)) + one.begin);
+  return out;
 }
 
 const Memory::Object* Memory::object_before(Address address) const {
@@ -355,7 +441,7 @@ Sources Memory::sources(Address begin, std::uint64_t bytes) const {
   Sources all = 0;
   for (std::uint64_t i = 0; found && i < bytes; ++i)
     all = static_cast<Sources>(all | (found->taint[i] ^ found->initially));
-  return all;
+  return static_cast<Sources>(all & ~unsigned{kAddress});
 }
 
 void Memory::taint(Address begin, std::uint64_t bytes, Sources sources) {

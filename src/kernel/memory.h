@@ -21,6 +21,7 @@
 #include "footprint/tensor_map.h"
 #include "isa/isa.h"
 #include "kernel/contents.h"
+#include "kernel/places.h"
 #include "kernel/registers.h"
 #include "program/inner_map.h"
 #include "program/program.h"
@@ -30,7 +31,14 @@ namespace ptxmc::kernel {
 
 using trace::Address;
 
-/// Bytes, all zero at first, of which the system hands out those that are touched.
+/// Gives back what Bytes took.
+struct FreeBytes {
+  std::uint64_t mapped = 0;  // bytes; 0: allocated
+  void operator()(std::uint8_t* data) const;
+};
+
+/// Bytes, all zero at first, of which the system hands out those that are touched: many count by what of them is used,
+/// where limits of memory are concerned.
 class Bytes {
  public:
   explicit Bytes(std::uint64_t size);
@@ -38,10 +46,7 @@ class Bytes {
   const std::uint8_t* at(std::uint64_t offset) const { return data_.get() + offset; }
 
  private:
-  struct Free {
-    void operator()(std::uint8_t* data) const { std::free(data); }
-  };
-  std::unique_ptr<std::uint8_t[], Free> data_;
+  std::unique_ptr<std::uint8_t[], FreeBytes> data_;
 };
 
 class Memory {
@@ -55,6 +60,10 @@ class Memory {
   isa::Space space_of(const std::string& variable) const;
   std::size_t elements_of(const std::string& variable) const;
   std::uint32_t element_bytes(const std::string& variable) const;
+  /// Nothing: it is no memory with addresses.
+  std::optional<Places::Object> object_of(const std::string& variable) const;
+  /// Where it lies, flat: of shared memory in each CTA, of local memory in each thread.
+  std::vector<Address> all_of(const std::string& variable) const;
   std::uint64_t shared_bytes() const { return shared_bytes_; }
   Address shared(std::size_t cta) const { return kShared + (static_cast<Address>(cta) << kWindowBits); }
   Address local(std::size_t thread) const { return kLocal + (static_cast<Address>(thread) << kWindowBits); }
@@ -97,12 +106,26 @@ class Memory {
     std::uint64_t* terms = nullptr;  // a word a byte, if they are followed (terms.h)
 
     Sources sources(std::uint64_t at, std::uint64_t bytes) const {
+      return static_cast<Sources>(all(at, bytes) & ~unsigned{kAddress});
+    }
+    /// With kAddress, of parts of addresses.
+    Sources all(std::uint64_t at, std::uint64_t bytes) const {
       Sources all = 0;
       for (; bytes >= 8; at += 8, bytes -= 8) all |= one_of(load(taint + at, 8) ^ kEach * initially);
       if (bytes == 0) return all;
       const std::uint64_t unused = ~std::uint64_t{0} << (bytes * 8);
       const std::uint64_t rest = load(taint + at, static_cast<std::uint32_t>(bytes)) ^ kEach * initially;
       return all | one_of(rest & ~unused);
+    }
+    /// Which of some bytes are parts of addresses, a bit each.
+    unsigned address_parts(std::uint64_t at, std::uint32_t bytes) const {
+      unsigned out = 0;
+      for (std::uint32_t i = 0; i < bytes; ++i)
+        out |= ((taint[at + i] ^ initially) & kAddress) != 0 ? 1U << i : 0U;
+      return out;
+    }
+    void mark_address(std::uint64_t at, std::uint32_t bytes) const {
+      for (std::uint32_t i = 0; i < bytes; ++i) taint[at + i] |= kAddress;
     }
     void set_sources(std::uint64_t at, std::uint32_t bytes, Sources sources) const {
       const auto byte = static_cast<std::uint8_t>(sources ^ initially);
@@ -180,9 +203,11 @@ class Memory {
   std::optional<footprint::MapFields> map_at(Address address) const;
   /// No instruction writes there: .const memory, and parameters.
   bool is_constant(Address address) const;
+  bool has_constants() const { return has_constants_; }
   void add_map(const program::InnerMap& inner);
 
-  static constexpr unsigned kRegionBits = 40, kWindowBits = 24;
+  // A region holds the windows of 2^22 CTAs, or threads; the constructor refuses more.
+  static constexpr unsigned kRegionBits = 46, kWindowBits = 24;
   // The first global addresses have 32 bits, as what cooperative launches pass in two halves.
   static constexpr Address kGlobal = Address{1} << 30U, kShared = Address{2} << kRegionBits,
                            kLocal = Address{3} << kRegionBits, kTensor = Address{4} << kRegionBits,
@@ -204,6 +229,7 @@ class Memory {
     isa::Space space = isa::Space::global;
     Sources initially = 0;
     bool open = false;  // all of it, or some
+    std::uint64_t align = 1;
   };
   /// A multimem address: an object without bytes, which stands for as many of each of others.
   struct Multimem {
@@ -216,6 +242,7 @@ class Memory {
   const Multimem* multimem_before(Address address) const;
   const Multimem* multimem_of(const std::string& variable) const;
   void place_multimem(const program::Program& program, const program::Variable& variable);
+  void check_windows(const program::Program& program) const;
   void place(const program::Variable& variable);
   void fill(const program::Program& program);
   static void mark_open(const std::vector<program::Extent>& open, const Object& object, std::uint8_t* taint);
@@ -232,6 +259,7 @@ class Memory {
   std::vector<std::pair<std::int64_t, std::int64_t>> columns_;
   std::uint64_t global_bytes_ = 0, shared_bytes_ = 0, local_bytes_ = 0;
   std::size_t ctas_ = 0, threads_ = 0;
+  bool has_constants_ = false;
   mutable std::size_t last_ = 0;      // object that was found
   std::vector<Bytes> data_, taints_;  // global, shared, local
   std::vector<Bytes> terms_;          // the same, in words; empty: they are not followed

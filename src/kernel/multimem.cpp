@@ -14,6 +14,14 @@ namespace {
 using isa::Opcode;
 using trace::Effect;
 
+/// What a reduction makes of what a location holds, whatever that is.
+std::optional<trace::Rewrites> rewrites_of(Warp& warp, const Step& step) {
+  if (step.instruction->opcode != Opcode::multimem_reduce || step.elements.size() != 1) return std::nullopt;
+  const Slot value = step.elements.front();
+  return trace::Rewrites{
+      {combined, &step.modifiers()}, warp.row(value), warp.row(value), warp.taint(value).open()};
+}
+
 }  // namespace
 
 /// Those of the lanes whose bytes are there and aligned; the others are faults.
@@ -27,6 +35,8 @@ LaneMask Machine::reach_locations(Warp& warp, const Step& step, LaneMask mask, c
                                 memory_->name_at(at[lane])));
     } else if (memory_->locations_at(at[lane], bytes).empty()) {
       out_of_bounds(step, warp, lane, {at[lane], bytes});
+    } else if (!in_object(warp, step, lane, {at[lane], bytes}, step.address.base)) {
+      return;
     } else if (at[lane] % bytes != 0) {
       address_fault(FaultKind::misaligned, step, warp, lane,
                     fmt::format("{} bytes at {}", bytes, memory_->name_at(at[lane])));
@@ -123,7 +133,9 @@ void Machine::write_location(Warp& warp, const Step& step, LaneMask mask, const 
     }
     if (follows(at[lane])) outcome_.turns_told = false;  // it has no turn
   });
-  observe(warp, step, mask, at, reduces ? Effect::update : Effect::write, {}, tainted);
+  const std::optional<trace::Rewrites> rewrites = rewrites_of(warp, step);
+  observe(warp, step, mask, at, reduces ? Effect::update : Effect::write, {}, tainted, nullptr,
+          rewrites ? &*rewrites : nullptr);
   compare_with_awaited(warp, step, mask, at);
 }
 

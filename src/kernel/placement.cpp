@@ -55,7 +55,7 @@ class Placing {
     while (done.size() < plan.of_kernel.size()) {
       for (program::KernelId kernel = 0; kernel < plan.of_kernel.size(); ++kernel) {
         std::set<program::KernelId> start, wait;
-        find_awaited(plan, kernel, start, wait);
+        const bool early = find_awaited(plan, kernel, start, wait);
         const auto is_done = [&](program::KernelId other) { return done.contains(other); };
         if (is_done(kernel) || !std::all_of(start.begin(), start.end(), is_done) ||
             !std::all_of(wait.begin(), wait.end(), is_done))
@@ -65,13 +65,14 @@ class Placing {
         for (const int thread : program_.kernels.kernels[kernel].threads) task_of_[thread] = number;
         for (const program::KernelId other : start) out_.tasks[number].at_start.push_back(done.at(other));
         for (const program::KernelId other : wait) out_.tasks[number].at_wait.push_back(done.at(other));
+        if (!early) out_.tasks[number].ended = out_.tasks[number].at_wait;
       }
     }
   }
 
-  /// Kernels that are over when this one starts, and behind its griddepcontrol.wait. If none of its prerequisites launches
-  /// dependents, it starts when they are over (R233).
-  static void find_awaited(const program::TaskPlan& plan, program::KernelId kernel,
+  /// Kernels that are over when this one starts, and behind its griddepcontrol.wait. Does one of these launch dependents, so
+  /// that it may start before they end (R233)?
+  static bool find_awaited(const program::TaskPlan& plan, program::KernelId kernel,
                            std::set<program::KernelId>& start, std::set<program::KernelId>& wait) {
     const program::Task& task = plan.tasks[plan.of_kernel[kernel]];
     bool early = false;
@@ -80,7 +81,7 @@ class Placing {
       wait.insert(plan.tasks[before].kernel.value());
       early = early || plan.launches_dependents[*plan.tasks[before].kernel];
     }
-    if (!early) start.insert(wait.begin(), wait.end());
+    return early;
   }
 
   /// Those that are over when this task is complete; what these came behind, their threads know.

@@ -144,6 +144,17 @@ void Machine::decided_by_inputs(Warp& warp, const Step& step, LaneMask mask) {
   if (sources != 0) decided(step, Decided::control, sources, false);
 }
 
+/// The lanes wait on for what they read there. Other contents than these may be what they wait for.
+void Machine::decided_by_open_reads(Warp& warp, const Step& step, LaneMask mask) {
+  LaneMask reads = 0;
+  for (const Slot slot : read_by(step)) {
+    if (slot != kNoSlot) reads |= warp.taint(slot).data & mask;
+  }
+  bool open = false;
+  for_lanes(reads, [&](unsigned lane) { open = open || !goes_round_surely(warp, step, lane); });
+  if (open) decided(step, Decided::control, bit(Source::data), false);
+}
+
 /// The lanes have read. Of those whose loops are left by turns the read is one among the turns of its location, and what they
 /// read before makes no difference.
 void Machine::poll_once(Warp& warp, const Step& step, LaneMask mask, const Row& at, LaneMask by_turns) {
@@ -162,6 +173,7 @@ void Machine::poll_once(Warp& warp, const Step& step, LaneMask mask, const Row& 
   if (mask == 0 || warp.active == 0) return;  // all wait for the turns of some of them
   trace::Polling others = polls;
   others.left &= ~wants;
+  if (turns_.of_polls) decided_by_open_reads(warp, step, mask & by_turns & ~others.left);
   observe(warp, step, mask, at, trace::Effect::read, {}, 0, &others);
   poll(warp, step, mask, at, trace::Effect::read, others.left);
 }

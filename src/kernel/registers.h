@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "trace/events.h"
@@ -27,13 +28,18 @@ constexpr Slot kNoSlot = 0xffff;
 enum class Source : std::uint8_t {
   data = 1,
   timing = 2,
-  turns = 4,  ///< the order of the turns at a location whose turns are followed (kernel::Turns)
-  token = 8,  ///< whether a try succeeded for which a wait follows (kernel/tokens.h)
+  turns = 4,   ///< the order of the turns at a location whose turns are followed (kernel::Turns)
+  token = 8,   ///< whether a try succeeded for which a wait follows (kernel/tokens.h)
+  place = 16,  ///< where objects lie in memory, and the value is no address of one of them (kernel/places.h)
+  machine = 32,  ///< what the machine is, which no launch says: its number of multiprocessors
 };
 using Sources = std::uint8_t;  // a set of them
 constexpr Sources bit(Source source) {
   return static_cast<Sources>(source);
 }
+/// Of a byte in memory, beside its sources: it is part of an address that is followed (kernel/places.h).
+constexpr Sources kAddress = 128;
+
 /// Those that are not the same in all schedules with these turns.
 constexpr Sources open(Sources sources) {
   return sources & static_cast<Sources>(~bit(Source::turns));
@@ -47,16 +53,22 @@ constexpr Sources as_said(Sources sources) {
 
 /// The lanes whose value rests on each of the sources.
 struct Taint {
-  LaneMask data = 0, timing = 0, turns = 0, token = 0;
+  LaneMask data = 0, timing = 0, turns = 0, token = 0, place = 0, machine = 0;
+  LaneMask address = 0;  ///< and those whose value is an address, or made of some, as FormRow says; no source
 
-  LaneMask any() const { return data | timing | turns | token; }
+  LaneMask any() const { return data | timing | turns | token | place | machine; }
   /// Those whose value is not the same in all schedules with these turns.
-  LaneMask open() const { return data | timing | token; }
+  /// What another schedule may give otherwise.
+  LaneMask scheduled() const { return timing | turns | token; }
+  LaneMask open() const { return data | timing | token | place | machine; }
   Taint& operator|=(const Taint& other) {
     data |= other.data;
     timing |= other.timing;
     turns |= other.turns;
     token |= other.token;
+    place |= other.place;
+    machine |= other.machine;
+    address |= other.address;
     return *this;
   }
   /// In the lanes of the mask, that of the other.
@@ -65,27 +77,36 @@ struct Taint {
     timing = (timing & ~mask) | (other.timing & mask);
     turns = (turns & ~mask) | (other.turns & mask);
     token = (token & ~mask) | (other.token & mask);
+    place = (place & ~mask) | (other.place & mask);
+    machine = (machine & ~mask) | (other.machine & mask);
+    address = (address & ~mask) | (other.address & mask);
   }
   /// In one lane, these.
   void set(unsigned lane, Sources sources) {
     const LaneMask one = LaneMask{1} << lane;
     const auto rests_on = [&](Source source) { return (sources & bit(source)) != 0 ? one : 0; };
-    assign(
-        {rests_on(Source::data), rests_on(Source::timing), rests_on(Source::turns), rests_on(Source::token)},
-        one);
+    assign({rests_on(Source::data), rests_on(Source::timing), rests_on(Source::turns),
+            rests_on(Source::token), rests_on(Source::place), rests_on(Source::machine)},
+           one);
   }
   Sources of(unsigned lane) const { return within(LaneMask{1} << lane); }
   /// All that the lanes of the mask rest on.
   Sources within(LaneMask mask) const {
     return static_cast<Sources>(
         ((data & mask) != 0 ? bit(Source::data) : 0) | ((timing & mask) != 0 ? bit(Source::timing) : 0) |
-        ((turns & mask) != 0 ? bit(Source::turns) : 0) | ((token & mask) != 0 ? bit(Source::token) : 0));
+        ((turns & mask) != 0 ? bit(Source::turns) : 0) | ((token & mask) != 0 ? bit(Source::token) : 0) |
+        ((place & mask) != 0 ? bit(Source::place) : 0) | ((machine & mask) != 0 ? bit(Source::machine) : 0));
   }
 };
+
+/// What a value is apart from a number: a sum of addresses of objects (kernel/places.h). 0: nothing.
+using Form = std::uint16_t;
+using FormRow = std::array<Form, kLanes>;
 
 struct Registers {
   std::vector<Row> rows;
   std::vector<Taint> taints;
+  std::vector<std::unique_ptr<FormRow>> forms;  // of the lanes of Taint::address; null: there are none
 };
 
 /// Calls `function(lane)` for each lane of the mask, in order.

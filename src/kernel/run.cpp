@@ -8,7 +8,7 @@
 namespace ptxmc::kernel {
 
 std::string_view name_of(FaultKind kind) {
-  constexpr std::array<std::string_view, 16> kNames = {"out-of-bounds",
+  constexpr std::array<std::string_view, 19> kNames = {"out-of-bounds",
                                                        "misaligned",
                                                        "wrong-space",
                                                        "trap",
@@ -23,8 +23,11 @@ std::string_view name_of(FaultKind kind) {
                                                        "wgmma-register-in-flight",
                                                        "wgmma-register-unfenced",
                                                        "wgmma-register-behind-fence",
-                                                       "wgmma-unfenced"};
-  static_assert(kNames.size() == static_cast<std::size_t>(FaultKind::wgmma_unfenced) + 1,
+                                                       "wgmma-unfenced",
+                                                       "generic-address",
+                                                       "read-only",
+                                                       "exited-lane"};
+  static_assert(kNames.size() == static_cast<std::size_t>(FaultKind::exited_lane) + 1,
                 "a name for each kind");
   return kNames.at(static_cast<std::size_t>(kind));
 }

@@ -63,6 +63,7 @@ struct Schedule {
   std::optional<std::uint64_t> seed;    // of orders and lengths that differ from round to round
   std::vector<std::uint32_t> held;      // warps that go on when the others come no further
   bool late = false;                    // asynchronous operations complete when threads come no further
+  bool apart = false;                   // no lane is active with another one, as activemask has it (R230)
   friend bool operator==(const Schedule&, const Schedule&) = default;
 };
 
@@ -73,10 +74,15 @@ struct Options {
   Budget budget;
   bool waits_fail = false;  ///< each wait for an mbarrier object that would succeed at first fails once
   bool first_fence_is_free = false;  ///< R245: the first wgmma.mma_async needs no wgmma.fence before it
+  bool one_place = false;            ///< 9.7.12.1: warps come to an aligned barrier at one instruction
   bool known_bits = false;           ///< tell which bits of open values are known (kernel/known_bits.h)
   bool counting = true;              ///< tell what decides of results that are but compared (Turn::counted)
   bool terms = false;                ///< tell which open values that are written are equal (kernel/terms.h)
-  bool both_ways = false;            ///< take both ways of branches that data decides (kernel/both_ways.h)
+  unsigned elected = 0;       ///< which lane of a membermask elect.sync chooses, from the first on (R227)
+  bool both_ways = false;     ///< take both ways of branches that data decides (kernel/both_ways.h)
+  bool exact_values = false;  ///< of who observes it: as trace::Options::exact_values
+  bool open_registers =
+      false;  ///< what nothing has written yet may be anything; else it is 0, as in litmus tests
   Turns turns;
   /// Locations whose accesses are all in order (trace::Detector::is_ordered): what a strong read takes there is no choice.
   std::map<trace::Address, std::uint8_t> ordered;  ///< with their bytes
@@ -103,16 +109,21 @@ enum class FaultKind : std::uint8_t {
   wgmma_register_unfenced,  // no wgmma.fence between an access of a register and a wgmma.mma_async that uses it (R245)
   wgmma_register_behind_fence,  // there is one, but the access is behind it
   wgmma_unfenced,               // no wgmma.fence before the first wgmma.mma_async (R245)
+  generic_address,              // in a .shared operand, of which hardware takes the low bits
+  read_only,                    // a write to constant memory, or to a parameter of the kernel
+  exited_lane,                  // a membermask names a lane that has exited (R226)
 };
 std::string_view name_of(FaultKind kind);
 /// Compilers move accesses behind a wgmma.fence, and assemblers then wait where they find that; reductions of a warp
-/// that is not full take values that they then do not use.
+/// that is not full take values that they then do not use; low bits of a generic address are what is meant; hardware takes
+/// lanes that have exited for arrived.
 constexpr bool is_warning(FaultKind kind) {
-  return kind == FaultKind::wgmma_register_behind_fence || kind == FaultKind::absent_lane;
+  return kind == FaultKind::wgmma_register_behind_fence || kind == FaultKind::absent_lane ||
+         kind == FaultKind::generic_address || kind == FaultKind::exited_lane;
 }
 
 struct Fault {
-  bool is_error() const { return !guessed && !is_warning(kind); }
+  bool is_error() const { return !guessed && !elected && !is_warning(kind); }
 
   FaultKind kind;
   trace::Site site = 0;
@@ -124,6 +135,7 @@ struct Fault {
   // Out of bounds, behind an object: its name and bytes, and how many would be enough for all instances.
   std::string object = {};
   std::uint64_t bytes = 0, enough = 0;
+  std::optional<unsigned> elected = {};  // the runs that show it have elected this lane, others the lowest
 };
 
 /// Threads that wait for ever, at one instruction.
@@ -150,12 +162,23 @@ struct Decision {
   friend auto operator<=>(const Decision&, const Decision&) = default;
 };
 
+/// Warps of a CTA that met at a barrier of all its threads, and came there by different instructions.
+struct Met {
+  std::uint32_t cta = 0, barrier = 0;
+  std::map<trace::Site, std::vector<std::uint32_t>> warps;  // by their numbers in the run
+  std::uint32_t first_warp = 0;                             // of the CTA
+  friend bool operator==(const Met&, const Met&) = default;
+};
+
 struct Outcome {
   End end = End::finished;
   std::vector<Fault> faults;
   std::vector<Waiting> waiting;  // of a deadlock
   std::vector<Decision> decisions;
-  std::set<trace::Site> avoided;        // branches where something open decides that nobody goes to a trap
+  std::vector<Met> met;           // each once
+  std::set<trace::Site> apart;    // aligned barriers that warps came to at several instructions
+  std::set<trace::Site> avoided;  // branches where something open decides that nobody goes to a trap
+  std::set<trace::Site> varies;  // stores to global memory of values that another schedule may give otherwise
   std::set<trace::Site> both_ways;      // branches that data decides of which both ways were taken
   std::vector<std::uint64_t> executed;  // lane-instructions, by site
   std::vector<Turn> turns;              // at the locations of Options::turns, in their order

@@ -4,7 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
+#include <map>
+#include <new>
+#include <vector>
 
 #include "kernel/machine.h"
 #include "support/check.h"
@@ -35,7 +39,9 @@ Outcome Machine::run(const Options& options) {
   const Clock::time_point begin = Clock::now();
   change(options.changes);
   waits_fail_ = options.waits_fail;
+  elected_ = options.elected;
   first_fence_is_free_ = options.first_fence_is_free;
+  one_place_ = options.one_place;
   counting_ = options.counting;
   turns_ = options.turns;
   keeps_older_ = std::any_of(turns_.first.begin(), turns_.first.end(),
@@ -43,6 +49,7 @@ Outcome Machine::run(const Options& options) {
   ordered_ = options.ordered;
   one_value_ = options.one_value;
   if (options.contents) memory_->fill_open(*options.contents);
+  if (options.open_registers) open_registers();
   if (options.both_ways) both_ways_ = std::make_unique<BothWays>();
   if (options.known_bits) known_ = std::make_unique<KnownBits>(codes_, warps_);
   if (options.terms) {
@@ -51,15 +58,12 @@ Outcome Machine::run(const Options& options) {
   }
   random_.seed(options.schedule.seed.value_or(0));
   outcome_.executed.assign(sites_.size(), 0);
-  start();
-  for (std::uint32_t task = 0; task < tasks_.size() && outcome_.end == End::finished; ++task) {
-    for (const Warp& warp : warps_) {
-      if (warp.task == task && observer_ != nullptr && !tasks_[task].at_start.empty())
-        observer_->start_behind(lanes(warp, warp.exists), tasks_[task].at_start);
-    }
-    outcome_.end = run_task(task, options);
+  try {
+    run_tasks(options);
+    if (observer_ != nullptr) observer_->finish();
+  } catch (const std::bad_alloc&) {  // in the middle of an event: the observer has what came before it
+    outcome_.end = End::out_of_memory;
   }
-  if (observer_ != nullptr) observer_->finish();
   for (const auto& [key, decision] : decisions_) outcome_.decisions.push_back(decision);
   for (const Step* step : sites_) {
     if (outcome_.executed[step->site] != 0) outcome_.avoided.insert(step->avoids.begin(), step->avoids.end());
@@ -68,6 +72,47 @@ Outcome Machine::run(const Options& options) {
   outcome_.warp_instructions = warp_steps_;
   outcome_.seconds = seconds_since(begin);
   return outcome_;
+}
+
+void Machine::run_tasks(const Options& options) {
+  start();
+  for (std::uint32_t task = 0; task < tasks_.size() && outcome_.end == End::finished; ++task) {
+    for (const Warp& warp : warps_) {
+      if (warp.task != task || observer_ == nullptr) continue;
+      const PlacedTask& placed = tasks_[task];
+      if (!placed.at_start.empty()) observer_->start_behind(lanes(warp, warp.exists), placed.at_start);
+      if (!placed.ended.empty()) observer_->start_after_end(lanes(warp, warp.exists), placed.ended);
+    }
+    outcome_.end = run_task(task, options);
+  }
+}
+
+/// What nothing has written yet is an unknown of its own thread. Special registers are none of those.
+void Machine::open_registers() {
+  std::map<const Code*, std::vector<Slot>> declared;
+  for (Warp& warp : warps_) {
+    std::map<const Code*, LaneMask> lanes;
+    for_lanes(warp.exists, [&](unsigned lane) { lanes[warp.codes[lane]] |= LaneMask{1} << lane; });
+    for (const auto& [code, mask] : lanes) {
+      const auto [slots, fresh] = declared.try_emplace(code);
+      if (fresh) {
+        const trace::Thread first = thread(warp, static_cast<unsigned>(std::countr_zero(mask)));
+        for (const program::RegisterDeclaration& reg : threads_[first]->registers()) {
+          const auto slot = code->registers.find(reg.name);
+          if (slot != code->registers.end()) slots->second.push_back(slot->second);
+        }
+      }
+      for (const Slot slot : slots->second) warp.taint(slot).data |= mask;
+    }
+  }
+  for (const program::RegisterInit& init : program_.register_inits) {
+    const auto known = by_number_.find(init.thread);
+    if (known == by_number_.end()) continue;
+    Warp& warp = warps_[known->second / kLanes];
+    const unsigned lane = known->second % kLanes;
+    const auto slot = warp.codes[lane]->registers.find(init.name);
+    if (slot != warp.codes[lane]->registers.end()) warp.taint(slot->second).data &= ~(LaneMask{1} << lane);
+  }
 }
 
 void Machine::start() {

@@ -23,6 +23,12 @@ using trace::TensorOp;
 constexpr std::uint64_t kFewestColumns = 32;
 constexpr std::int64_t kWarpsOfGroup = 4;
 
+TensorColumns::Shared shared_kind(Opcode opcode) {
+  if (opcode == Opcode::tcgen05_alloc) return TensorColumns::Shared::alloc;
+  return opcode == Opcode::tcgen05_dealloc ? TensorColumns::Shared::dealloc
+                                           : TensorColumns::Shared::relinquish;
+}
+
 unsigned first_of(LaneMask lanes) {
   return static_cast<unsigned>(std::countr_zero(lanes));
 }
@@ -36,12 +42,9 @@ void Machine::tensor_collective(Warp& warp, const Step& step, LaneMask group) {
   check_group(warp, step, first);
   switch (step.instruction->opcode) {
     case Opcode::tcgen05_alloc:
-      return tensor_allocate(warp, step, group);
     case Opcode::tcgen05_dealloc:
-      return tensor_deallocate(warp, step, group);
     case Opcode::tcgen05_relinquish:
-      note_allocator(warp, step);
-      ctas_[warp.cta].tensor.relinquished = true;
+      if (meets_peer(warp, step, group)) tensor_manage(warp, step, group);
       return;
     case Opcode::tcgen05_wait:
       if (observer_ != nullptr) observer_->tensor_wait(step.site, lanes(warp, group), t.stores);
@@ -49,6 +52,44 @@ void Machine::tensor_collective(Warp& warp, const Step& step, LaneMask group) {
     default:
       return tensor_move(warp, step, group);
   }
+}
+
+void Machine::tensor_manage(Warp& warp, const Step& step, LaneMask group) {
+  if (step.instruction->opcode == Opcode::tcgen05_alloc) return tensor_allocate(warp, step, group);
+  if (step.instruction->opcode == Opcode::tcgen05_dealloc) return tensor_deallocate(warp, step, group);
+  note_allocator(warp, step);
+  ctas_[warp.cta].tensor.relinquished = true;
+}
+
+/// R285, R291: with .cta_group::2 a warp of each CTA of the pair executes it, the n-th time of the one together with the
+/// n-th of the other. False: it waits for that.
+bool Machine::meets_peer(Warp& warp, const Step& step, LaneMask group) {
+  if (step.modifiers().tensor.cta_group != 2) return true;
+  const std::vector<std::uint32_t> pair = tensor_ctas(warp, step, first_of(group));
+  if (pair.size() != 2) return true;
+  const Opcode opcode = step.instruction->opcode;
+  const auto kind = static_cast<std::size_t>(shared_kind(opcode));
+  const std::uint32_t turn = ++ctas_[warp.cta].tensor.executed[kind];
+  if (ctas_[pair.back()].tensor.executed[kind] < turn) {
+    for_lanes(group, [&](unsigned lane) { warp.members[lane] = turn; });
+    block(warp, step, group, Wait::pair);
+    step_over(warp);
+    return false;
+  }
+  for (const std::uint32_t number : ctas_[pair.back()].warps) {
+    Warp& other = warps_[number];
+    LaneMask waiting = 0;
+    for_lanes(other.live() & ~other.ready, [&](unsigned lane) {
+      const bool same = other.wait[lane] == Wait::pair && other.members[lane] == turn &&
+                        other.waits_at[lane]->instruction->opcode == opcode;
+      if (same) waiting |= LaneMask{1} << lane;
+    });
+    if (waiting == 0) continue;
+    const Step& its = *other.waits_at[first_of(waiting)];
+    release(other, waiting);
+    tensor_manage(other, its, waiting);
+  }
+  return true;
 }
 
 /// R286 is about an order, which another schedule may have the other way round where several warps allocate.

@@ -36,6 +36,7 @@ void Machine::add_shared_matrix(Warp& warp, const Step& step, TensorUse& use, st
                                 const MatrixSize& size, bool transposed) {
   const auto lane = static_cast<unsigned>(std::countr_zero(use.lanes));
   MatrixBytes written;
+  const Places::Bounds* bounds = nullptr;
   const MatrixBytes* bytes = &written;
   const auto* descriptor = std::get_if<program::Descriptor>(&step.instruction->operand(role).value);
   if (descriptor != nullptr) {
@@ -47,6 +48,7 @@ void Machine::add_shared_matrix(Warp& warp, const Step& step, TensorUse& use, st
   } else {
     if (const Sources sources = warp.taint(step.slot(role)).of(lane); sources != 0)
       decided(step, Decided::address, sources, false);
+    bounds = descriptor_bounds(warp, step, role, lane);
     bytes = &matrices_.find(footprint::MatrixUnit::tcgen05, read(warp, step, role, lane), size, transposed);
   }
   if (!bytes->problem.text.empty()) {
@@ -56,7 +58,8 @@ void Machine::add_shared_matrix(Warp& warp, const Step& step, TensorUse& use, st
   for (const footprint::Range& range : bytes->ranges) {
     const Range there{memory_->shared(cta) + static_cast<Address>(range.begin),
                       static_cast<std::uint64_t>(range.bytes)};
-    if (!in_memory(warp, step, lane, there)) {
+    if ((bounds != nullptr && !in_object(warp, step, lane, there, *bounds)) ||
+        !in_memory(warp, step, lane, there)) {
       use.valid = false;
       return;
     }

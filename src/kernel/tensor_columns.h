@@ -2,6 +2,7 @@
 // The columns of a CTA's tensor memory that are allocated (9.7.16.7).
 #pragma once
 
+#include <array>
 #include <bitset>
 #include <cstdint>
 #include <optional>
@@ -22,6 +23,10 @@ class TensorColumns {
   bool free(std::int64_t column, std::int64_t columns);
   /// All of them are or were allocated; so is everything where nothing ever was.
   bool were_allocated(std::int64_t column, std::int64_t columns) const;
+
+  /// What a warp of each CTA of a pair executes together (R285, R291).
+  enum class Shared : std::uint8_t { alloc, dealloc, relinquish };
+  std::array<std::uint32_t, 3> executed{};  // how often, by Shared
 
   bool relinquished = false;
   std::int64_t last = footprint::kTensorColumns;  // columns of the allocation before (R286)

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "kernel/code.h"
+#include "kernel/convergence.h"
 #include "kernel/wgmma_registers.h"
 
 namespace ptxmc::kernel {
@@ -22,9 +23,13 @@ struct Look {
 };
 
 /// What a lane waits for.
-enum class Wait : std::uint8_t { nothing, barrier, cluster, lanes, columns, products, turn };
+enum class Wait : std::uint8_t { nothing, barrier, cluster, lanes, columns, pair, products, turn };
 
 struct Warp {
+  Warp() = default;
+  Warp(Warp&&) noexcept = default;  // it is moved, never copied
+  Warp& operator=(Warp&&) noexcept = default;
+
   std::uint32_t number = 0, cta = 0, task = 0;
   std::array<const Code*, kLanes> codes{};
   Registers registers;
@@ -40,6 +45,7 @@ struct Warp {
   std::array<std::uint32_t, kLanes>
       members{};  // of an exchange that a lane waits for; of a barrier its number
   std::array<trace::Phase, kLanes> cluster_phase{};  // of the cluster's barrier, at which a lane arrived last
+  LaneMask at_cluster = 0;                           // have arrived there, and not waited since
   LaneMask waiting = 0;  // in a loop that waits: what they do until they try again does nothing
   std::array<std::uint64_t, kLanes> tried{};  // when they tried last, in changes
   /// The strong read that a lane executed last, where, and when, in changes: of a loop whose turns write, what it waits for.
@@ -72,6 +78,7 @@ struct Warp {
   bool oldest_next = false;                         // whose turn it is among the lanes
   bool yields = false;                              // others first
   WgmmaRegisters wgmma;
+  Convergence convergence;
   std::uint64_t together = 0;           // which instructions of its warpgroup it has executed: a hash
   const Step* last_together = nullptr;  // the last of them
   const Step* product = nullptr;        // a wgmma.mma_async among them

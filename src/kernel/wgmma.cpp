@@ -183,9 +183,11 @@ void Machine::add_matrix(Warp& warp, const Step& step, LaneMask group, Role role
   const MatrixBytes& bytes = matrices_.find(footprint::MatrixUnit::wgmma, bits, size, transposed);
   if (!bytes.problem.text.empty())
     return fault(FaultKind::bad_operand, step, warp, first, bytes.problem.text);
+  const Places::Bounds* const bounds = descriptor_bounds(warp, step, role, first);
   const Address window = memory_->shared(warp.cta);
   for (const footprint::Range& range : bytes.ranges) {
     const trace::Range there{window + static_cast<Address>(range.begin), range.bytes};
+    if (bounds != nullptr && !in_object(warp, step, first, there, *bounds)) return;
     if (!in_memory(warp, step, first, there)) return;
     out.push_back(there);
   }

@@ -89,7 +89,8 @@ class Reader {
   }
 
   static constexpr std::string_view kExpected =
-      "a number, [NAME=]buffer:SIZE[:zero|opaque], NAME[+OFFSET], [NAME=]multicast:MEMORY,.., tensor:... or "
+      "a number, TYPE:NUMBER, [NAME=]buffer:SIZE[:zero|opaque], NAME[+OFFSET], [NAME=]multicast:MEMORY,.., "
+      "tensor:... or "
       "blob:SIZE[,OFFSET=FIELD...]; what else there is takes a launch.json";
 
   Argument argument(const std::string& word) {
@@ -102,6 +103,7 @@ class Reader {
     if (what.starts_with("multicast:")) return {multicast(word, name, what.substr(what.find(':') + 1)), {}};
     if (what.starts_with("tensor:")) return {tensor(word, name, what.substr(what.find(':') + 1)), {}};
     if (equals != std::string::npos) fail("--arg", word, kExpected);
+    if (number_type(word.substr(0, first))) return {typed(word, word), {}};
     if (const auto value = scalar(word)) return {*value, {}};
     if (const auto at = pointer(word, word)) return {*at, {}};
     fail("--arg", word, kExpected);
@@ -278,8 +280,12 @@ class Reader {
   static std::optional<Number> scalar(const std::string& word) {
     const bool negative = word.starts_with('-');
     const std::string digits = negative ? word.substr(1) : word;
-    if (const auto value = number(digits)) {
-      return Number{std::nullopt, static_cast<std::int64_t>(negative ? 0 - *value : *value)};
+    constexpr std::uint64_t kHalf = std::uint64_t{1} << 63U;
+    if (const auto value = number(digits); value && (!negative || *value <= kHalf)) {
+      return Number{std::nullopt,
+                    static_cast<std::int64_t>(negative ? 0 - *value : *value),
+                    {},
+                    !negative && *value >= kHalf};
     }
     if (word.empty() || word.find_first_not_of("0123456789.eE+-") != std::string::npos) return std::nullopt;
     char* end = nullptr;

@@ -132,6 +132,9 @@ class Flattener {
                       call.target.name.name, call.target.name.name));
     ptx::Operand address = call.target;
     flat_.rename(frame, address);
+    for (const ptx::Operand& result :
+         call.returns)  // which are read behind the call, though no function be there
+      passing_.find_passed(frame, result.name.name);
     const std::string end = flat_.fresh_label("called");
     for (const ptx::Function* target : *targets) {
       const std::string other = flat_.fresh_label("other");
@@ -235,7 +238,7 @@ class Flattener {
     }
     for (const ptx::Operand& result : call.returns) {
       if (const auto passed = passing_.find_passed(frame, result.name.name))
-        passing_.return_number(like, *passed, 4, 0);
+        passing_.return_unknown(like, *passed, 4);
     }
   }
 

@@ -11,7 +11,7 @@
 //     ret, in f                                    bra to the end of that
 //     brx.idx %r4, targets                         setp and bra, a pair a label
 //
-// `vprintf` does nothing and returns 0, `__assertfail` traps.
+// `vprintf` does nothing and returns any number, `__assertfail` traps.
 #pragma once
 
 #include <functional>

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string_view>
+#include <unordered_set>
 
 #include "support/diagnostic.h"
 #include "support/overloaded.h"
@@ -40,9 +41,8 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   bool key(string_t& name) override {
     const Position position = place();
     auto& object = std::get<JsonObject>(open_.back()->value);
-    const bool known =
-        std::any_of(object.begin(), object.end(), [&](const auto& entry) { return entry.key.name == name; });
-    if (known) fail(position, fmt::format("`{}` stands twice in this object", name));
+    if (!keys_.back().insert(name).second)
+      fail(position, fmt::format("`{}` stands twice in this object", name));
     object.push_back({{name, position}, {}});
     return true;
   }
@@ -130,18 +130,21 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     Json& at = slot();
     at = Json{std::move(empty), position};
     open_.push_back(&at);  // its siblings are added behind its end
+    keys_.emplace_back();
     return true;
   }
   bool close() {
     place();
     open_.pop_back();
+    keys_.pop_back();
     return true;
   }
 
   const SourcePtr& source_;
   Json root_;
   std::vector<Json*> open_;
-  std::size_t last_ = 0;  // where the last token ends
+  std::vector<std::unordered_set<std::string>> keys_;  // of each that is open
+  std::size_t last_ = 0;                               // where the last token ends
   std::size_t scanned_ = 0, line_start_ = 0;
   std::uint32_t line_ = 1;
 };

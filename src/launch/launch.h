@@ -28,6 +28,7 @@ struct Number {
   std::optional<isa::Type> type;  // {"u32": 3}; none: of a command line, or an element of data
   std::variant<std::int64_t, double> value;
   Position position = {};
+  bool large = false;  // an integer of 2^63 or more, by its 64 bits
 };
 /// An address in a buffer.
 struct Pointer {

@@ -32,7 +32,21 @@ std::optional<isa::Space> space_of(std::string_view name) {
 
 Memory::Memory(const ptx::Module& module, const Plan& plan, std::uint64_t most_elements, Diagnostics& of_plan,
                Diagnostics& of_module)
-    : module_(module), plan_(plan), most_elements_(most_elements), of_plan_(of_plan), of_module_(of_module) {}
+    : module_(module), plan_(plan), most_elements_(most_elements), of_plan_(of_plan), of_module_(of_module) {
+  for (const Buffer& buffer : plan.memory) buffers_.insert(buffer.name);
+  for (const Buffer& given : plan.variables) given_.emplace(given.name, &given);
+  for (const ptx::Item& item : module.items) {
+    const auto* variable = std::get_if<ptx::Variable>(&item);
+    if (variable == nullptr) continue;
+    const auto [known, fresh] = declared_.emplace(variable->name(), variable);
+    if (!fresh && known->second->linkage == ptx::Linkage::external) known->second = variable;
+  }
+}
+
+const ptx::Variable* Memory::module_variable(const std::string& name) const {
+  const auto found = declared_.find(name);
+  return found == declared_.end() ? nullptr : found->second;
+}
 
 std::vector<program::Variable> Memory::take() {
   std::stable_partition(variables_.begin(), variables_.end(),
@@ -47,14 +61,12 @@ void Memory::add(program::Variable variable) {
 
 /// A buffer, or a variable of the module, which is then part of the program.
 bool Memory::is_known(const Pointer& pointer) {
-  std::vector<std::string> names;
-  for (const Buffer& buffer : plan_.memory) names.push_back(buffer.name);
-  if (std::find(names.begin(), names.end(), pointer.buffer) != names.end()) return true;
-  if (ptx::find_variable(module_, pointer.buffer) != nullptr) {
+  if (buffers_.contains(pointer.buffer)) return true;
+  if (module_variable(pointer.buffer) != nullptr) {
     add_module_variable(pointer.buffer);
     return true;
   }
-  const auto near = nearest(pointer.buffer, names);
+  const auto near = nearest(pointer.buffer, {buffers_.begin(), buffers_.end()});
   of_plan_.error(pointer.position, fmt::format("no buffer is named `{}`{}", printable(pointer.buffer),
                                                near ? fmt::format("; did you mean `{}`?", *near) : ""));
   return false;
@@ -69,12 +81,10 @@ void Memory::check_names() {
                       "tensor lies in one of its buffers",
                       tensor.base.buffer));
   }
-  std::vector<std::string> names;
-  for (const ptx::Item& item : module_.items) {
-    if (const auto* variable = std::get_if<ptx::Variable>(&item)) names.push_back(variable->name());
-  }
   for (const Buffer& given : plan_.variables) {
-    if (std::find(names.begin(), names.end(), given.name) != names.end()) continue;
+    if (declared_.contains(given.name)) continue;
+    std::vector<std::string> names;
+    for (const auto& [name, variable] : declared_) names.push_back(name);
     const auto near = nearest(given.name, names);
     of_plan_.error(given.position, fmt::format("the module has no variable `{}`{}", printable(given.name),
                                                near ? fmt::format("; did you mean `{}`?", *near) : ""));
@@ -100,8 +110,7 @@ void Memory::add_named(const Buffer& buffer, program::Variable variable) {
     of_plan_.error(buffer.position,
                    fmt::format("`{}` is no name for a buffer: expected letters, digits, _ and $",
                                printable(buffer.name)));
-  } else if (ptx::find_variable(module_, buffer.name) != nullptr ||
-             names_.contains(name_of_buffer(buffer.name))) {
+  } else if (module_variable(buffer.name) != nullptr || names_.contains(name_of_buffer(buffer.name))) {
     of_plan_.error(buffer.position, fmt::format("`{}` is another variable's name already", buffer.name));
   } else {
     add(std::move(variable));
@@ -122,13 +131,14 @@ program::Variable Memory::of_buffer(const Buffer& buffer) {
     size = 8;
   const bool is_signed = buffer.type && buffer.type->is_signed();
   out.type = is_signed ? *buffer.type : bits_type_of(size);
-  out.elements = static_cast<std::uint32_t>(std::min(buffer.bytes / size, most_elements_ + 1));
+  const std::uint64_t elements = buffer.bytes / size;
+  out.elements = static_cast<std::uint32_t>(std::min(elements, most_elements_));
   if (buffer.bytes % size != 0) {
     of_plan_.error(buffer.position,
                    fmt::format("{} bytes are no whole number of .{}", buffer.bytes, isa::name_of(*out.type)));
-  } else if (out.elements > most_elements_) {
-    of_plan_.error(buffer.position, fmt::format("`{}` has {} elements, more than {}", buffer.name,
-                                                buffer.bytes / size, most_elements_));
+  } else if (elements > most_elements_) {
+    of_plan_.error(buffer.position,
+                   fmt::format("`{}` has {} elements, more than {}", buffer.name, elements, most_elements_));
   } else {
     contents(buffer, out);
   }
@@ -198,17 +208,33 @@ bool Memory::initialise(const ptx::Variable& declared, program::Variable& out) {
   return true;
 }
 
-void Memory::add_module_variable(const std::string& name) {
-  const ptx::Variable* declared = ptx::find_variable(module_, name);
-  if (declared == nullptr || names_.contains(name)) return;
+namespace {
+
+/// The code names the variable to load from it alone. (An address in a register may be stored to.)
+bool is_only_loaded(const ptx::Body& body, const std::string& name) {
+  return std::all_of(body.statements.begin(), body.statements.end(), [&](const ptx::Statement& statement) {
+    const auto* instruction = std::get_if<ptx::Instruction>(&statement.node);
+    if (instruction == nullptr || instruction->base == "ld") return true;
+    return std::none_of(instruction->operands.begin(), instruction->operands.end(),
+                        [&](const ptx::Operand& operand) { return operand.name.name == name; });
+  });
+}
+
+}  // namespace
+
+/// What a kernel only reads and the module gives no value is there for a host to set: it holds anything.
+void Memory::add_module_variable(const std::string& name, const Flat* flat) {
+  if (names_.contains(name)) return;
+  const ptx::Variable* declared = module_variable(name);
+  if (declared == nullptr) return;
   program::Variable out;
   out.name = name;
   if (!shape(*declared, out)) return;
-  for (const Buffer& given : plan_.variables) {
-    if (given.name != name) continue;
-    if (given.bytes != bytes_of(*declared))
-      return of_plan_.error(given.position, fmt::format("`{}` has {} bytes", name, bytes_of(*declared)));
-    contents(given, out);
+  if (const auto given = given_.find(name); given != given_.end()) {
+    const Buffer& what = *given->second;
+    if (what.bytes != bytes_of(*declared))
+      return of_plan_.error(what.position, fmt::format("`{}` has {} bytes", name, bytes_of(*declared)));
+    contents(what, out);
     return add(std::move(out));
   }
   const bool dynamic_shared = declared->space.starts_with("shared");  // share() has said it
@@ -218,6 +244,13 @@ void Memory::add_module_variable(const std::string& name) {
         fmt::format("`{}` is declared .extern: \"variables\" of a launch.json says what it is", name));
   names_.insert(name);  // before what it names, which may name it
   if (!initialise(*declared, out)) return;
+  const bool is_const = out.space == isa::Space::const_;
+  const bool is_set = is_const || (flat != nullptr && is_only_loaded(flat->body, name));
+  if (!declared->initial && (is_const || out.space == isa::Space::global) && is_set) {
+    out.opaque = true;
+  } else if (is_const || out.space == isa::Space::global) {
+    module_values_.push_back(name);
+  }
   variables_.push_back(std::move(out));
 }
 
@@ -240,7 +273,7 @@ void Memory::add_function(const std::string& name) {
 void Memory::add_kernel(Flat& flat, const Launch& launch) {
   share(flat, launch);
   for (const std::string& name : flat.functions) add_function(name);
-  for (const std::string& name : flat.variables) add_module_variable(name);
+  for (const std::string& name : flat.variables) add_module_variable(name, &flat);
   for (const auto& [name, declared] : flat.objects) add_object(name, *declared);
 }
 
@@ -249,7 +282,7 @@ void Memory::add_kernel(Flat& flat, const Launch& launch) {
 Memory::Declared Memory::dynamic_of(const Flat& flat, const Launch& launch) const {
   Declared shared, out;
   for (const std::string& name : flat.variables) {
-    if (const ptx::Variable* declared = ptx::find_variable(module_, name)) shared.emplace(name, declared);
+    if (const ptx::Variable* declared = module_variable(name)) shared.emplace(name, declared);
   }
   shared.insert(flat.objects.begin(), flat.objects.end());
   std::erase_if(shared, [](const auto& one) { return !one.second->space.starts_with("shared"); });
@@ -277,6 +310,7 @@ void Memory::share(Flat& flat, const Launch& launch) {
   out.type = bits_type_of(1);
   out.elements = static_cast<std::uint32_t>(launch.shared);
   out.position = declared->position;
+  out.align = 16;  // at least
   for (const auto& [name, one] : dynamic) {
     out.align = std::max(out.align, alignment_of(*one));
     flat.variables.erase(name);

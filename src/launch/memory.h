@@ -10,6 +10,7 @@
 
 #include "launch/flatten.h"
 #include "launch/launch.h"
+#include "launch/open_bytes.h"
 #include "program/program.h"
 #include "ptx/syntax.h"
 #include "support/diagnostic.h"
@@ -41,24 +42,27 @@ class Memory {
 
   /// The variable that is the dynamic shared memory; empty: there is none.
   const std::string& dynamic_shared() const { return dynamic_shared_; }
+  /// Variables of the module that have the values which the module gives them: a host may have set others.
+  const std::vector<std::string>& module_values() const { return module_values_; }
   /// Dynamic shared memory is behind the rest: what goes beyond it is no variable's.
   std::vector<program::Variable> take();
 
  private:
+  using Declared = std::map<std::string, const ptx::Variable*>;
+  const ptx::Variable* module_variable(const std::string& name) const;
   bool is_known(const Pointer& pointer);
   bool is_multicast(const std::string& name) const;
   void add_named(const Buffer& buffer, program::Variable variable);
   program::Variable of_buffer(const Buffer& buffer);
   std::optional<program::Variable> of_multicast(const Buffer& buffer);
-  void add_module_variable(const std::string& name);
+  void add_module_variable(const std::string& name, const Flat* flat = nullptr);
   void add_function(const std::string& name);
   void add_object(const std::string& name, const ptx::Variable& declared);
   bool shape(const ptx::Variable& declared, program::Variable& out);
   bool initialise(const ptx::Variable& declared, program::Variable& out);
   void contents(const Buffer& buffer, program::Variable& out);
-  void fields(const Buffer& buffer, program::Variable& out);
+  void fields(const Buffer& buffer, program::Variable& out, OpenBytes& open);
   void numbers(const Contents& contents, program::Variable& out);
-  using Declared = std::map<std::string, const ptx::Variable*>;
   Declared dynamic_of(const Flat& flat, const Launch& launch) const;
   void share(Flat& flat, const Launch& launch);
 
@@ -67,7 +71,10 @@ class Memory {
   std::uint64_t most_elements_;
   Diagnostics &of_plan_, &of_module_;
   std::vector<program::Variable> variables_;
-  std::set<std::string> names_;
+  std::set<std::string> names_, buffers_;
+  std::map<std::string, const Buffer*> given_;  // what the plan says of the module's variables
+  Declared declared_;  // the module's variables; of several, one that is no reference
+  std::vector<std::string> module_values_;
   std::string dynamic_shared_;
 };
 

@@ -17,25 +17,6 @@ namespace {
 using program::Extent;
 using Initial = std::vector<program::InitialValue>;
 
-void take_out(std::vector<Extent>& open, Extent bytes) {
-  std::vector<Extent> out;
-  const auto add = [&](std::uint64_t begin, std::uint64_t end) {
-    if (begin < end) out.push_back({begin, end - begin});
-  };
-  for (const Extent& extent : open) {
-    add(extent.begin, std::min(extent.end(), bytes.begin));
-    add(std::max(extent.begin, bytes.end()), extent.end());
-  }
-  open = std::move(out);
-}
-
-void put_in(std::vector<Extent>& open, Extent bytes) {
-  take_out(open, bytes);
-  open.insert(std::upper_bound(open.begin(), open.end(), bytes,
-                               [](const Extent& a, const Extent& b) { return a.begin < b.begin; }),
-              bytes);
-}
-
 /// The largest power of two, up to `element`, that both are multiples of.
 std::uint64_t unit_of(Extent bytes, std::uint64_t element) {
   while (bytes.begin % element != 0 || bytes.bytes % element != 0) element /= 2;
@@ -61,7 +42,8 @@ void Memory::contents(const Buffer& buffer, program::Variable& out) {
   const auto element = static_cast<std::uint64_t>(out.type->bits / 8);
   const Extent all{0, out.elements * element};
   numbers(buffer.contents, out);
-  if (buffer.contents.kind == Contents::Kind::opaque) out.open = {all};
+  OpenBytes open;
+  if (buffer.contents.kind == Contents::Kind::opaque) open.put_in(all);
   for (const Buffer::Range& range : buffer.ranges) {
     const Extent bytes{range.begin, range.bytes};
     const std::uint64_t unit = range.type
@@ -74,13 +56,15 @@ void Memory::contents(const Buffer& buffer, program::Variable& out) {
                       buffer.name, bytes.begin, isa::name_of(range.type ? *range.type : *buffer.type)));
       return;
     }
-    program::Variable part = out;
-    part.initial.clear();
-    if (unit != element) part.type = bits_type_of(unit);
+    program::Variable part;
+    part.type = unit == element ? out.type : bits_type_of(unit);
     part.elements = static_cast<std::uint32_t>(bytes.bytes / unit);
     numbers(range.contents, part);
-    const bool open = range.contents.kind == Contents::Kind::opaque;
-    (open ? put_in : take_out)(out.open, bytes);
+    if (range.contents.kind == Contents::Kind::opaque) {
+      open.put_in(bytes);
+    } else {
+      open.take_out(bytes);
+    }
     // Behind the last one that is said, elements are zero.
     const std::uint64_t said = part.initial.empty() ? 0 : (bytes.end() + element - 1) / element;
     if (out.initial.size() < said) out.initial.resize(said);
@@ -91,7 +75,8 @@ void Memory::contents(const Buffer& buffer, program::Variable& out) {
       patch(out.initial, element, at, unit, static_cast<std::uint64_t>(value));
     }
   }
-  fields(buffer, out);
+  fields(buffer, out, open);
+  out.open = open.ranges();
   if (out.open == std::vector{all}) {
     out.opaque = true;
     out.open.clear();
@@ -99,7 +84,7 @@ void Memory::contents(const Buffer& buffer, program::Variable& out) {
   }
 }
 
-void Memory::fields(const Buffer& buffer, program::Variable& out) {
+void Memory::fields(const Buffer& buffer, program::Variable& out, OpenBytes& open) {
   for (const auto& [offset, pointer] : buffer.fields) {
     if (!is_known(pointer)) return;
     if (out.type->bits != 64 || offset % 8 != 0) {
@@ -110,7 +95,7 @@ void Memory::fields(const Buffer& buffer, program::Variable& out) {
     }
     out.initial.resize(std::max<std::size_t>(out.initial.size(), offset / 8 + 1));
     out.initial[offset / 8] = {pointer.offset, name_of_buffer(pointer.buffer)};
-    take_out(out.open, {offset, 8});
+    open.take_out({offset, 8});
   }
 }
 

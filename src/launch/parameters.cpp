@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
 
 #include "launch/entry.h"
 #include "launch/usage.h"
@@ -46,14 +49,20 @@ std::string name_of_buffer(const std::string& name) {
 
 std::optional<std::uint64_t> bits_of(const Number& number, std::string_view type, std::uint32_t bytes) {
   const auto* integer = std::get_if<std::int64_t>(&number.value);
-  const double real = integer != nullptr ? static_cast<double>(*integer) : std::get<double>(number.value);
+  const double real = integer == nullptr ? std::get<double>(number.value)
+                      : number.large     ? static_cast<double>(static_cast<std::uint64_t>(*integer))
+                                         : static_cast<double>(*integer);
   const bool floating =
       type.starts_with('f') || (number.type && number.type->cls == isa::TypeClass::floating);
-  if (floating && bytes == 4) return std::bit_cast<std::uint32_t>(static_cast<float>(real));
+  if (floating && bytes == 4) {
+    if (std::isfinite(real) && std::abs(real) > std::numeric_limits<float>::max()) return std::nullopt;
+    return std::bit_cast<std::uint32_t>(static_cast<float>(real));
+  }
   if (floating && bytes == 8) return std::bit_cast<std::uint64_t>(real);
   if (integer == nullptr || bytes > 8 || floating) return std::nullopt;
   const auto bits = static_cast<std::uint64_t>(*integer);
   if (bytes == 8) return bits;
+  if (number.large) return std::nullopt;
   const std::int64_t least = -(std::int64_t{1} << (bytes * 8 - 1)),
                      most = (std::int64_t{1} << (bytes * 8)) - 1;
   if (*integer < least || *integer > most) return std::nullopt;
@@ -62,7 +71,9 @@ std::optional<std::uint64_t> bits_of(const Number& number, std::string_view type
 
 Parameters::Parameters(const Plan& plan, const Launch& launch, const ptx::Function& entry,
                        Diagnostics& diagnostics)
-    : plan_(plan), diagnostics_(diagnostics) {
+    : diagnostics_(diagnostics) {
+  for (const Buffer& buffer : plan.memory) buffers_.insert(buffer.name);
+  for (const Tensor& tensor : plan.tensors) tensors_.emplace(tensor.name, &tensor);
   const std::size_t wanted = entry.parameters.size(), given = launch.arguments.size();
   if (wanted != given) {
     const Position position = given > wanted ? launch.arguments[wanted].position : launch.position;
@@ -121,7 +132,7 @@ void Parameters::fill(Parameter& out, const ptx::Variable& declared, const Argum
                                 : std::holds_alternative<Pointer>(value) ? kAddressBytes
                                                                          : footprint::kMapBytes;
     const Position position = std::visit([](const auto& field) { return field.position; }, value);
-    if (offset + bytes > out.bytes) {
+    if (offset > out.bytes || bytes > out.bytes - offset) {
       diagnostics_.error(
           place_of(position, argument),
           fmt::format("{} bytes at {} are not inside of the blob's {}", bytes, offset, out.bytes));
@@ -155,10 +166,8 @@ void Parameters::put(Parameter& out, std::uint64_t offset, const Pointer& pointe
 }
 
 bool Parameters::known(const Pointer& pointer) {
-  std::vector<std::string> names;
-  for (const Buffer& buffer : plan_.memory) names.push_back(buffer.name);
-  if (std::find(names.begin(), names.end(), pointer.buffer) != names.end()) return true;
-  const auto near = nearest(pointer.buffer, names);
+  if (buffers_.contains(pointer.buffer)) return true;
+  const auto near = nearest(pointer.buffer, {buffers_.begin(), buffers_.end()});
   diagnostics_.error(pointer.position,
                      fmt::format("no buffer is named `{}`{}", pointer.buffer,
                                  near ? fmt::format("; did you mean `{}`?", *near) : std::string()));
@@ -184,15 +193,13 @@ std::optional<Piece> Parameters::at(const std::string& name, std::int64_t offset
 }
 
 std::optional<program::TensorMap> Parameters::map_of(const MapName& name) const {
-  for (const Tensor& tensor : plan_.tensors) {
-    if (tensor.name != name.tensor) continue;
-    program::TensorMap map;
-    static_cast<footprint::TiledMap&>(map) = tensor.map;
-    map.base = name_of_buffer(tensor.base.buffer);
-    map.offset = tensor.base.offset;
-    return map;
-  }
-  return std::nullopt;
+  const auto tensor = tensors_.find(name.tensor);
+  if (tensor == tensors_.end()) return std::nullopt;
+  program::TensorMap map;
+  static_cast<footprint::TiledMap&>(map) = tensor->second->map;
+  map.base = name_of_buffer(tensor->second->base.buffer);
+  map.offset = tensor->second->base.offset;
+  return map;
 }
 
 std::vector<program::Variable> Parameters::maps_in_memory() const {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -53,7 +54,8 @@ class Parameters {
   bool known(const Pointer& pointer);
   std::optional<program::TensorMap> map_of(const MapName& name) const;
 
-  const Plan& plan_;
+  std::set<std::string> buffers_;
+  std::map<std::string, const Tensor*> tensors_;
   Diagnostics& diagnostics_;
   std::map<std::string, Parameter> parameters_;
   std::vector<MapName> in_memory_;

@@ -135,10 +135,10 @@ const Passed::Piece* Passing::piece_at(Passed& passed, std::int64_t offset, std:
   return &piece;
 }
 
-void Passing::return_number(const ptx::Instruction& like, Passed& passed, std::uint32_t bytes,
-                            std::int64_t value) {
+void Passing::return_unknown(const ptx::Instruction& like, Passed& passed, std::uint32_t bytes) {
+  constexpr const char* kAnyValue = "pm0";  // a performance counter: nobody knows what it counts
   if (const Passed::Piece* piece = piece_at(passed, 0, bytes, like.position))
-    flat_.add(move(like, piece->bits(), reg(piece->reg), integer(value)));
+    flat_.add(move(like, piece->bits(), reg(piece->reg), reg(kAnyValue)));
 }
 
 std::shared_ptr<Passed> Passing::find_passed(Frame& frame, const std::string& name) {

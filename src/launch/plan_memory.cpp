@@ -143,6 +143,7 @@ std::optional<Number> read_number(Values& values, const Json& json, std::optiona
     out.value = *integer;
   } else if (const auto* large = json.as<std::uint64_t>()) {
     out.value = static_cast<std::int64_t>(*large);
+    out.large = true;
   } else if (const auto* real = json.as<double>()) {
     out.value = *real;
   } else {

@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "launch/devices.h"
 #include "launch/entry.h"
 #include "launch/flatten.h"
 #include "launch/memory.h"
@@ -79,7 +80,7 @@ class Maker {
     for (const Launch& launch : launches_) {
       if (beside_ == nullptr) break;
       ++beside_->launches;
-      beside_->threads += launch.grid.count() * launch.block.count();
+      beside_->threads = added(beside_->threads, launch);
       if (launch.grid.count() <= beside_->ctas) continue;
       beside_->ctas = launch.grid.count();
       beside_->grid = launch.grid;
@@ -91,7 +92,10 @@ class Maker {
     for (std::size_t i = 0; i < entries.size(); ++i) kernels_.push_back(kernel(launches_[i], *entries[i]));
     refuse();
     out_.variables = memory_.take();
-    if (beside_ != nullptr) say_sizes();
+    if (beside_ != nullptr) {
+      say_sizes();
+      beside_->module_values = memory_.module_values();
+    }
     for (std::size_t i = 0; i < entries.size(); ++i) add_threads(i, *entries[i]);
     if (beside_ != nullptr && !plan_.peers.empty()) {
       add_peers(plan_, out_, of_plan_);
@@ -160,6 +164,8 @@ class Maker {
                           demangled(entry.name.name), directive, wanted[0], wanted[1], wanted[2], what,
                           given.x, given.y, given.z, stated(what), wanted[0], wanted[1], wanted[2]));
     };
+    if (const auto why = beyond_devices(launch, launch.shared + static_shared(entry), module_.targets))
+      return wrong(*why);
     agrees("reqntid", launch.block, "block");
     agrees("reqnctapercluster", launch.cluster, "cluster");
     const std::vector<std::uint32_t> most = tuning_of(entry, "maxntid");
@@ -178,13 +184,21 @@ class Maker {
       if (cta >= grid.count()) wrong(fmt::format("no CTA {}: the grid has {}", cta, grid.count()));
     }
     const std::uint64_t ctas = chosen ? chosen->size() * cluster.count() : grid.count();  // at most
-    threads_ += ctas * launch.block.count();
+    if (ctas <= choice_.threads) threads_ += ctas * launch.block.count();
     if (ctas > choice_.threads || threads_ > choice_.threads)
       wrong(
           choice_.threads == kMaxThreads
               ? fmt::format("more than {} threads: the exact engines take no such launch, choose a small one",
                             kMaxThreads)
               : fmt::format("more than {} threads at once: choose CTAs", choice_.threads));
+  }
+
+  /// With those of a launch more, as far as one can count.
+  static std::uint64_t added(std::uint64_t threads, const Launch& launch) {
+    constexpr std::uint64_t kMost = ~std::uint64_t{0};
+    const std::uint64_t ctas = launch.grid.count(), block = launch.block.count();
+    if (ctas != 0 && block > kMost / ctas) return kMost;
+    return threads > kMost - ctas * block ? kMost : threads + ctas * block;
   }
 
   /// The CTAs of a launch that the program has; nothing: all.
@@ -200,7 +214,7 @@ class Maker {
 
   Kernel kernel(const Launch& launch, const ptx::Function& entry) {
     Kernel out;
-    const Grid grid(launch, static_shared(entry));
+    const Grid grid(launch);
     const auto chosen = chosen_of(launch);
     std::vector<std::uint64_t> ctas = grid.whole_clusters(chosen.value_or(std::vector<std::uint64_t>{}));
     for (std::uint64_t cta = 0; !chosen && cta < launch.grid.count(); ++cta) ctas.push_back(cta);
@@ -285,7 +299,7 @@ class Maker {
   void add_threads(std::size_t index, const ptx::Function& entry) {
     const Launch& launch = launches_[index];
     Kernel& kernel = kernels_[index];
-    const Grid grid(launch, static_shared(entry));
+    const Grid grid(launch);
     const auto body = resolve::resolve_body(out_, std::move(kernel.flat.body), demangled(entry.name.name));
     program::Kernel task;
     task.name = fmt::format("K{}", index);

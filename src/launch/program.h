@@ -39,6 +39,8 @@ struct Beside {
   std::vector<program::InnerMap> inner_maps;  // without it, what has them is refused
   /// How the launch says the size of a variable, without the number: "argument 0: buffer:".
   std::map<std::string, std::string> sizes;
+  /// Variables of the module that have the values which the module gives them, though a host may have set others.
+  std::vector<std::string> module_values;
   bool peers = false;  // the last thread is one of peers; without `Beside` they are refused
 };
 

@@ -90,7 +90,6 @@ std::optional<std::uint64_t> Grid::scalar(std::string_view name, const Seat& sea
   const std::uint32_t own = std::uint32_t{1} << seat.lane(), below = own - 1;
   if (name == "laneid") return seat.lane();
   if (name == "warpid") return seat.warp();
-  if (name == "nwarpid") return (launch_.block.count() + kWarp - 1) / kWarp;
   if (name == "lanemask_eq") return own;
   if (name == "lanemask_lt") return below;
   if (name == "lanemask_le") return below | own;
@@ -100,7 +99,6 @@ std::optional<std::uint64_t> Grid::scalar(std::string_view name, const Seat& sea
   if (name == "cluster_nctarank") return launch_.cluster.count();
   if (name == "is_explicit_cluster") return launch_.has_cluster ? 1 : 0;
   if (name == "dynamic_smem_size") return launch_.shared;
-  if (name == "total_smem_size" || name == "aggr_smem_size") return launch_.shared + shared_static_;
   return std::nullopt;
 }
 

@@ -29,9 +29,7 @@ Extents place_in(const Extents& extents, std::uint64_t number);
 /// Where the CTAs of a launch are.
 class Grid {
  public:
-  /// `shared_static`: bytes of the kernel's own shared memory.
-  explicit Grid(const Launch& launch, std::uint64_t shared_static = 0)
-      : launch_(launch), shared_static_(shared_static) {}
+  explicit Grid(const Launch& launch) : launch_(launch) {}
 
   /// By number of CTA: the number of its cluster in the grid, and its rank there.
   std::uint64_t cluster_of(std::uint64_t cta) const;
@@ -50,7 +48,6 @@ class Grid {
   std::optional<std::uint64_t> scalar(std::string_view name, const Seat& seat) const;
 
   const Launch& launch_;
-  std::uint64_t shared_static_;
 };
 
 }  // namespace ptxmc::launch

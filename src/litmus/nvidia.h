@@ -13,13 +13,15 @@
 //     require (r0 == 1);                       // likewise: a constraint on every property of the file
 //     permit ([x] == 1 && r1 == 0) as stale;   // some execution satisfies it:  exists, stated Allowed
 //     assert (d0.b1.t0.r1 != 0) as fresh;      // every execution satisfies it: forall, stated Required
+//     check (r1 == 1) as seen;                 // the same as permit, named check_seen
 //     $$
-//     st.weak [x] | ld.weak                    // a row: its cells replace $1, $2 ... in all that stands above
+//     st.weak [x] | ld.weak                    // a row: its cells replace $0, $1 ... in all that stands above;
+//                                              // of a file without $0 $1, $2 ... (nvidia_table.h)
 //
 // Conditions: ! && || (or ~ /\ \/, and =>), == != < <= > >=, [x] or x for memory, r0 for the register of the
 // only thread that has it, else d0.b1.t0.r0, or as much of the place as tells the threads apart (t0.r0).
-// Cells of a row are separated by |, or by blanks in a row without |; blank rows and comments (//) are
-// skipped. A value expected of a read in a loop is that of its last turn.
+// Cells of a row are separated by |, or by blanks in a row without |; blank rows, rows that begin with # and
+// comments (//) are skipped. `ldc` is the short form `cold`, and `fence.alias` is fence.proxy.alias. A value expected of a read in a loop is that of its last turn.
 #pragma once
 
 #include <string_view>

@@ -23,10 +23,12 @@ constexpr std::size_t kMaxThreads = 1024;
 struct PropertyWord {
   std::string_view word;
   PropertyKind kind;
+  std::string_view prefix;  ///< of the name
 };
-constexpr std::array<PropertyWord, 3> kProperties = {{{"permit", PropertyKind::permit},
-                                                      {"assert", PropertyKind::assert_},
-                                                      {"require", PropertyKind::require}}};
+constexpr std::array<PropertyWord, 4> kProperties = {{{"permit", PropertyKind::permit, ""},
+                                                      {"check", PropertyKind::permit, "check_"},
+                                                      {"assert", PropertyKind::assert_, ""},
+                                                      {"require", PropertyKind::require, ""}}};
 
 /// `.surfref` and the like: words that declare a name.
 struct DeclarationWord {
@@ -59,6 +61,22 @@ std::optional<int> place_number(std::string_view text, char letter) {
   return number;
 }
 
+/// Spellings that this notation alone has.
+void respell(ptx::Instruction& instruction) {
+  if (instruction.base == "ldc") instruction.base = "cold";
+  if (instruction.base == "fence" && instruction.words == std::vector<std::string_view>{"alias"}) {
+    instruction.words.insert(instruction.words.begin(), "proxy");
+    instruction.word_positions.insert(instruction.word_positions.begin(), instruction.word_positions.front());
+  }
+}
+
+ptx::Body respelt(ptx::Body body) {
+  for (ptx::Statement& statement : body.statements) {
+    if (auto* instruction = std::get_if<ptx::Instruction>(&statement.node)) respell(*instruction);
+  }
+  return body;
+}
+
 /// One program: the text of a row, or of a file without a table.
 class Program {
  public:
@@ -75,7 +93,7 @@ class Program {
   bool thread_head(NvidiaThread& out);
   void expectation(std::size_t thread, const ptx::Instruction& read, Cursor cursor);
   void property();
-  std::string property_name(const NvidiaProperty& property);
+  std::string property_name(const NvidiaProperty& property, std::string_view prefix);
   void skip_item();
 
   /// `ld.weak r0, [x] == 2`
@@ -294,7 +312,7 @@ void Program::thread() {
       fmt::format("d{}.b{}.t{}", threads_[index].device, threads_[index].block, threads_[index].thread),
       extension, kLimits);
   reader.block(c_);
-  take_body(state_, state_.threads[index], reader.finish());
+  take_body(state_, state_.threads[index], respelt(reader.finish()));
 }
 
 // The value stands behind `==` or `!=`.
@@ -322,7 +340,8 @@ void Program::expectation(std::size_t thread, const ptx::Instruction& read, Curs
 void Program::property() {
   NvidiaProperty out;
   const Token word = c_.take();
-  out.kind = find_word(kProperties, word.text)->kind;
+  const PropertyWord& row = *find_word(kProperties, word.text);
+  out.kind = row.kind;
   out.position = word.position;
   if (!c_.expect("(", "and the condition")) return;
   const std::size_t begin = c_.index();
@@ -335,14 +354,14 @@ void Program::property() {
     return;
   }
   if (!c_.accept_word("as")) return c_.expected("`as` and the name of the property");
-  out.name = property_name(out);
+  out.name = property_name(out, row.prefix);
   if (out.name.empty()) return;
   if (out.kind == PropertyKind::require) out_.constraints.push_back(out.condition);
   out_.properties.push_back(std::move(out));
 }
 
 // Everything up to `;`: a word without blanks. "": reported.
-std::string Program::property_name(const NvidiaProperty& property) {
+std::string Program::property_name(const NvidiaProperty& property, std::string_view prefix) {
   const Token first = c_.peek();
   std::size_t end = first.offset;
   while (!c_.at_end() && !c_.is(";")) {
@@ -358,7 +377,7 @@ std::string Program::property_name(const NvidiaProperty& property) {
     return "";
   }
   if (!c_.expect(";", "at the end of the property")) return "";
-  std::string name = state_.test.source->text.substr(first.offset, end - first.offset);
+  std::string name = std::string(prefix) + state_.test.source->text.substr(first.offset, end - first.offset);
   for (const NvidiaProperty& other : out_.properties) {
     if (other.name != name) continue;
     c_.error(property.position, fmt::format("the name `{}` occurs twice", name));

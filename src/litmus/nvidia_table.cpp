@@ -86,6 +86,7 @@ class Expander {
       if (trimmed(lines_[i].text).starts_with("$$")) rule_ = i;
     }
     find_placeholders();
+    number_cells();
     if (rule_ == lines_.size()) return {{file_, 0, {}, {}}};
     check_rule();
     std::vector<TableRow> out;
@@ -100,7 +101,9 @@ class Expander {
             static_cast<std::uint32_t>(length)};
   }
   void find_placeholders();
+  void number_cells();
   void check_rule();
+  std::string_view row_text(std::size_t line) const;
   void row(std::size_t line, std::vector<TableRow>& out);
   TableRow filled(std::size_t line, std::vector<std::string> cells) const;
 
@@ -109,7 +112,8 @@ class Expander {
   std::vector<Line> lines_;
   std::size_t rule_ = 0;  // the line `$$`
   std::vector<Substitution> placeholders_;
-  std::size_t columns_ = 0;   // the highest placeholder
+  std::size_t first_ = 1;     // the number of the first cell
+  std::size_t columns_ = 0;   // cells of a row
   std::size_t expanded_ = 0;  // bytes so far
 };
 
@@ -121,18 +125,42 @@ void Expander::find_placeholders() {
       const Placeholder found = placeholder_at(text, column);
       if (found.length == 0) continue;
       const Position position = at(i, column, found.length);
-      if (found.number == 0 || found.number > kMaxCells) {
-        errors_.error(position, fmt::format("expected a placeholder from `$1` to `${}`", kMaxCells));
+      if (found.number > kMaxCells) {
+        errors_.error(position, fmt::format("expected a placeholder from `$0` to `${}`", kMaxCells));
       } else if (rule_ == lines_.size()) {
         errors_.error(position, fmt::format("`${}` without a table: expected a line `$$` and rows below it",
                                             found.number));
       } else {
-        placeholders_.push_back({position.line, position.column, position.length, 0, 0, found.number - 1});
-        columns_ = std::max(columns_, found.number);
+        placeholders_.push_back({position.line, position.column, position.length, 0, 0, found.number, 0});
       }
       column += found.length - 1;
     }
   }
+}
+
+/// What stands in a line of the table; empty: no row.
+std::string_view Expander::row_text(std::size_t line) const {
+  const std::string_view text = lines_[line].text;
+  if (trimmed(text).starts_with('#')) return {};
+  return text.substr(0, std::min(text.find("//"), text.size()));
+}
+
+void Expander::number_cells() {
+  if (placeholders_.empty()) return;
+  std::size_t lowest = kMaxCells, highest = 0;
+  for (const Substitution& placeholder : placeholders_) {
+    lowest = std::min(lowest, placeholder.number);
+    highest = std::max(highest, placeholder.number);
+  }
+  first_ = lowest == 0 ? 0 : 1;
+  for (std::size_t i = rule_ + 1; i < lines_.size(); ++i) {
+    const std::string_view text = row_text(i);
+    if (trimmed(text).empty()) continue;
+    if (cells_of(text, highest).size() == highest + 1) first_ = 0;
+    break;
+  }
+  columns_ = highest - first_ + 1;
+  for (Substitution& placeholder : placeholders_) placeholder.index = placeholder.number - first_;
 }
 
 void Expander::check_rule() {
@@ -142,20 +170,20 @@ void Expander::check_rule() {
   if (!rest.empty() && !rest.starts_with("//"))
     errors_.error(at(rule_, column, 2), "expected nothing else on the line of `$$`; rows stand below it");
   if (columns_ == 0 && !errors_.any())
-    errors_.error(at(rule_, column, 2), "a table, but no `$1` that its cells replace");
+    errors_.error(at(rule_, column, 2), "a table, but no `$0` that its cells replace");
 }
 
 void Expander::row(std::size_t line, std::vector<TableRow>& out) {
-  std::string_view text = lines_[line].text;
-  text = text.substr(0, std::min(text.find("//"), text.size()));
+  const std::string_view text = row_text(line);
   const std::size_t first = text.find_first_not_of(kBlank);
   if (first == std::string_view::npos || columns_ == 0) return;
   std::vector<std::string> cells = cells_of(text, columns_);
   const Position position = at(line, first, trimmed(text).size());
   if (cells.size() != columns_) {
-    errors_.error(position,
-                  fmt::format("expected {} cell{} for `$1`{}, found {}", columns_, columns_ == 1 ? "" : "s",
-                              columns_ == 1 ? "" : fmt::format(" to `${}`", columns_), cells.size()));
+    errors_.error(
+        position,
+        fmt::format("expected {} cell{} for `${}`{}, found {}", columns_, columns_ == 1 ? "" : "s", first_,
+                    columns_ == 1 ? "" : fmt::format(" to `${}`", first_ + columns_ - 1), cells.size()));
     return;
   }
   const std::size_t dollar = text.find('$');
@@ -229,10 +257,10 @@ FileError in_file(const TableRow& row, Position position, const std::string& mes
   const Position mapped{position.line, begin, std::max(end, begin + 1) - begin};
   const Substitution* cell = first != nullptr ? first : last;
   if (cell == nullptr) return {mapped, message, false};
-  return {mapped,
-          fmt::format("{} (`${}` is `{}` in line {})", message, cell->index + 1, row.cells[cell->index],
-                      row.line),
-          true};
+  return {
+      mapped,
+      fmt::format("{} (`${}` is `{}` in line {})", message, cell->number, row.cells[cell->index], row.line),
+      true};
 }
 
 }  // namespace ptxmc::litmus

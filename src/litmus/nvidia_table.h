@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of a `.test` file: rows behind a line `$$` whose cells replace `$1`, `$2` ... in the text before
-// it.
+// The table of a `.test` file: rows after a line `$$` whose cells replace `$0`, `$1` ... in the text before it.
+// A file without `$0` may count its cells from `$1`: then its rows have as many cells as the highest number.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,8 @@ struct Substitution {
   std::uint32_t file_length = 0;
   std::uint32_t column = 0;  // of the cell in the row's text
   std::uint32_t length = 0;
-  std::size_t index = 0;  // into the row's cells
+  std::size_t number = 0;  // as written: 1 of `$1`
+  std::size_t index = 0;   // into the row's cells
 };
 
 /// The program of one row; of the whole file when it has no table.

@@ -144,8 +144,8 @@ const std::vector<Reading>& readings() {  // NOLINT(readability-function-size): 
        "8.8, 9.7.12.4, R52, R56",
        Acts::text,
        "fence.sc is a fence of the release and acquire patterns too, or synchronizes with other fence.sc "
-       "alone (the "
-       "published models)"},
+       "alone (Dat3M's texts of the published models; the papers' own Alloy texts have it as the manual "
+       "does)"},
       {"alias-pattern",
        {"virtual", "physical"},
        "8.2.2, 8.8, R51, R55, D16",
@@ -166,6 +166,12 @@ const std::vector<Reading>& readings() {  // NOLINT(readability-function-size): 
        "arrivals synchronize with the waits of their own phase, and a phase that never fills hangs; or with "
        "every wait "
        "that follows by the count, and leftover arrivals pass (the published models)"},
+      {"aligned-barrier",
+       {"warp", "cta"},
+       "9.7.12.1, R169",
+       Acts::verdict,
+       "the threads that must execute the same aligned barrier are those of a warp, as warps of different "
+       "roles meet at one barrier; or all threads of the CTA: the letter"},
       {"remote-arrive",
        {"letter", "cluster"},
        "9.7.12.15.13, R211",
@@ -197,7 +203,8 @@ const std::vector<Reading>& readings() {  // NOLINT(readability-function-size): 
        {"cta", "anywhere"},
        "8.6, D2",
        Acts::text,
-       "the fence stands in the thread block of the access whose proxy it fences, or anywhere on the path"},
+       "the fence stands in the thread block of the access whose proxy it fences (of tensor maps: the "
+       "acquire), or anywhere on the path"},
       {"async-fence",
        {"anywhere", "cta"},
        "9.7.12.4, D2",
@@ -236,6 +243,13 @@ const std::vector<Reading>& readings() {  // NOLINT(readability-function-size): 
        "a first wgmma.mma_async without a wgmma.fence before it has undefined behaviour, or needs one only "
        "for "
        "registers that were accessed"},
+      {"wgmma-groups",
+       {"warpgroup", "warp"},
+       "9.7.14.7.2, 9.7.14.7.3, R249, R250",
+       Acts::text,
+       "a wgmma group is one of the warpgroup, so that a wait of one of its warps waits for the whole "
+       "product; "
+       "or each warp waits for what it has issued itself"},
       {"null-address",
        {"none", "possible"},
        "6.4.1",
@@ -290,9 +304,15 @@ const std::vector<Reading>& readings() {  // NOLINT(readability-function-size): 
        {"operation", "halves"},
        "8.9.2, 8.10.6, R96",
        Acts::text,
-       "an atomic takes no value that its own write precedes in causality: it is one operation; or its "
-       "halves "
-       "are two operations there (the published models)"},
+       "an atomic is one operation in causality, which precedes neither itself nor what it reads from; or "
+       "its "
+       "halves are two operations there (the published models)"},
+      {"red-causality",
+       {"read", "no-read"},
+       "8.4, 8.9.7, 8.10.6, D18",
+       Acts::text,
+       "what a red reads must not contradict causality order, as for an atom; or, as a red is no read "
+       "operation by the letter of 8.4, no communication ends or begins there"},
       {"atomic-release",
        {"transitive", "program-order"},
        "8.8, 8.9.5",

@@ -90,6 +90,18 @@ Comparison compare(const Allowed& allowed, const std::map<std::string, std::uint
   return out;
 }
 
+Comparison compare_models(const Allowed& allowed, const Allowed& other) {
+  std::map<std::string, std::uint64_t> states;
+  for (const std::string& state : other.states) states[state] = 1;
+  Comparison out = compare(allowed, states);
+  out.other_unknown = other.unknown;
+  out.other_undefined = other.undefined;
+  for (Row& row : out.rows) {
+    if (row.standing == Standing::unseen && !other.unknown.empty()) row.standing = Standing::open;
+  }
+  return out;
+}
+
 std::uint64_t count_weak(const Allowed& sc, const std::map<std::string, std::uint64_t>& observed) {
   std::uint64_t weak = 0;
   for (const Row& row : compare(sc, observed).rows) {

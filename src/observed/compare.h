@@ -16,7 +16,7 @@ enum class Standing : std::uint8_t {
   seen,       ///< allowed and observed
   unseen,     ///< allowed, never observed
   forbidden,  ///< observed, although the model forbids it
-  open,       ///< observed; the model's answer is incomplete, and does not have it
+  open,       ///< of one side alone, and the answer of the other is incomplete
   undefined,  ///< observed; the test's behaviour is undefined, so anything may happen
 };
 
@@ -48,6 +48,8 @@ struct Comparison {
   double seconds = 0;
   std::string unknown;  ///< as in Allowed
   bool undefined = false;
+  std::string other_unknown;  ///< of the other model
+  bool other_undefined = false;
   std::string explanation;  ///< why the model forbids what was observed
 
   std::size_t rows_of(Standing standing) const;
@@ -56,6 +58,8 @@ struct Comparison {
 /// Sets rows, unknown, undefined and observed. An observed state may name more than the model's states do
 /// (what the filter names, say): the rest does not count.
 Comparison compare(const Allowed& allowed, const std::map<std::string, std::uint64_t>& observed);
+/// The same of what another model allows in place of what was observed.
+Comparison compare_models(const Allowed& allowed, const Allowed& other);
 /// How many of the observed outcomes sequential consistency, whose side `sc` is, forbids.
 std::uint64_t count_weak(const Allowed& sc, const std::map<std::string, std::uint64_t>& observed);
 

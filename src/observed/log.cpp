@@ -57,6 +57,28 @@ bool is_word(std::string_view text) {
   return !text.empty() && is_text(text) && text.find_first_of(" \t") == std::string_view::npos;
 }
 
+/// "[x]=1; 1:r0=0;", or nothing: of a test that observes nothing.
+bool is_state(std::string_view text) {
+  while (!(text = trimmed(text)).empty()) {
+    const std::size_t end = text.find(';');
+    const std::string_view part = text.substr(0, end);
+    const std::size_t equals = part.find('=');
+    if (end == std::string_view::npos || equals == std::string_view::npos ||
+        trimmed(part.substr(0, equals)).empty())
+      return false;
+    text.remove_prefix(end + 1);
+  }
+  return true;
+}
+
+/// "12  *>1:r0=1;", a line of a histogram.
+bool is_counted(std::string_view text) {
+  const std::size_t arrow = text.find('>');
+  const std::size_t first = text.find_first_not_of("0123456789");
+  return arrow != std::string_view::npos && first != 0 && first <= arrow &&
+         text.find_first_not_of(" \t*:", first) == arrow && is_state(text.substr(arrow + 1));
+}
+
 /// What stands in a line of JSON; throws nlohmann's exceptions for anything of another type.
 class Fields {
  public:
@@ -236,7 +258,9 @@ class Reader {
 
   /// What a line outside the states says of a test.
   void facts(LoggedTest& test, std::string_view text) {
+    if (is_counted(text)) fail("a state beyond the number of states that the log gives");
     if (text.starts_with("Histogram (") || text.starts_with("States ")) {
+      counted_ = text.front() == 'H';
       const std::size_t first = text.find_first_of("0123456789");
       const std::size_t end = std::min(text.find_first_not_of("0123456789", first), text.size());
       const auto n = number_of(first < end ? text.substr(first, end - first) : std::string_view{});
@@ -278,8 +302,13 @@ class Reader {
     if (!whole_) fail("the log ends within a state");
     if (!is_text(text)) fail("these bytes are no text");
     --states_left_;
+    if (counted_ ? !is_counted(text) : !is_state(text))
+      fail(fmt::format("expected {}, for the log gives {} more; found `{}`",
+                       counted_ ? "COUNT:>STATE" : "a state such as `1:r0=0;`",
+                       states_left_ == 0 ? "one" : fmt::format("{}", states_left_ + 1),
+                       printable(std::string(text))));
+    if (!counted_) return count(*block_, std::string(text), 1, false);
     const std::size_t arrow = text.find('>');
-    if (arrow == std::string_view::npos) return count(*block_, std::string(text), 1, false);
     std::string_view before = text.substr(0, arrow);
     const bool satisfied = before.ends_with('*');
     if (satisfied || before.ends_with(':')) before.remove_suffix(1);
@@ -311,6 +340,7 @@ class Reader {
   bool whole_ = true;  ///< the line has its end
   bool campaign_ = false;
   std::uint64_t states_left_ = 0;
+  bool counted_ = false;             ///< the states are a histogram's
   std::optional<LoggedTest> block_;  ///< of the herd family
   std::string block_text_;           ///< what the log says of it
   std::vector<LoggedTest> tests_;

@@ -16,8 +16,9 @@ constexpr std::size_t kMostOfSequence = 16;  // launches
 
 }  // namespace
 
-Process::Process(const RecordOptions& options, Writing& writing)
-    : options_(options),
+Process::Process(const RecordOptions& options, Writing& writing, std::uint64_t session)
+    : session_(session),
+      options_(options),
       writing_(writing),
       folders_(options.ptx_folders, options.ptx_caches),
       memory_(options.contents) {}
@@ -81,6 +82,7 @@ std::string Process::answer(Kind kind, Reader& message) {
     reply.text(options_.forward_to);
     for (const unsigned number : {options_.major, options_.minor, options_.multiprocessors})
       reply.number(number);
+    reply.number(session_);
     return reply.bytes();
   }
   if (kind == Kind::load) {

@@ -41,7 +41,7 @@ struct Recorded {
 /// One process's.
 class Process {
  public:
-  Process(const RecordOptions& options, class Writing& writing);
+  Process(const RecordOptions& options, class Writing& writing, std::uint64_t session = 1);
   /// The reply, if the message is a question. Throws BadMessage.
   std::optional<std::string> handle(Kind kind, Reader message);
   /// Nothing will follow.
@@ -69,6 +69,7 @@ class Process {
   void disturb(std::uint64_t address);
   Module* module(std::uint64_t number);
 
+  std::uint64_t session_;
   const RecordOptions& options_;
   Writing& writing_;
   PtxFolders folders_;

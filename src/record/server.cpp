@@ -17,6 +17,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
 
 #include "support/refuse.h"
 
@@ -62,40 +66,44 @@ bool write_all(int to, const std::string& bytes) {
   return true;
 }
 
-/// A process that uses the driver.
+struct Message {
+  Kind kind = Kind::hello;
+  std::string bytes;
+};
+
+/// A connection of a process that uses the driver.
 class Client {
  public:
-  Client(int descriptor, const RecordOptions& options, Writing& writing)
-      : descriptor_(descriptor), process_(std::make_unique<Process>(options, writing)), writing_(&writing) {}
+  explicit Client(int descriptor) : descriptor_(descriptor) {}
   int descriptor() const { return descriptor_.get(); }
+  /// Of the process; 0: it has said nothing yet.
+  std::uint64_t session() const { return session_; }
+  void join(std::uint64_t session) { session_ = session; }
 
-  /// Takes one message. False: there will be no more.
-  bool serve() {
+  /// Nothing: there will be no more.
+  std::optional<Message> take() const {
     Header header;
     if (!read_all(descriptor(), reinterpret_cast<char*>(&header), sizeof header) ||
         header.bytes > kMaxMessage)
-      return false;
-    std::string bytes(header.bytes, '\0');
-    if (!read_all(descriptor(), bytes.data(), bytes.size())) return false;
-    try {
-      const auto reply = process_->handle(header.kind, Reader(bytes));
-      return !reply || answer(*reply);
-    } catch (const BadMessage& error) {
-      writing_->trouble(error.what());
-      return false;
-    }
+      return std::nullopt;
+    Message out{header.kind, std::string(header.bytes, '\0')};
+    if (!read_all(descriptor(), out.bytes.data(), out.bytes.size())) return std::nullopt;
+    return out;
   }
-  void end() { process_->end(); }
-
- private:
   bool answer(const std::string& reply) const {
     const Header header{Kind::reply, static_cast<std::uint32_t>(reply.size())};
     return write_all(descriptor(),
                      std::string(reinterpret_cast<const char*>(&header), sizeof header) + reply);
   }
+  /// Is there a message, or the end of the connection, now?
+  bool has_news() const {
+    pollfd waiting{descriptor(), POLLIN, 0};
+    return ::poll(&waiting, 1, 0) > 0;
+  }
+
+ private:
   Descriptor descriptor_;
-  std::unique_ptr<Process> process_;
-  Writing* writing_;
+  std::uint64_t session_ = 0;
 };
 
 /// A socket in a folder of its own, which goes with it.
@@ -163,7 +171,7 @@ pid_t start(const std::vector<std::string>& command, const std::string& path, bo
   ::_exit(127);
 }
 
-/// Everybody who is connected, one message at a time.
+/// All connections, one message at a time. A process that closes its connection may come back over another one.
 class Loop {
  public:
   Loop(const Listener& listener, const RecordOptions& options, Writing& writing)
@@ -173,26 +181,67 @@ class Loop {
   void turn() {
     constexpr int kMilliseconds = 50;
     std::vector<pollfd> waiting = {{listener_.descriptor(), POLLIN, 0}};
-    for (const Client& client : clients_) waiting.push_back({client.descriptor(), POLLIN, 0});
+    for (const auto& client : clients_) waiting.push_back({client->descriptor(), POLLIN, 0});
     if (::poll(waiting.data(), waiting.size(), kMilliseconds) <= 0) return;
     for (std::size_t i = waiting.size(); i-- > 1;) {
-      if (waiting[i].revents == 0 || clients_[i - 1].serve()) continue;
-      clients_[i - 1].end();
-      clients_.erase(clients_.begin() + static_cast<std::ptrdiff_t>(i - 1));
+      Client& client = *clients_[i - 1];
+      if (waiting[i].revents != 0 && client.has_news() && !serve(client)) end(client);
     }
+    std::erase_if(clients_, [&](const auto& client) { return ended_.contains(client.get()); });
+    ended_.clear();
     if (waiting.front().revents == 0) return;
     const int descriptor = ::accept4(listener_.descriptor(), nullptr, nullptr, SOCK_CLOEXEC);
-    if (descriptor >= 0) clients_.emplace_back(descriptor, options_, writing_);
+    if (descriptor >= 0) clients_.push_back(std::make_unique<Client>(descriptor));
   }
   void end() {
-    for (Client& client : clients_) client.end();
+    for (const auto& [session, process] : processes_) process->end();
   }
 
  private:
+  /// Takes one message. False: there will be no more.
+  bool serve(Client& client) {
+    if (ended_.contains(&client)) return true;
+    const std::optional<Message> message = client.take();
+    if (!message) return false;
+    try {
+      if (message->kind == Kind::hello) join(client, Reader(message->bytes).number());
+      const auto found = processes_.find(client.session());
+      if (found == processes_.end()) return false;
+      const auto reply = found->second->handle(message->kind, Reader(message->bytes));
+      return !reply || client.answer(*reply);
+    } catch (const BadMessage& error) {
+      writing_.trouble(error.what());
+      return false;
+    }
+  }
+
+  /// A new process; or one that is known, of whose other connection nothing may be left unread.
+  void join(Client& client, std::uint64_t session) {
+    if (!processes_.contains(session)) {
+      session = ++last_;
+      processes_.emplace(session, std::make_unique<Process>(options_, writing_, session));
+    }
+    for (const auto& other : clients_) {
+      if (other.get() == &client || other->session() != session || ended_.contains(other.get())) continue;
+      while (other->has_news() && serve(*other)) {
+      }
+      ended_.insert(other.get());
+    }
+    client.join(session);
+  }
+
+  void end(const Client& client) {
+    ended_.insert(&client);
+    if (const auto found = processes_.find(client.session()); found != processes_.end()) found->second->end();
+  }
+
   const Listener& listener_;
   const RecordOptions& options_;
   Writing& writing_;
-  std::vector<Client> clients_;
+  std::vector<std::unique_ptr<Client>> clients_;
+  std::set<const Client*> ended_;                                // of them, in this turn
+  std::map<std::uint64_t, std::unique_ptr<Process>> processes_;  // by session
+  std::uint64_t last_ = 0;
 };
 
 }  // namespace

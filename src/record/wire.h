@@ -17,8 +17,8 @@ namespace ptxmc::record {
 constexpr const char* kSocketVariable = "PTXMC_RECORD";
 
 enum class Kind : std::uint32_t {
-  hello,            ///< -> reply: path of the driver to forward to, or empty; major, minor, multiprocessors
-  load,             ///< image -> reply: number of the module
+  hello,  ///< session, 0 of a new one -> reply: path of the driver to forward to, or empty; major, minor, multiprocessors, session
+  load,   ///< image -> reply: number of the module
   describe_kernel,  ///< module, name -> reply: known, then offset and bytes of each parameter, static shared bytes
   describe_variable,  ///< module, name -> reply: known, bytes
   list_kernels,       ///< module -> reply: names

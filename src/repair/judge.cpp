@@ -95,13 +95,18 @@ Found look(const session::Session& session, const litmus::Test& test, const Budg
   out.problems = analysis->problems;
   for (const explain::FlagOutcome& flag : analysis->flags) {
     if (flag.raised != false && is_other_finding(*flag.rule)) out.findings.emplace_back(flag.rule->name);
+    if (flag.raised == true && is_other_finding(*flag.rule)) out.certain.emplace_back(flag.rule->name);
     if (!flag.raised && out.open.empty()) out.open = flag.name;
   }
   try {
     const auto live = session::check_liveness(flagged, plain, lower::ProgressModel::fair, budget);
     out.hangs = live->hangs;
+    if (!live->hangs) out.hangs_open = live->unknown.empty() ? "liveness" : live->unknown;
     out.problems.insert(out.problems.end(), live->problems.begin(), live->problems.end());
-  } catch (const InputError&) {  // liveness of kernels is not supported: `hangs` stays open
+  } catch (const BeyondLimits&) {
+    out.hangs_open = "too-large";
+  } catch (const InputError&) {  // not supported
+    out.hangs_open = "liveness-of-kernels";
   }
   return out;
 }
@@ -112,7 +117,7 @@ Wanted wrong_with(const Found& found) {
   out.race_free = found.races == true;
   out.terminates = found.hangs == true;
   out.defined = found.undefined;
-  if (out.nothing()) out.without = found.findings;
+  if (out.nothing()) out.without = found.certain;
   return out;
 }
 

@@ -34,13 +34,20 @@ struct Found {
   std::optional<bool> outcome;  ///< some execution has the outcome (of `forall`: violates the condition)
   std::optional<bool> races, hangs;
   bool undefined = false, vacuous = false;
-  std::vector<std::string> findings;  ///< rules that are no race and no hang, of severity error
-  std::string open;                   ///< why something is open
+  std::vector<std::string>
+      findings;  ///< rules that are no race and no hang, that some execution has, or may have
+  std::vector<std::string> certain;  ///< those that some has
+  std::string open;                  ///< why something is open; empty: all but `hangs` is known
+  std::string hangs_open;            ///< why `hangs` is
   std::string engine;
   std::vector<std::string> problems;  ///< disagreements, failed re-checks
 
   /// All that is wanted, known for certain.
   bool has(const Wanted& wanted) const;
+  /// Nothing is open: what is not found to be wrong is not wrong.
+  bool decided() const { return open.empty() && hangs_open.empty(); }
+  /// Why something is.
+  const std::string& why_open() const { return open.empty() ? hangs_open : open; }
 };
 
 /// Everything about a test, as `check` answers it, by the session's engine.

@@ -53,6 +53,7 @@ struct Repairs {
   bool outcome_stays = false;
   bool outcome_open = false;  ///< as far as they were decided
   std::size_t sites = 0, questions = 0;
+  std::vector<std::string> problems;  ///< of proofs: disagreements, failed re-checks
 };
 
 /// Throws InputError for a test that ptxmc refuses, OutOfTime where not even the test itself could be judged in time.

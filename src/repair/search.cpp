@@ -8,6 +8,7 @@
 #include "litmus/parse.h"
 #include "model/rules.h"
 #include "repair/minimal.h"
+#include "repair/new_findings.h"
 
 namespace ptxmc::repair {
 
@@ -325,6 +326,7 @@ void Search::finish() {
   std::stable_sort(repairs_.begin(), repairs_.end(), [](const Candidate& a, const Candidate& b) {
     return a.cost != b.cost ? a.cost < b.cost : a.changes.size() < b.changes.size();
   });
+  NewFindings new_findings(session_, test_, out_.before, asked_.budget);
   for (const Candidate& candidate : repairs_) {
     if (asked_.repairs != 0 && out_.repairs.size() == asked_.repairs) {
       out_.more = true;
@@ -339,19 +341,23 @@ void Search::finish() {
     const std::string text = changed(layout_, sites_, candidate.changes);
     const auto source = std::make_shared<const Source>(Source{test_.source->name, text});
     const litmus::Test after = litmus::parse(source);
+    std::optional<bool> added;
     try {
       repair.proof = repair::look(session_, after, asked_.budget);
+      const bool clean = repair.proof.races == false && repair.proof.findings.empty();
+      added = clean ? false : new_findings.any(text, repair.edits);
     } catch (const OutOfTime&) {
       out_.out_of_time = true;
       break;
     }
     Wanted wanted = out_.wanted;
     wanted.terminates = wanted.terminates || out_.before.hangs == false;
-    if (!repair.proof.has(wanted)) {
+    out_.problems.insert(out_.problems.end(), repair.proof.problems.begin(), repair.proof.problems.end());
+    if (!repair.proof.has(wanted) || !added) {
       out_.open = true;
       continue;
     }
-    if (has_new_finding(out_.before, repair.proof)) continue;
+    if (*added || has_new_finding(out_.before, repair.proof)) continue;
     repair.text = stating(after, text, repair.proof, out_.wanted);
     repair.cost = candidate.cost;
     out_.repairs.push_back(std::move(repair));

@@ -11,6 +11,7 @@
 
 #include "litmus/parse.h"
 #include "model/rules.h"
+#include "repair/new_findings.h"
 #include "repair/order.h"
 #include "repair/points.h"
 #include "repair/prices.h"
@@ -161,6 +162,7 @@ class Weakening {
         sites_(relaxations(test, layout_)),
         prices_(costs, sites_),
         judge_(session, keeping(out.before), budget),
+        new_findings_(session, test, out.before, budget),
         out_(out) {
     out_.measured = prices_.measured();
   }
@@ -178,10 +180,18 @@ class Weakening {
  private:
   bool keeps(const Changes& changes) {
     const std::string now = changed(layout_, sites_, changes);
-    const std::optional<bool> safe = judge_.safe(now);
-    const std::optional<bool> live = safe == true ? judge_.live(now, out_.kept.terminates) : safe;
-    if (!live) out_.open = true;
-    return live == true;
+    std::optional<bool> answer = judge_.safe(now);
+    if (answer == true) answer = judge_.live(now, out_.kept.terminates);
+    if (answer == true) answer = adds_none(now, changes);
+    if (!answer) out_.open = true;
+    return answer == true;
+  }
+  std::optional<bool> adds_none(const std::string& now, const Changes& changes) {
+    std::vector<Edit> edits;
+    for (const Change& change : changes)
+      edits.insert(edits.end(), option(change).edits.begin(), option(change).edits.end());
+    const std::optional<bool> added = new_findings_.any(now, edits);
+    return added ? std::optional<bool>(!*added) : std::nullopt;
   }
   void find_single();
   void find_together();
@@ -190,6 +200,7 @@ class Weakening {
   const std::vector<Site> sites_;
   const Prices prices_;
   Judge judge_;
+  NewFindings new_findings_;
   Weakened& out_;
   std::vector<Change> keeping_;  // alone
 };
@@ -246,21 +257,30 @@ Weakened weaken(const session::Session& session, const litmus::Test& test, const
   Weakened out;
   out.before = look(session, test, budget);
   out.kept = holding(out.before);
-  if (!out.kept.outcome && !out.kept.race_free && !out.kept.terminates) return out;
+  out.text = test.source->text;
+  if (out.keeps_nothing()) return out;
   Weakening weakening(session, test, costs, budget, out);
   try {
     weakening.run();
   } catch (const OutOfTime&) {
     out.out_of_time = true;
   }
+  out.proof = out.before;
+  if (weakening.together.empty()) return out;
+  try {
+    const std::string text = weakening.text();
+    const auto source = std::make_shared<const Source>(Source{test.source->name, text});
+    out.proof = look(session, litmus::parse(source), budget);
+    if (!out.proof.has(out.kept)) throw OutOfTime();  // what was known of it a moment ago is open now
+    out.text = text;
+  } catch (const OutOfTime&) {
+    out.out_of_time = true;
+    return out;
+  }
   for (const Change& change : weakening.together) {
     out.together.push_back(weakening.option(change).what);
     out.saved += weakening.saved(change);
   }
-  const std::string text = weakening.text();
-  const auto source = std::make_shared<const Source>(Source{test.source->name, text});
-  out.proof = out.together.empty() ? out.before : look(session, litmus::parse(source), budget);
-  out.text = text;
   return out;
 }
 

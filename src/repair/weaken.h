@@ -20,7 +20,7 @@ struct Relaxation {
 struct Weakened {
   Found before;
   Wanted
-      kept;  ///< all of it that holds of the test; nothing: any program will do. Findings are not new, either
+      kept;  ///< all of it that holds of the test; nothing: any program will do. Findings are not new, either: races, pair by pair
   std::vector<Relaxation> single;     ///< of each site the weakest that alone keep it
   std::vector<std::string> together;  ///< a largest set: nothing more can be relaxed beside it
   double saved = 0;
@@ -29,6 +29,11 @@ struct Weakened {
   bool measured = false;     ///< figures are nanoseconds
   bool open = false;         ///< some question was left open, and counted as no
   bool out_of_time = false;  ///< not everything was tried
+
+  /// Nothing holds, or the behaviour is undefined, of which nothing holds.
+  bool keeps_nothing() const {
+    return before.undefined || (!kept.outcome && !kept.race_free && !kept.terminates);
+  }
 };
 
 /// Throws InputError for a test that ptxmc refuses, OutOfTime where not even the test itself could be judged in time.

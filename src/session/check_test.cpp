@@ -15,6 +15,7 @@
 #include "litmus/parse.h"
 #include "lower/lower.h"
 #include "model/models.h"
+#include "session/aligned_barriers.h"
 #include "session/deciding.h"
 #include "session/liveness.h"
 #include "session/settle.h"
@@ -89,9 +90,15 @@ bool flags_decide(const model::Readings& readings) {
   return readings.is("race", "undefined") || readings.is("after-exit", "undefined");
 }
 
-bool flags_wanted(const Session& session, const litmus::Verdict* stated) {
+/// A launch of which nothing is asserted, say: then what can go wrong in it is what is asked.
+bool asks_nothing(const litmus::Test& test, const litmus::Verdict* stated) {
+  return !test.property.condition && stated == nullptr;
+}
+
+bool flags_wanted(const Session& session, const litmus::Test& test, const litmus::Verdict* stated) {
   if (flags_decide(session.readings())) return true;
   if (session.settings().flags) return *session.settings().flags;
+  if (asks_nothing(test, stated)) return true;
   const bool stated_needs = stated && (stated->racy || !stated->findings.empty() ||
                                        stated->proposition == litmus::Stated::undefined);
   return session.user_model() || stated_needs;
@@ -174,6 +181,12 @@ void raise_undefined(const Session& session, Analysis& a) {
     std::erase_if(a.flags, [&](const explain::FlagOutcome& flag) { return flag.rule == misuse.rule; });
     a.flags.push_back({misuse.name, misuse.happens, misuse.rule, misuse.detail});
   }
+}
+
+void raise_by_letter(const model::Readings& readings, Analysis& a) {
+  if (!readings.is("aligned-barrier", "cta")) return;
+  if (const auto where = aligned_barrier_apart(a.test, a.graph))
+    a.flags.push_back({"divergent", true, &model::rule_named("divergent"), *where});
 }
 
 /// Behaviour that is undefined by the readings in force alone (D14, R18).
@@ -279,12 +292,16 @@ void apply_atomicity(const Session& session, const litmus::Verdict* stated, Anal
   a.warnings.insert(a.warnings.end(), alone.warnings.begin(), alone.warnings.end());
 }
 
-/// What is compared under two readings; nothing: unknown.
-std::optional<int> answer_class(const Analysis& a) {
-  if (a.judgement.answer == explain::Answer::undefined) return 2;
-  if (a.vacuity != explain::Vacuity::none) return std::nullopt;
+/// What is compared under two readings. That a test says nothing is an answer, too.
+enum class AnswerClass : std::uint8_t { holds, fails, undefined, vacuous };
+
+/// Nothing: unknown.
+std::optional<AnswerClass> answer_class(const Analysis& a) {
+  if (a.judgement.answer == explain::Answer::undefined) return AnswerClass::undefined;
+  if (a.vacuity != explain::Vacuity::none) return AnswerClass::vacuous;
   const std::optional<bool> held = a.graph.goal == event::Goal::forall ? a.judgement.all : a.judgement.some;
-  return held ? std::optional<int>(*held ? 1 : 0) : std::nullopt;
+  if (!held) return std::nullopt;
+  return *held ? AnswerClass::holds : AnswerClass::fails;
 }
 
 std::vector<std::string> warnings_about(const event::ProgramGraph& graph, const Budget& budget) {
@@ -307,11 +324,12 @@ void try_variants(const Session& session, Analysis& a) {
       a.variations.push_back(std::move(variation));
       continue;
     }
-    const std::optional<int> before = answer_class(a), after = answer_class(*other);
+    const std::optional<AnswerClass> before = answer_class(a), after = answer_class(*other);
     const std::optional<bool> raced_before = explain::raced(a.flags),
                               raced_after = explain::raced(other->flags);
     variation.answer = other->judgement.answer;
     variation.unknown = other->judgement.unknown;
+    variation.vacuity = other->vacuity;
     variation.racy = raced_after;
     variation.changes_answer = before && after && *before != *after;
     variation.changes_races = raced_before && raced_after && *raced_before != *raced_after;
@@ -393,11 +411,14 @@ std::unique_ptr<Analysis> check_test(const Session& session, const litmus::Test&
   const explain::Excluded excluded = find_states(session, stated, *a);
 
   // Flags and judgement.
-  if (flags_wanted(session, stated)) raise_flags(session, *a);
+  const bool flags = flags_wanted(session, a->test, stated);
+  if (flags) raise_flags(session, *a);
   raise_undefined(session, *a);
+  raise_by_letter(session.readings(), *a);
   if (stated && stated->hangs) decide_termination(session, *a);
   judge_states(session, excluded, *a);
   apply_atomicity(session, stated, *a);
+  if (asks_nothing(a->test, stated)) explain::judge_by_flags(a->judgement, a->flags, flags);
   count_states(session, *a);
   a->seconds = watch.seconds();
   try_variants(session, *a);

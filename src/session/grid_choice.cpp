@@ -15,10 +15,10 @@ namespace ptxmc::session {
 
 namespace {
 
-constexpr std::uint64_t kMostThreads = std::uint64_t{1} << 18U;  // at once
+constexpr std::uint64_t kMostThreads = std::uint64_t{1} << 20U;  // at once
 constexpr std::uint64_t kWhole = std::uint64_t{1}
                                  << 13U;  // threads of a launch that runs whole, whatever it does
-constexpr std::uint64_t kMostElements = std::uint64_t{1} << 32U;  // of a buffer
+constexpr std::uint64_t kMostElements = (std::uint64_t{1} << 32U) - 1;  // of a buffer
 constexpr double kWholeWork = 3e7;             // instructions of lanes of one that runs whole, with orders
 constexpr double kCompareWork = 2e8;           // of one of which all CTAs are compared
 constexpr std::uint64_t kProbe = 300'000'000;  // of CTAs that are compared together
@@ -70,9 +70,10 @@ class Choosing {
     kernel::Run run(subject.test, &footprints, subject.inner_maps);
     kernel::Options limits;
     limits.steps = std::min(settings_.steps.value_or(kProbe), kProbe);
-    limits.budget = Budget(settings_.timeout, settings_.cancel);
-    limits.stop = [this](std::uint64_t) {
-      return settings_.interrupted() ? std::optional(kernel::End::stopped) : std::nullopt;
+    limits.budget = settings_.budget();
+    limits.stop = [this](std::uint64_t) -> std::optional<kernel::End> {
+      if (settings_.interrupted()) return kernel::End::stopped;
+      return settings_.stop ? settings_.stop(0) : std::nullopt;
     };
     const kernel::Outcome outcome = run.run(limits);
     known.instructions += outcome.instructions;
@@ -96,8 +97,9 @@ class Choosing {
   Known all() const {
     Known out;
     const std::uint64_t step = at_once();
+    const Budget budget = settings_.budget();
     std::set<std::uint64_t> had;
-    for (std::uint64_t cta = 0; cta < shape_.ctas && !settings_.interrupted();) {
+    for (std::uint64_t cta = 0; cta < shape_.ctas && !settings_.interrupted() && !budget.over();) {
       std::vector<std::uint64_t> batch;
       for (; cta < shape_.ctas && batch.size() < step; ++cta) {
         if (!had.contains(cta)) batch.push_back(cta);
@@ -139,32 +141,57 @@ class Choosing {
     return out;
   }
 
-  /// Two CTAs of each class, and those that meet.
+  /// CTAs of the launch that run together with orders: as many as there is time for, where nobody says.
+  std::size_t most_with_orders(const Known& known) const {
+    if (settings_.ctas_at_once) return at_once();
+    const double of_cta = static_cast<double>(std::max<std::uint64_t>(known.instructions, 1)) /
+                          static_cast<double>(std::max<std::size_t>(known.shape.ran.size(), 1));
+    const std::uint64_t fit = kMostThreads / std::max<std::uint64_t>(threads_of_cta_, 1);
+    return std::max<std::size_t>(at_once(), std::min(fit, static_cast<std::uint64_t>(kWholeWork / of_cta)));
+  }
+
+  /// Those that meet, one CTA of each class, and then another one of each.
   Subject compared(const Known& known) const {
     const trace::Compared found = trace::compare(known.accesses, known.shape, kMostMeet);
     std::set<std::uint64_t> chosen = {0};
     chosen.insert(found.meet.begin(), found.meet.end());
-    std::map<std::uint64_t, std::size_t> of_class;
-    for (std::size_t i = 0; i < known.classes.size() && chosen.size() < at_once(); ++i) {
-      if (of_class[known.classes[i]]++ < kOfClass) chosen.insert(known.shape.ran[i]);
+    const std::size_t most = most_with_orders(known);
+    const std::set<std::uint64_t> classes(known.classes.begin(), known.classes.end());
+    std::map<std::uint64_t, std::size_t> of_class;  // that were chosen
+    for (std::size_t i = 0; i < known.classes.size(); ++i) {
+      if (chosen.contains(known.shape.ran[i])) ++of_class[known.classes[i]];
     }
+    for (std::size_t wanted = 1; wanted <= kOfClass; ++wanted) {
+      for (std::size_t i = 0; i < known.classes.size() && chosen.size() < most; ++i) {
+        std::size_t& count = of_class[known.classes[i]];
+        if (count < wanted && chosen.insert(known.shape.ran[i]).second) ++count;
+      }
+    }
+    const auto left = static_cast<std::size_t>(
+        std::count_if(classes.begin(), classes.end(), [&](std::uint64_t one) { return of_class[one] == 0; }));
     launch::Beside beside;
     Subject out = read_(choice({chosen.begin(), chosen.end()}), beside);
-    out.compared = words(known, found, of_class.size());
+    out.compared = words(known, found, classes.size(), left);
     return out;
   }
 
-  std::string words(const Known& known, const trace::Compared& found, std::size_t classes) const {
+  /// `left`: kinds of which no CTA runs with orders.
+  std::string words(const Known& known, const trace::Compared& found, std::size_t classes,
+                    std::size_t left) const {
+    const std::string kinds = left == 0 ? "all of which ran" : fmt::format("{} of which did not run", left);
     const std::string who =
         known.shape.ran.size() == shape_.ctas
-            ? fmt::format("of all CTAs, {} of them at once and without orders, of {} kinds", at_once(),
-                          classes)
+            ? fmt::format("of all CTAs, {} of them at once and without orders, of {} kinds, {}", at_once(),
+                          classes, kinds)
             : fmt::format(
-                  "of {} CTAs, without orders, and by how far it moves from one to the next of the others",
-                  known.shape.ran.size());
+                  "of {} CTAs, of {} kinds, {}, without orders, and by how far it moves from one to the next "
+                  "of the others",
+                  known.shape.ran.size(), classes, kinds);
+    const char* const apart =
+        found.followed == found.instructions ? ", no two CTAs meet" : ", no two of those that are known meet";
     return fmt::format("global memory was compared {}: {} of {} instructions that access it{}{}", who,
                        found.followed, found.instructions,
-                       found.meet.empty() ? ", no two CTAs meet" : ", CTAs that meet ran together",
+                       found.meet.empty() ? apart : ", CTAs that meet ran together",
                        known.whole ? "" : ", as far as they ran");
   }
 

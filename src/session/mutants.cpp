@@ -57,7 +57,7 @@ class Mutating {
         settings_(settings),
         baseline_(unchanged.verified),
         exact_(explain::verdict_of(unchanged.verified) == Verdict::proven),
-        budget_(settings.verify.timeout, settings.verify.cancel) {}
+        budget_(settings.verify.budget()) {}
 
   explain::Mutants run() {
     std::vector<Piece> pieces = find_pieces();
@@ -103,7 +103,8 @@ class Mutating {
     VerifySettings settings = settings_.verify;
     settings.changes = changes;
     settings.steps = verified_.outcome.instructions * kLonger + kSteps;
-    settings.timeout = budget_.left();
+    settings.until = budget_;
+    settings.note = {};
     settings.ends_at = [&](const kernel::Run& run, const trace::Finding& finding) {
       return trace::severity_of(finding.rule) == Severity::error &&
              verified_.selection.takes(trace::name_of(finding.rule)) && baseline_.is_news(run, finding);

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "session/grid_choice.h"
+
 namespace ptxmc::session {
 
 Subject subject_of(litmus::Test launched, launch::Beside& beside) {
@@ -10,8 +12,11 @@ Subject subject_of(litmus::Test launched, launch::Beside& beside) {
   subject.test = std::move(launched);
   subject.inner_maps = std::move(beside.inner_maps);
   subject.of_ctas = beside.ctas;
+  subject.all_can_run = beside.threads <= widest_choice().threads;
   subject.sizes = std::move(beside.sizes);
   subject.peers = beside.peers;
+  subject.module_values = std::move(beside.module_values);
+  subject.launched = true;
   if (beside.ran.size() < beside.ctas) subject.ctas = beside.ran;
   return subject;
 }

@@ -21,14 +21,19 @@ struct Subject {
   litmus::Test test;
   std::vector<std::uint64_t> ctas;  // empty: all
   std::uint64_t of_ctas = 0;
-  std::string compared;  // how the global memory of the others was compared; empty: it was not
+  bool all_can_run = false;  // together, if that is asked for
+  std::string compared;      // how the global memory of the others was compared; empty: it was not
   std::map<std::string, std::string> sizes;
   bool peers = false;
+  std::vector<std::string> module_values;  // launch::Beside::module_values
+  bool launched = false;                   // a module, and no litmus test, whose registers are 0 at first
   std::vector<program::InnerMap> inner_maps;
   VerifyReadings readings;
 
   /// Of a detector of one of its runs.
-  trace::Options detection() const { return {.readings = readings.orders}; }
+  trace::Options detection(const kernel::Options& options) const {
+    return {.exact_values = options.exact_values, .readings = readings.orders};
+  }
 };
 
 /// The subject with weaker instructions (kernel::weaken); their numbers are those of a run of it.

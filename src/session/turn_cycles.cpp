@@ -128,6 +128,11 @@ class Ways {
     };
     reach(first, 0);
     reach(first, 2);
+    // The last turn, which stands before the first one, stands before those after it at their location: that is one step.
+    const bool one_step = step == Step::precedes && order_.blocks.empty();
+    for (std::size_t next = 0; next < size() && one_step; ++next) {
+      if (precedes(first, next)) reach(next, 0);
+    }
     while (!open.empty()) {
       const auto [at, how] = open.back();
       open.pop_back();

@@ -31,7 +31,7 @@ struct TurnOrder {
 bool all_interleave(const TurnOrder& order);
 
 /// A read, and how many of the writes before it may be behind it at their location all the same, from this one on: nothing
-/// orders them before it, nor is there a fence.sc that might.
+/// orders them before it, as far as turns tell, nor is there a fence.sc that might.
 struct OlderRead {
   std::size_t read = 0, passes = 0, write = 0;
   friend auto operator<=>(const OlderRead&, const OlderRead&) = default;

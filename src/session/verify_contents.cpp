@@ -11,7 +11,8 @@ namespace ptxmc::session {
 
 namespace {
 
-constexpr std::size_t kMostRuns = 10;        // unless the user says another number
+constexpr std::size_t kMostRuns = 24;        // unless the user says another number
+constexpr std::size_t kMostNumbers = 4;      // that contents are made of
 constexpr std::uint64_t kLong = 10'000'000;  // instructions of all of them
 
 bool is_of_data(const kernel::Decision& decision, kernel::Decided what) {
@@ -21,11 +22,13 @@ bool is_of_data(const kernel::Decision& decision, kernel::Decided what) {
 /// Variables that threads synchronize by: what they hold at first is no data. A launch that leaves it open means 0.
 class Synchronizing : public trace::Detector {
  public:
-  explicit Synchronizing(const Subject& subject)
-      : Detector(subject.detection()), run_(subject.test, this, subject.inner_maps) {}
+  Synchronizing(const Subject& subject, const kernel::Options& options)
+      : Detector(subject.detection(options)),
+        run_(subject.test, this, subject.inner_maps),
+        options_(options) {}
 
-  std::vector<trace::Address> run(const kernel::Options& options) {
-    run_.run(options);
+  std::vector<trace::Address> run() {
+    run_.run(options_);
     return std::move(variables_);
   }
 
@@ -48,6 +51,7 @@ class Synchronizing : public trace::Detector {
   }
 
   kernel::Run run_;
+  const kernel::Options& options_;
   trace::Range last_;
   std::vector<trace::Address> variables_;  // where they begin
 };
@@ -82,34 +86,75 @@ std::optional<std::int64_t> compared_with(const kernel::Run& run, trace::Site si
   return std::nullopt;
 }
 
-/// Of a branch each side, as far as a number that it compares with can be told, for all threads and for some of them; and
-/// numbers of which each is more than those before it.
-std::vector<kernel::Contents> contents_of(const explain::Verified& verified, std::size_t count) {
-  using Words = kernel::Contents::Words;
-  std::vector<kernel::Contents> out;
-  const auto add = [&](std::uint32_t word, Words words) {
-    const auto same = [&](const kernel::Contents& other) {
-      return other.word == word && other.words == words;
-    };
-    if (word != 0 && out.size() < count && std::none_of(out.begin(), out.end(), same))
-      out.push_back({word, words, {}});
+using Words = kernel::Contents::Words;
+
+/// Numbers that open contents are compared with: by what decides first, then by any comparison that ran.
+std::vector<std::uint32_t> compared_numbers(const explain::Verified& verified) {
+  std::vector<std::uint32_t> out;
+  const auto add = [&](std::int64_t number) {
+    const auto word = static_cast<std::uint32_t>(number);
+    if (out.size() < kMostNumbers && std::find(out.begin(), out.end(), word) == out.end())
+      out.push_back(word);
   };
-  std::vector<std::uint32_t> numbers;
   for (const kernel::Decision& decision : verified.outcome.decisions) {
     if (!is_of_data(decision, kernel::Decided::control)) continue;
-    if (const auto number = compared_with(*verified.run, decision.site))
-      numbers.push_back(static_cast<std::uint32_t>(*number));
+    if (const auto number = compared_with(*verified.run, decision.site)) add(*number);
   }
+  for (trace::Site site = 0; site < verified.run->sites(); ++site) {
+    const program::Instruction& setp = verified.run->instruction(site);
+    if (setp.opcode != isa::Opcode::setp || verified.outcome.executed[site] == 0) continue;
+    for (std::size_t i = 1; i < setp.operands.size(); ++i) {
+      if (const auto* number = std::get_if<program::Integer>(&setp.operands[i].value)) add(number->value);
+    }
+  }
+  return out;
+}
+
+/// What swaps find where they succeed, if that is not 0: a location is empty, for one that synchronizes by it.
+std::vector<std::uint32_t> swapped_numbers(const explain::Verified& verified) {
+  std::vector<std::uint32_t> out;
+  for (trace::Site site = 0; site < verified.run->sites(); ++site) {
+    const program::Instruction& swap = verified.run->instruction(site);
+    if (swap.modifiers.atomic != isa::AtomicOp::cas || verified.outcome.executed[site] == 0) continue;
+    const program::Operand* comparand = swap.find(isa::Role::comparand);
+    const auto number = comparand == nullptr ? std::nullopt : known_number(*verified.run, *comparand);
+    if (number && *number != 0) out.push_back(static_cast<std::uint32_t>(*number));
+  }
+  return out;
+}
+
+/// Of a branch each side, as far as a number that it compares with can be told, for all threads and for some of them; numbers
+/// that rise, fall, and that are what they are by chance; and what swaps wait for, also where threads synchronize.
+std::vector<kernel::Contents> contents_of(const explain::Verified& verified, std::size_t count,
+                                          const std::vector<trace::Address>& zero) {
+  std::vector<kernel::Contents> out;
+  const auto add_with = [&](std::uint32_t word, Words words, const std::vector<trace::Address>& but) {
+    const auto same = [&](const kernel::Contents& other) {
+      return other.word == word && other.words == words && other.zero == but;
+    };
+    if (word != 0 && out.size() < count && std::none_of(out.begin(), out.end(), same))
+      out.push_back({word, words, but});
+  };
+  const auto add = [&](std::uint32_t word, Words words) { add_with(word, words, zero); };
+  const std::vector<std::uint32_t> numbers = compared_numbers(verified);
   constexpr std::uint32_t kOne = 0x3f800000;  // as a floating number; those behind it are more, too
+  constexpr std::uint32_t kMany = 1024, kFew = 15;
   add(1, Words::numbered);
   add(kOne, Words::numbered);
   for (const Words words : {Words::alike, Words::second}) {
     add(1, words);
     for (const std::uint32_t number : numbers) add(number, words);
   }
+  add(kFew, Words::mixed);
   add(kOne, Words::alike);
   add(~std::uint32_t{0}, Words::alike);
-  for (const std::uint32_t number : numbers) add(number + 1, Words::alike);
+  for (const std::uint32_t number : numbers) {
+    add(number + 1, Words::alike);
+    add(number + 1, Words::mixed);
+  }
+  for (const std::uint32_t number : swapped_numbers(verified)) add_with(number, Words::alike, {});
+  add(kMany, Words::falling);
+  add(~std::uint32_t{0}, Words::mixed);
   return out;
 }
 
@@ -117,21 +162,10 @@ std::vector<kernel::Contents> contents_of(const explain::Verified& verified, std
 bool is_possible(const kernel::Outcome& outcome) {
   return outcome.end == kernel::End::finished &&
          std::all_of(outcome.faults.begin(), outcome.faults.end(), [](const kernel::Fault& fault) {
-           return fault.kind == kernel::FaultKind::barrier_divergence;
+           return fault.kind == kernel::FaultKind::barrier_divergence ||
+                  fault.kind == kernel::FaultKind::exited_lane ||
+                  fault.kind == kernel::FaultKind::generic_address;
          });
-}
-
-/// Races, but for those at places that the contents say: indices may be such that no two of them are equal.
-void keep_races(explain::Verified& shown) {
-  const auto is_indexed = [&](trace::Site site) {
-    return std::any_of(shown.outcome.decisions.begin(), shown.outcome.decisions.end(),
-                       [&](const kernel::Decision& decision) {
-                         return decision.site == site && is_of_data(decision, kernel::Decided::address);
-                       });
-  };
-  std::erase_if(shown.findings, [&](const trace::Finding& finding) {
-    return !trace::is_race(finding.rule) || is_indexed(finding.first.site) || is_indexed(finding.second.site);
-  });
 }
 
 }  // namespace
@@ -140,17 +174,17 @@ void try_contents(const Subject& subject, const kernel::Options& limits, std::op
                   explain::Verified& verified, Runs& runs) {
   const auto& decisions = verified.outcome.decisions;
   if (std::none_of(decisions.begin(), decisions.end(), [](const kernel::Decision& decision) {
-        return is_of_data(decision, kernel::Decided::control);
+        return is_of_data(decision, kernel::Decided::control) ||
+               is_of_data(decision, kernel::Decided::address);
       }))
     return;
   std::uint64_t instructions = verified.outcome.instructions;
   const std::uint64_t first = std::max<std::uint64_t>(instructions, 1);
   if (!most && instructions > kLong) return;
-  const std::vector<trace::Address> zero = Synchronizing(subject).run(limits);
-  for (kernel::Contents& contents : contents_of(verified, most.value_or(kMostRuns))) {
+  const std::vector<trace::Address> zero = Synchronizing(subject, limits).run();
+  for (const kernel::Contents& contents : contents_of(verified, most.value_or(kMostRuns), zero)) {
     if (!most && instructions > kLong) return;
     kernel::Options options = limits;
-    contents.zero = zero;
     options.contents = contents;
     // Contents that are no counts may make loops of any length.
     constexpr std::uint64_t kLonger = 16;
@@ -158,7 +192,8 @@ void try_contents(const Subject& subject, const kernel::Options& limits, std::op
     explain::Verified shown = run_otherwise(subject, options);
     instructions += shown.outcome.instructions;
     if (!is_possible(shown.outcome)) continue;
-    keep_races(shown);
+    std::erase_if(shown.findings,
+                  [](const trace::Finding& finding) { return !trace::is_race(finding.rule); });
     const std::size_t findings = verified.findings.size(), faults = verified.outcome.faults.size();
     add_run(shown, std::move(options), verified, runs);
     for (std::size_t i = findings; i < verified.findings.size(); ++i) verified.contents[i] = contents;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches with warnings of what the letter of the manual forbids and code that ships does: what is said of them where the
-// manual is read so that it allows that.
+// Launches with warnings of what the wording of the manual forbids and code that ships does: what is said of them where the
+// manual is read so that it allows that. And proofs that hold under the wording alone, which hardware does not keep.
 #pragma once
 
 #include "session/verify.h"
@@ -8,7 +8,8 @@
 namespace ptxmc::session {
 
 /// Of a launch whose claim is open, and that has such warnings alone: runs it again under the readings that allow them, and
-/// notes the claim if that is about all schedules (explain::Verified::excused).
+/// notes the claim if that is about all schedules (explain::Verified::excused). Of a proof: notes whether it rests on atomics
+/// that release what they acquired (explain::Verified::relays).
 void look_under_readings(const Subject& subject, const VerifySettings& settings, Verification& verification);
 
 }  // namespace ptxmc::session

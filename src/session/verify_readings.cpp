@@ -26,6 +26,10 @@ constexpr Taken kTaken[] = {
     {"remote-arrive=cluster", [](VerifyReadings& out) { out.orders.remote_arrivals_reach = true; }},
     {"init-visible=causality", [](VerifyReadings& out) { out.orders.inits_reach = true; }},
     {"wait-read=map", [](VerifyReadings& out) { out.orders.read_waits_for_maps = true; }},
+    {"proxy-fence=anywhere", [](VerifyReadings& out) { out.orders.proxy_fences_anywhere = true; }},
+    {"wgmma-groups=warp", [](VerifyReadings& out) { out.orders.groups_of_warps = true; }},
+    {"aligned-barrier=cta", [](VerifyReadings& out) { out.one_place = true; }},
+    {"atomic-release=program-order", [](VerifyReadings& out) { out.orders.atomics_relay = false; }},
     {"wgmma-first-fence=free", [](VerifyReadings& out) { out.first_fence_is_free = true; }},
     // Timing decides what test_wait gives, as it does of try_wait.
     {"test-wait=may-fail", nullptr},

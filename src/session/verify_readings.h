@@ -15,7 +15,8 @@ namespace ptxmc::session {
 struct VerifyReadings {
   trace::Readings orders;
   bool first_fence_is_free = false;  ///< R245: the first wgmma.mma_async needs no wgmma.fence before it
-  std::string under;  ///< what is not the default, in words: "ptx-8.4 with init-visible=causality"
+  bool one_place = false;  ///< 9.7.12.1: all threads of a CTA come to an aligned barrier at one instruction
+  std::string under;       ///< what is not the default, in words: "ptx-8.4 with init-visible=causality"
 
   /// One of those that a run can take, "init-visible=causality" say.
   void allow(std::string_view assignment);

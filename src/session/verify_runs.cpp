@@ -21,14 +21,23 @@ bool may_be_equal(const explain::Verified& verified) {
          });
 }
 
+bool are_equal(const std::vector<trace::Finding>& findings) {
+  return std::any_of(findings.begin(), findings.end(),
+                     [](const trace::Finding& finding) { return finding.rule == trace::Rule::equal_bytes; });
+}
+
 explain::Verified run_otherwise(const Subject& subject, kernel::Options& options) {
-  trace::Detector detector(subject.detection());
+  trace::Detector detector(subject.detection(options));
   kernel::Run run(subject.test, &detector, subject.inner_maps);
   explain::Verified out;
   out.outcome = run.run(options);
   out.findings = detector.findings();
-  if (options.terms || !may_be_equal(out)) return out;
-  options.terms = true;
+  out.forgot_equal = detector.forgot_equal();
+  const bool terms = !options.terms && may_be_equal(out);
+  const bool exact_values = !options.exact_values && are_equal(out.findings);
+  if (!terms && !exact_values) return out;
+  options.terms = options.terms || terms;
+  options.exact_values = options.exact_values || exact_values;
   return run_otherwise(subject, options);
 }
 
@@ -45,6 +54,7 @@ void add_run(const explain::Verified& shown, kernel::Options options, explain::V
     verified.findings.push_back(finding);
     runs.shown_by.push_back(number);
   }
+  verified.forgot_equal = verified.forgot_equal || shown.forgot_equal;
   kernel::Outcome& all = verified.outcome;
   const kernel::Outcome& one = shown.outcome;
   for (const kernel::Fault& fault : one.faults) {
@@ -57,6 +67,7 @@ void add_run(const explain::Verified& shown, kernel::Options options, explain::V
     all.end = one.end;
     all.waiting = one.waiting;
   }
+  all.varies.insert(one.varies.begin(), one.varies.end());
   for (std::size_t site = 0; site < all.executed.size(); ++site)
     all.executed[site] = std::max(all.executed[site], one.executed[site]);
 }

@@ -14,13 +14,18 @@ namespace ptxmc::session {
 struct Runs {
   std::vector<kernel::Options> options;  ///< the first is that of the run that was there before
   std::vector<std::size_t> shown_by;     ///< by the number of the finding
+  bool polls_read_data = false;          ///< loops that poll might go on by open contents
   bool ordered = true;                   ///< what kernel::Options::ordered says, holds in each
 };
 
 /// Two stores race whose values rest on open contents, for all that is known: they may be equal whatever these are.
 bool may_be_equal(const explain::Verified& verified);
 
-/// Runs it once more, in another way; terms are followed where stores race that may be equal.
+/// Equal values were written in no order.
+bool are_equal(const std::vector<trace::Finding>& findings);
+
+/// Runs it once more, in another way; terms are followed where stores race that may be equal, and values are compared where
+/// they are.
 explain::Verified run_otherwise(const Subject& subject, kernel::Options& options);
 
 /// Adds a run: its findings, faults and hang that no run before it showed, and what it executed.

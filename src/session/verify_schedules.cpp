@@ -69,6 +69,16 @@ std::vector<std::uint32_t> some_warps(const explain::Verified& verified) {
   return out;
 }
 
+/// What it says of the other lanes of a warp is any of them (R230).
+bool asks_who_is_active(const explain::Verified& verified) {
+  for (trace::Site site = 0; site < verified.run->sites(); ++site) {
+    if (verified.outcome.executed[site] != 0 &&
+        verified.run->instruction(site).opcode == isa::Opcode::active_mask)
+      return true;
+  }
+  return false;
+}
+
 /// Those that differ much from the plain one first.
 std::vector<kernel::Schedule> schedules_of(const explain::Verified& verified, std::size_t count) {
   std::vector<kernel::Schedule> out(5);
@@ -79,6 +89,11 @@ std::vector<kernel::Schedule> schedules_of(const explain::Verified& verified, st
   out[3].late = true;
   out[4].late = true;
   out[4].reversed = true;
+  if (asks_who_is_active(verified)) {
+    out.insert(out.begin(), 2, {});
+    out[0].apart = out[1].apart = true;
+    out[1].reversed = true;
+  }
   for (const std::uint32_t last : some_warps(verified)) out.emplace_back().held = {last};
   for (std::uint64_t seed = 1; out.size() < count; ++seed) {
     out.emplace_back().seed = seed;

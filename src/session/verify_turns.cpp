@@ -10,6 +10,7 @@
 #include "session/turn_blocks.h"
 #include "session/turn_cycles.h"
 #include "session/turn_signature.h"
+#include "session/turns_of_run.h"
 #include "session/verify_waits.h"
 
 namespace ptxmc::session {
@@ -18,34 +19,13 @@ namespace {
 
 using kernel::Turn;
 using Sequence = std::vector<Turn>;
+using Order = RunTurns;
 constexpr std::size_t kMostRuns = 1024;      // unless the user says another number
 constexpr std::size_t kMostOpen = 128;       // when there are others that are not taken, whatever comes
 constexpr std::size_t kFewRuns = 3;          // of a launch that takes long
 constexpr std::uint64_t kLong = 10'000'000;  // instructions of all runs
 constexpr std::size_t kMostTurns = 64;       // whose orders are all looked for
 constexpr std::size_t kMostLocations = 16;
-
-/// Locations at which several threads have turns.
-std::set<trace::Address> shared_in(const Sequence& turns) {
-  std::map<trace::Address, trace::Thread> first;
-  std::set<trace::Address> out;
-  for (const Turn& turn : turns) {
-    if (first.emplace(turn.at, turn.thread).first->second != turn.thread) out.insert(turn.at);
-  }
-  return out;
-}
-
-/// A run, and what is known of its turns.
-struct Order : TurnOrder {
-  Signature signature;
-  bool known = false;         // of every location with turns of several threads, and which these are
-  bool passes_polls = false;  // trace::Flags
-
-  /// What may change places and make a difference: turns, or blocks of them.
-  std::size_t parts() const {
-    return blocks.empty() ? turns.size() : std::set<std::size_t>(blocks.begin(), blocks.end()).size();
-  }
-};
 
 /// With how many bytes are accessed there.
 using Locations = std::map<trace::Address, std::uint8_t>;
@@ -172,14 +152,40 @@ class Orders {
     });
   }
 
+  /// The same run with all that orders its turns: atomics that decide nothing, and have no turn, acquire as well. Nothing: it
+  /// has other turns.
+  std::optional<Order> as_it_is(const Order& order) {
+    kernel::Options options = limits_;
+    options.turns.first = order.turns;
+    const Waits::Result result = waits_.run_as_it_is(options);
+    ++ran_;
+    instructions_ += result.verified.outcome.instructions;
+    Order out = turns_of(result);
+    if (!out.known || out.turns.size() != order.turns.size()) return std::nullopt;
+    return out;
+  }
+
+  /// One of the writes that the read passes is before it in base causality (8.10.5).
+  static bool is_excluded(const Order& executed, const OlderRead& older) {
+    const std::set<std::size_t>& before = executed.before[older.read];
+    return std::any_of(before.begin(), before.end(), [&](std::size_t turn) {
+      return turn >= older.write && executed.turns[turn].writes &&
+             executed.turns[turn].at == executed.turns[older.read].at;
+    });
+  }
+
   /// Not all executions have an order of turns. In some a read takes what was there before writes that the run has before it;
   /// what goes wrong then happens.
   void read_older(const Order& order) {
     if (!order.known || !order.blocks.empty() || order.parts() > kMostTurns) return;
-    for (const OlderRead& older : older_reads(order)) {
+    const std::set<OlderRead> all = older_reads(order);
+    if (all.empty()) return;
+    const std::optional<Order> executed = as_it_is(order);
+    for (const OlderRead& older : all) {
       const Turn& read = order.turns[older.read];
       if (verified_.run->instruction(read.site).opcode != isa::Opcode::ld || !limit_reached().empty())
         continue;
+      if (!executed || is_excluded(*executed, older)) continue;
       kernel::Options options = limits_;
       options.turns.first.assign(order.turns.begin(),
                                  order.turns.begin() + static_cast<std::ptrdiff_t>(older.read) + 1);
@@ -283,7 +289,7 @@ class Orders {
     out_.ordered = out_.ordered && result.ordered;
     add_locations(*result.detector, limits_.turns.of_polls, locations_);
     polled_ = polled_ || !result.detector->polled().empty();
-    Order order = order_of(result);
+    Order order = turns_of(result);
     add(result, options);
     find_blocks(result, options, order);
     if (seen_.insert(order.signature).second) orders_.push_back(std::move(order));
@@ -302,7 +308,7 @@ class Orders {
     ++ran_;
     instructions_ += other.verified.outcome.instructions;
     const explain::Verified &one = result.verified, &two = other.verified;
-    Order again = order_of(other);
+    Order again = turns_of(other);
     const bool same = two.outcome.end == one.outcome.end && two.waits_settled == one.waits_settled &&
                       again.known && other.ordered && two.outcome.turns_told &&
                       blocks_of(again.turns) == blocks && shows_no_more(two, one);
@@ -322,43 +328,6 @@ class Orders {
     };
     return what.outcome.faults.size() == than.outcome.faults.size() &&
            std::all_of(what.findings.begin(), what.findings.end(), known);
-  }
-
-  static Order order_of(const Waits::Result& result) {
-    Order out;
-    out.turns = result.verified.outcome.turns;
-    out.signature = signature_of(out.turns);
-    out.before.resize(out.turns.size());
-    out.known = true;
-    out.passes_polls = result.detector->passes_polls();
-    const std::set<trace::Address> shared = shared_in(out.turns);
-    std::map<trace::Address, std::vector<std::size_t>> at;
-    for (std::size_t i = 0; i < out.turns.size(); ++i) at[out.turns[i].at].push_back(i);
-    std::map<std::size_t, std::size_t> turns;  // by their numbers among all
-    std::vector<std::pair<std::size_t, std::vector<bool>>> behind;
-    for (const auto& [place, numbers] : at) {
-      const auto before = result.detector->before(place);
-      const auto among_all = result.detector->numbered(place);
-      if (!before || !among_all || before->size() != numbers.size()) {
-        // Those of one thread are in its order.
-        const bool alone = !shared.contains(place) && result.detector->turns_at(place) == numbers.size();
-        out.known = out.known && alone;
-        continue;
-      }
-      for (std::size_t later = 0; later < numbers.size(); ++later) {
-        turns[(*among_all)[later].number] = numbers[later];
-        behind.emplace_back(numbers[later], (*among_all)[later].behind);
-        for (std::size_t earlier = 0; earlier < later; ++earlier) {
-          if ((*before)[later][earlier]) out.before[numbers[later]].insert(numbers[earlier]);
-        }
-      }
-    }
-    for (const auto& [later, all] : behind) {
-      for (const auto& [number, earlier] : turns) {
-        if (number < all.size() && all[number]) out.before[later].insert(earlier);
-      }
-    }
-    return out;
   }
 
   /// What a run shows, beside what is known.
@@ -412,6 +381,14 @@ Shown take_orders(const Subject& subject, const trace::Detector& first, const ke
   }
 }
 
+/// For all that is known of whole values, open contents may let a loop that polls go on.
+bool polls_read_data(const explain::Verified& shown) {
+  const auto& decisions = shown.outcome.decisions;
+  return std::any_of(decisions.begin(), decisions.end(), [&](const kernel::Decision& decision) {
+    return decision.what == kernel::Decided::control && (decision.sources & bit(kernel::Source::data)) != 0;
+  });
+}
+
 }  // namespace
 
 Runs take_turn_orders(const Subject& subject, const trace::Detector& first, const kernel::Options& limits,
@@ -419,6 +396,7 @@ Runs take_turn_orders(const Subject& subject, const trace::Detector& first, cons
   Shown shown = take_orders(subject, first, limits, most, false, verified);
   if (shown.polled && explain::verdict_of(shown.verified) == explain::Verdict::incomplete) {
     Shown with_polls = take_orders(subject, first, limits, most, true, verified);
+    shown.runs.polls_read_data = polls_read_data(with_polls.verified);
     if (explain::verdict_of(with_polls.verified) != explain::Verdict::incomplete)
       shown = std::move(with_polls);
   }

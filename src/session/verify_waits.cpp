@@ -26,7 +26,8 @@ Waits::Waits(const Subject& subject, const std::map<trace::Address, std::uint8_t
 }
 
 void Waits::watch(trace::Address at, std::uint8_t bytes) {
-  flags_.try_emplace(at, trace::Flag{bytes, fresh_.content(at, bytes)});
+  const std::optional<trace::Bits> initial = fresh_.content(at, bytes);
+  flags_.try_emplace(at, trace::Flag{bytes, initial, !initial && !fresh_.global_variable_at(at)});
 }
 
 /// Were there some that were not known?
@@ -36,12 +37,24 @@ bool Waits::learn(const std::map<trace::Address, std::uint8_t>& polled) {
   return flags_.size() != before;
 }
 
+Waits::Result Waits::run_as_it_is(const kernel::Options& options) const {
+  trace::Options observing = subject_.detection(options);
+  observing.flags = flags_;
+  observing.turns = options.turns.at;
+  observing.this_execution = true;
+  Result out;
+  out.detector = std::make_unique<trace::Detector>(observing);
+  kernel::Run run(subject_.test, out.detector.get(), subject_.inner_maps);
+  out.verified.outcome = run.run(options);
+  return out;
+}
+
 Waits::Result Waits::run(kernel::Options options) {
   constexpr unsigned kMostRuns = 6, kMostLearnt = 10;  // the latter: runs of which each tells more of values
   std::optional<trace::TakenMap> taken;                // nothing: loops take what they read
   Result out;
   for (unsigned round = 0, learnt = 0; round < kMostRuns;) {
-    trace::Options flags = subject_.detection();
+    trace::Options flags = subject_.detection(options);
     flags.flags = flags_;
     flags.turns = options.turns.at;
     if (taken) flags.taken = &*taken;
@@ -50,6 +63,7 @@ Waits::Result Waits::run(kernel::Options options) {
     kernel::Run run(subject_.test, next.detector.get(), subject_.inner_maps);
     next.verified.outcome = run.run(options);
     next.verified.findings = next.detector->findings();
+    next.verified.forgot_equal = next.detector->forgot_equal();
     trace::Flags::Answer answer;
     if (!next.detector->polled().empty()) answer = next.detector->flags();
     const bool finished = next.verified.outcome.end == kernel::End::finished;

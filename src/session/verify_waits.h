@@ -29,6 +29,8 @@ class Waits {
   };
   /// The last of the runs, or the first of which it cannot be said.
   Result run(kernel::Options options);
+  /// A run, and what orders it as it is (trace::Options::this_execution).
+  Result run_as_it_is(const kernel::Options& options) const;
 
  private:
   bool learn(const std::map<trace::Address, std::uint8_t>& polled);

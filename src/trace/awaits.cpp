@@ -80,6 +80,16 @@ void Awaits::leave(Lanes lanes, Barrier barrier, bool of_cluster) {
   for_threads(lanes, [&](Thread thread) { join(threads_[thread], met); });
 }
 
+void Awaits::start_behind(Lanes lanes, const std::function<bool(Thread)>& is_of) {
+  if (empty()) return;
+  KnownRef left;
+  for (const auto& [thread, known] : threads_) {
+    if (is_of(thread)) join(left, known);
+  }
+  if (left == nullptr) return;
+  for_threads(lanes, [&](Thread thread) { join(threads_[thread], left); });
+}
+
 void Awaits::meet(Lanes lanes) {
   if (empty()) return;
   KnownRef met;

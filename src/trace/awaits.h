@@ -3,6 +3,7 @@
 // last read, the loop may find it in another schedule, and wait for ever.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <tuple>
@@ -30,6 +31,8 @@ class Awaits {
   void arrive(Lanes lanes, Barrier barrier, bool of_cluster);
   void leave(Lanes lanes, Barrier barrier, bool of_cluster);
   void meet(Lanes lanes);
+  /// The lanes go on behind the ends of tasks (R232); `is_of` tells of which threads that is.
+  void start_behind(Lanes lanes, const std::function<bool(Thread)>& is_of);
 
  private:
   /// How many loops each thread is known to have left.

@@ -13,15 +13,17 @@ Barriers::Meeting& Barriers::meet(Phases& phases, Phase phase) {
   return phases[phase];
 }
 
-// R175: in every schedule an arrival counts to the phase that it counts to in this one only if it comes after all
-// arrivals at the phase before.
+// R175: in every schedule an arrival counts to the phase that it counts to in this one only if it is executed after all
+// arrivals at the phase before: whatever order tells that, be it none of memory.
 void Barriers::check_reuse(Site site, Lanes lanes, const Meeting& before) {
   const Clock* clock = nullptr;
   for_threads(lanes, [&](Thread thread) {
     if (clock != nullptr && threads_.clock(thread).get() == clock) return;  // as the lane before
     clock = threads_.clock(thread).get();
     for (const Arrived& other : before.arrived) {
-      if (threads_.knows(thread, Plane::base, other.epoch)) continue;
+      if (threads_.knows(thread, Plane::base, other.epoch) ||
+          threads_.knows(thread, Plane::execution, other.epoch))
+        continue;
       Finding finding;
       finding.rule = Rule::barrier_reuse;
       finding.first = {other.site,
@@ -59,13 +61,18 @@ void Barriers::leave(Lanes lanes, Barrier barrier, Phase phase) {
 void Barriers::cluster_arrive(Site site, Lanes lanes, Barrier barrier, Phase phase,
                               isa::Semantics semantics) {
   Meeting& meeting = meet(barriers_[{true, barrier.group, barrier.id}], phase);
-  threads_.add_snapshots(lanes, releases(semantics) ? meeting.released : meeting.relaxed);
+  std::vector<Snapshot> snapshots;
+  threads_.add_snapshots(lanes, snapshots);
+  meeting.executed = join(meeting.executed, executed(join(snapshots)));
+  std::vector<Snapshot>& told = releases(semantics) ? meeting.released : meeting.relaxed;
+  told.insert(told.end(), snapshots.begin(), snapshots.end());
   if (!releases(semantics)) meeting.relaxed_at = site;
   for_threads(lanes, [&](Thread thread) {
     messages_.add_fenced(thread, meeting.fenced);
     meeting.sent = join(meeting.sent, threads_.tensor().sent(thread));
   });
   meeting.executed = join(meeting.executed, threads_.told_by_execution(lanes));
+  meeting.executed = join(meeting.executed, threads_.told_inits(lanes));
   threads_.tick(lanes.warp);
 }
 

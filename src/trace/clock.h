@@ -38,7 +38,8 @@ enum class Plane : std::uint8_t {
   init_release,  // inits of mbarrier objects behind which is a fence.mbarrier_init (D24)
   execution,     // phases of mbarrier objects that are over, whatever synchronization tells of it
   passed,  // waits that are over, also where exchanges of values tell of it, in front of what `execution` does
-  remote,    // also what arrivals at objects of other CTAs order, were their scope .cluster (A7)
+  remote,  // also what arrivals at objects of other CTAs order, were their scope, and that of waits, .cluster (A7)
+  ended,     // also behind the ends of grids that nothing waited for, as they launch no dependents (R233)
   observed,  // also behind one observation, of whatever strength: for fence.sc (8.9.3)
   told,      // also what loops tell that are left, whatever the strength (told.h)
   exchange,
@@ -46,9 +47,10 @@ enum class Plane : std::uint8_t {
   // fence::before_thread_sync; allocations, which are synchronous.
   tensor_done,
   tensor_issued,
-  tensor_sync
+  tensor_sync,
+  tensor_remote  // complete, as arrivals at objects of other CTAs tell, were the scopes .cluster (A7)
 };
-constexpr std::size_t kPlanes = 16;
+constexpr std::size_t kPlanes = 18;
 
 /// Accesses of threads of one warp at one time; or operations of one of them; or what a phase of an object tracks.
 struct Epoch {

@@ -27,7 +27,7 @@ void Commits::arrive(const Arrival& arrival) {
   kind.operation = true;
   const Lanes lane = lane_of(arrival.thread);
   flight_.visit(kind, {kinds_.find(kind), lane.warp, lane.mask, issuer.time, 0},
-                {arrival.object, Objects::kBytes});
+                {arrival.object, Objects::kBytes}, true);
 }
 
 }  // namespace ptxmc::trace

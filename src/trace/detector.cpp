@@ -2,6 +2,7 @@
 #include "trace/detector.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -12,47 +13,30 @@ namespace {
 
 constexpr std::size_t kMostContended = 16;  // locations
 
-constexpr std::uint64_t kBasis = 1469598103934665603ULL, kPrime = 1099511628211ULL;  // of FNV-1a
-
-/// What a lane wrote, all of its elements: 0 if that is not known.
-std::uint64_t known_value(const Access& access, unsigned lane) {
-  if (access.written.empty()) return 0;
-  std::uint64_t hash = kBasis;
-  for (unsigned word = 0; word < access.words(); ++word)
-    hash = (hash ^ access.written[std::size_t{lane} * access.words() + word]) * kPrime;
-  return hash | 1U;
-}
-
-/// The same of a value that rests on open contents, by terms. Layouts that hold a value in several threads are of one thread
-/// block; blocks that store the same would store it twice for nothing, if their tiles were apart.
-std::uint64_t open_value(const Access& access, unsigned lane, std::uint32_t cta) {
-  if (access.terms.empty()) return 0;
-  std::uint64_t hash = (kBasis ^ (std::uint64_t{cta} + 1)) * kPrime;
-  for (unsigned word = 0; word < access.words(); ++word) {
-    const std::uint32_t term = access.terms[std::size_t{lane} * access.words() + word];
-    if (term == 0) return 0;
-    hash = (hash ^ term) * kPrime;
-  }
-  return hash | 1U;
+Memory::Remember remembered_by(const Options& options) {
+  if (options.all_pairs) return Memory::Remember::all;
+  return options.exact_values ? Memory::Remember::not_hidden : Memory::Remember::newest;
 }
 
 }  // namespace
 
 Detector::Detector(const Options& options)
     : readings_(options.readings),
+      this_execution_(options.this_execution),
       turns_(options.turns),
       awaits_(findings_),
-      proxy_fences_(threads_),
+      proxy_fences_(threads_, readings_),
+      values_(options.all_pairs || options.exact_values),
       messages_(threads_),
       told_(threads_),
       flags_(threads_),
       objects_(threads_, messages_, findings_, options.readings),
       barriers_(threads_, messages_, findings_),
       groups_(threads_),
-      warpgroups_(threads_, objects_),
+      warpgroups_(threads_, objects_, readings_),
       flight_(threads_, findings_),
       commits_(kinds_, objects_, flight_),
-      memory_(threads_, kinds_, proxy_fences_, messages_, told_, objects_, findings_, options.all_pairs),
+      memory_(threads_, kinds_, proxy_fences_, messages_, told_, objects_, findings_, remembered_by(options)),
       tensor_(threads_, kinds_, objects_, flight_, memory_) {
   flags_.watch(options.flags, options.taken);
 }
@@ -65,19 +49,33 @@ void Detector::start(std::span<const Placement> warps) {
   flight_.start();
 }
 
-/// What a lane wrote: 0 if that is not known.
-std::uint64_t Detector::written_by(const Access& access, unsigned lane) const {
+/// What a lane wrote, all of its elements: 0 if that is not known. Of what rests on open contents it is known by terms. (Layouts
+/// that hold a value in several threads are of one thread block; blocks that store the same would store it twice for
+/// nothing, if their tiles were apart.)
+std::uint32_t Detector::written_by(const Access& access, unsigned lane) {
   if (access.effect != Effect::write) return 0;
-  if ((access.tainted >> lane & 1U) == 0) return known_value(access, lane);
-  return open_value(access, lane, threads_.place_of_warp(access.lanes.warp).cta);
+  const std::size_t words = access.words(), first = lane * words;
+  if ((access.tainted >> lane & 1U) == 0)
+    return access.written.empty() ? 0 : values_.find(Values::Of::known, access.written.subspan(first, words));
+  if (access.terms.empty()) return 0;
+  const auto terms = access.terms.subspan(first, words);
+  if (std::find(terms.begin(), terms.end(), 0U) != terms.end()) return 0;
+  std::vector<std::uint64_t> key(terms.begin(), terms.end());
+  key.push_back(threads_.place_of_warp(access.lanes.warp).cta);
+  return values_.find(Values::Of::open, key);
 }
 
 void Detector::access(const Access& access) {
   if (access.lanes.mask == 0) return;
+  if (this_execution_ && !access.decides && access.strength.semantics != isa::Semantics::weak) {
+    Access observes = access;
+    observes.decides = true;
+    return this->access(observes);
+  }
   const Strength strength = normal(access.strength);
-  const Kind kind{access.site,  access.effect,   access.proxy,  strength,
-                  access.bytes, access.elements, Agent::thread, 0,
-                  false,        access.decides};
+  Kind kind{access.site, access.effect, access.proxy,  strength, access.bytes, access.elements, Agent::thread,
+            0,           false,         access.decides};
+  if (access.strength.semantics == isa::Semantics::volatile_) kind.at_once = access.lanes.mask;
   const bool several = kind.strong() && access.elements > 1;
   if (several) threads_.begin_elements(access.lanes.warp);
   const Mark mark{kinds_.find(kind), access.lanes.warp, access.lanes.mask, threads_.stamp(access.lanes.warp),
@@ -160,6 +158,7 @@ void Detector::touch_strong(const Access& access, Strength strength, const Lane&
   Flags::Known before;
   if ((writes || access.contends) && !flags_.empty()) before = flags_.known(at.thread, at.range);
   if (reads && acquires(strength.semantics)) memory_.look_for_contention(at.range, mark);
+  if (reads && writes && !readings_.atomics_relay) messages_.begin_atomic(at.thread);
   MessageRef taken;
   if (reads)
     taken = blind ? messages_.read(access.site, at.thread, named, access.bytes,
@@ -181,6 +180,7 @@ void Detector::touch_strong(const Access& access, Strength strength, const Lane&
   messages_.note_relaxed(access.site, at.thread, named, access.bytes, strength, reads);
   if (messages_.write(access.site, at.thread, named, access.bytes, strength, taken))
     memory_.set_message(at.range);
+  messages_.end_atomic();
 }
 
 /// It takes what the write released that it observes.
@@ -230,7 +230,7 @@ void Detector::visit_object(Site site, Thread thread, Address object) {
   const Kind kind{
       site, Effect::update, isa::Proxy::generic, {isa::Semantics::relaxed, isa::Scope::cta}, Objects::kBytes};
   flight_.visit(kind, {kinds_.find(kind), lane.warp, lane.mask, threads_.stamp(lane.warp), 0},
-                {object, Objects::kBytes});
+                {object, Objects::kBytes}, true);
 }
 
 // Those of some accesses alone are events (proxy_fences.h), the others what threads know.
@@ -243,7 +243,8 @@ void Detector::proxy_fence(const ProxyFence& fence) {
   } else if (fence.proxy == isa::Proxy::alias) {
     threads_.cross(fence.lanes, Plane::alias);
   } else {  // 8.6, D2: for accesses of its own thread block
-    proxy_fences_.add(fence.lanes, {fence.proxy, false, threads_.place_of_warp(fence.lanes.warp).cta});
+    const std::uint32_t cta = threads_.place_of_warp(fence.lanes.warp).cta;
+    proxy_fences_.add(fence.lanes, proxy_fences_.of_block(fence.proxy, cta));
   }
   warpgroups_.proxy_fence(fence.lanes);
 }
@@ -275,7 +276,7 @@ void Detector::mbarrier_wait(const Wait& wait) {
 }
 
 /// init and inval write the object's bytes.
-void Detector::touch_object(Site site, Thread thread, Address object, std::uint64_t written) {
+void Detector::touch_object(Site site, Thread thread, Address object, std::uint32_t written) {
   const Kind kind{site, Effect::write, isa::Proxy::generic, {}, Objects::kBytes, 1, Agent::thread, 0, false};
   const Lanes lane = lane_of(thread);
   memory_.set_object(object, false);
@@ -285,7 +286,7 @@ void Detector::touch_object(Site site, Thread thread, Address object, std::uint6
 }
 
 void Detector::mbarrier_init(Site site, Thread thread, Address object, std::uint32_t count) {
-  touch_object(site, thread, object, std::uint64_t{count} << 1U | 1U);
+  touch_object(site, thread, object, values_.find(Values::Of::object, std::array{std::uint64_t{count}}));
   memory_.set_object(object, true);
   objects_.init(site, thread, object);
 }
@@ -375,7 +376,8 @@ void Detector::touch_copy(const Operation& operation, std::span<const Range> ran
   const Lanes own = lane_of(mark.warp * kLanes + static_cast<Thread>(std::countr_zero(mark.mask)));
   const bool alone = operation.tracking != Tracking::cp_async;
   memory_.begin(alone ? own : Lanes{mark.warp, threads_.place_of_warp(mark.warp).lanes}, mark.kind);
-  if (effect == Effect::write) mark.value = operation.content;
+  if (effect == Effect::write && operation.content != 0)
+    mark.value = values_.find(Values::Of::copy, std::array{operation.content});
   memory_.touch(ranges, mark);
   flight_.issue(kind, mark, ranges);
   if (flags_.empty() || effect == Effect::read) return;
@@ -391,13 +393,16 @@ void Detector::tensor_commit(const Arrival& arrival, std::uint8_t cta_group) {
   if (flight_.watches_visits()) commits_.arrive(arrival);
 }
 
-void Detector::start_behind(Lanes lanes, std::span<const std::uint32_t> tasks) {
+void Detector::learn_tasks(Lanes lanes, std::span<const std::uint32_t> tasks, bool waited) {
   std::vector<Own> issued(threads_.warps() * kLanes);
   for (Thread thread = 0; thread < issued.size(); ++thread) {
     const Time copies = groups_.issued(thread, Tracking::bulk_group);
     issued[thread].done = {groups_.issued(thread, Tracking::cp_async), copies, copies};
   }
-  threads_.learn_tasks(lanes, tasks, objects_.phases(), issued);
+  threads_.learn_tasks(lanes, tasks, objects_.phases(), issued, waited);
+  awaits_.start_behind(lanes, [&](Thread thread) {
+    return std::find(tasks.begin(), tasks.end(), threads_.place(thread).task) != tasks.end();
+  });
 }
 
 }  // namespace ptxmc::trace

@@ -17,18 +17,25 @@
 #include "trace/proxy_fences.h"
 #include "trace/readings.h"
 #include "trace/tensor.h"
+#include "trace/values.h"
 #include "trace/warpgroups.h"
 
 namespace ptxmc::trace {
 
 struct Options {
   bool all_pairs = false;  // every racing pair; else one for each cell, which tells as well that there is one
+  /// Values that are written are compared, and nothing is hidden by writes of equal ones. Without: two that are said to be
+  /// equal may differ, and what one of them took the place of may race with the other.
+  bool exact_values = false;
   /// What loops polled in an earlier run, and what they take. Without: a loop takes what it reads.
   FlagMap flags = {};
   const TakenMap* taken = nullptr;
   /// Locations whose writes, and whose reads that count (Access::contends), are in the run's order, which is given.
   std::set<Address> turns = {};
   Readings readings = {};
+  /// Every atomic and strong read observes what it reads, though control does not rest on it: what orders this execution, and
+  /// not all that have its synchronization.
+  bool this_execution = false;
 };
 
 class Detector : public Observer {
@@ -40,9 +47,14 @@ class Detector : public Observer {
   void start(std::span<const Placement> warps) override;
   void shared_memory(std::uint32_t cta, Range window) override { flight_.add_window(cta, window); }
 
-  void start_behind(Lanes lanes, std::span<const std::uint32_t> tasks) override;
+  void start_behind(Lanes lanes, std::span<const std::uint32_t> tasks) override {
+    learn_tasks(lanes, tasks, true);
+  }
+  void start_after_end(Lanes lanes, std::span<const std::uint32_t> tasks) override {
+    learn_tasks(lanes, tasks, false);
+  }
   void grid_wait(Site, Lanes lanes, std::span<const std::uint32_t> tasks) override {
-    start_behind(lanes, tasks);
+    learn_tasks(lanes, tasks, true);
   }
 
   void access(const Access& access) override;
@@ -103,6 +115,7 @@ class Detector : public Observer {
   void cp_async_arrive(const Arrival& arrival) override {
     adopt(arrival.site, arrival.thread, arrival.object);
     objects_.arrive_behind(arrival, groups_.told(arrival.thread, Tracking::cp_async));
+    awaits_.publish(arrival.thread, arrival.object);
   }
 
   void wgmma_fence(Site, Lanes lanes) override { warpgroups_.fence(lanes); }
@@ -135,6 +148,8 @@ class Detector : public Observer {
   const std::map<Address, std::uint8_t>& decided_by() const { return decided_by_; }
   /// The accesses of these bytes are in one order in all schedules with the synchronization of this run, if none races.
   bool is_ordered(Range range) const { return memory_.is_ordered(range); }
+  /// Something may be hidden all the same: a byte had too many equal writes.
+  bool forgot_equal() const { return memory_.forgot_equal(); }
   /// Of Options::flags.
   Flags::Answer flags() const { return flags_.answer(); }
   std::optional<std::vector<std::vector<bool>>> before(Address at) const { return flags_.before(at); }
@@ -143,8 +158,9 @@ class Detector : public Observer {
   std::optional<std::vector<Flags::Numbered>> numbered(Address at) const { return flags_.numbered(at); }
 
  private:
+  void learn_tasks(Lanes lanes, std::span<const std::uint32_t> tasks, bool waited);
   void cross_async(Lanes lanes, isa::Space space);
-  std::uint64_t written_by(const Access& access, unsigned lane) const;
+  std::uint32_t written_by(const Access& access, unsigned lane);
   void touch_lanes(const Access& access, const Mark& mark);
   struct Lane {
     unsigned lane = 0;
@@ -164,17 +180,19 @@ class Detector : public Observer {
   void write_flag(const Access& access, Strength strength, const Lane& at, Flags::Known before);
   void visit_object(Site site, Thread thread, Address object);
   void adopt(Site site, Thread thread, Address object);
-  void touch_object(Site site, Thread thread, Address object, std::uint64_t written);
+  void touch_object(Site site, Thread thread, Address object, std::uint32_t written);
   Kind kind_of(const Operation& operation, std::span<const Range> ranges, Effect effect) const;
   void touch_copy(const Operation& operation, std::span<const Range> ranges, Effect effect, Time issued);
 
   Readings readings_;
-  std::set<Address> turns_;  // Options::turns
+  bool this_execution_ = false;  // Options::this_execution
+  std::set<Address> turns_;      // Options::turns
   Findings findings_;
   Awaits awaits_;
   Threads threads_;
   ProxyFences proxy_fences_;
   Kinds kinds_;
+  Values values_;
   Messages messages_;
   Told told_;
   Flags flags_;

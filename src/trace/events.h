@@ -262,6 +262,7 @@ struct Wait {
   Strength strength;
   bool succeeded =
       false;  // and control rests on that: a result that nobody looks at is another one in other schedules
+  bool scope_is_default = false;  // no scope was written: it is .cta
 };
 
 /// The last read of a loop that waits for a value of a location.
@@ -285,6 +286,8 @@ class Observer {
   /// For these threads the tasks are over, with their asynchronous operations (R232): they start behind them, which is told
   /// before anything else of their task; or have waited for them by griddepcontrol.wait.
   virtual void start_behind(Lanes, std::span<const std::uint32_t> /*tasks*/) {}
+  /// The same of tasks that they do not wait for: these have ended, as none of them launches dependents (R233).
+  virtual void start_after_end(Lanes, std::span<const std::uint32_t> /*tasks*/) {}
   virtual void grid_wait(Site, Lanes, std::span<const std::uint32_t> /*tasks*/) {}
 
   virtual void access(const Access&) = 0;

@@ -39,6 +39,8 @@ constexpr std::array<RuleRow, kRules> kTable = {{
     {Rule::tensor_freed, "tmem-free", Severity::error, false},
     {Rule::lost_value, "hang", Severity::error, false},
     {Rule::stale_read, "stale-read", Severity::warning, false},
+    {Rule::warp_lockstep, "warp-lockstep", Severity::warning, false},
+    {Rule::before_grid_wait, "before-grid-wait", Severity::warning, false},
 }};
 
 constexpr bool in_order() {

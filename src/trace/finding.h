@@ -16,11 +16,11 @@
 namespace ptxmc::trace {
 
 enum class Rule : std::uint8_t {
-  race,                    ///< 8.7.1
-  proxy_race,              ///< ordered, were it not for the proxies (8.6)
-  cross_proxy_war,         ///< the same, of a read and a later write by the async proxy (D3)
-  scope_too_narrow,        ///< a release and an acquire that would order them do not include each other (8.5)
-  remote_arrival,          ///< the same of an arrival at the mbarrier object of another CTA (R211, A7)
+  race,              ///< 8.7.1
+  proxy_race,        ///< ordered, were it not for the proxies (8.6)
+  cross_proxy_war,   ///< the same, of a read and a later write by the async proxy (D3)
+  scope_too_narrow,  ///< a release and an acquire that would order them do not include each other (8.5)
+  remote_arrival,  ///< the same of an arrival at the mbarrier object of another CTA, or a wait for it (R211, A7)
   missing_acquire,         ///< a relaxed read saw the release, and no acquire pattern follows (8.8)
   warp_exchange,           ///< only exchanges of values between lanes order them (D22)
   equal_bytes,             ///< unordered writes of the same known value
@@ -41,8 +41,10 @@ enum class Rule : std::uint8_t {
   tensor_freed,  ///< tensor memory that is deallocated, or may be (9.7.16.7.1)
   lost_value,    ///< what a loop waits for may be overwritten before it is read
   stale_read,    ///< strong, so no race; but it may take an older value than the one that was released (8.8)
+  warp_lockstep,  ///< lanes of a warp exchange a value by volatile accesses that nothing orders
+  before_grid_wait,  ///< no griddepcontrol.wait: that the grid before launches no dependents alone orders them (R233)
 };
-constexpr std::size_t kRules = 25;
+constexpr std::size_t kRules = 27;
 
 std::string_view name_of(Rule rule);
 Severity severity_of(Rule rule);
@@ -91,6 +93,7 @@ struct Finding {
   /// Of a wait that may be overtaken: nobody who waits for that phase comes before the end of the next, in no instance.
   bool alone = false;
   bool late = false;  // the first one, which was meant to come first, happened behind the second
+  std::optional<unsigned> elected = {};  // the runs that show it have elected this lane, others the lowest
 
   /// As they happened.
   std::pair<Place, Place> in_order() const {

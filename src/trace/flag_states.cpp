@@ -2,7 +2,9 @@
 #include "trace/flag_states.h"
 
 #include <algorithm>
+#include <bit>
 #include <deque>
+#include <iterator>
 #include <map>
 #include <tuple>
 
@@ -117,9 +119,20 @@ class States {
     if (!leads.to) return leads.known && !is_late;
     if (place_ && *place_ != *leads.to) return false;
     place_ = leads.to;
-    values_.insert(state.value);
+    if (!leads.known && state.value == kAnything && may_be_unset(state) && !is_late) {
+      reads_unset_ = true;
+    } else {
+      values_.insert(state.value);
+    }
     keep(state);
     return true;
+  }
+
+  /// Nothing was written yet; what is there may be what the loop waits for.
+  bool may_be_unset(const State& state) const {
+    return location_.flag.is_unset && read_.elements == 1 &&
+           std::all_of(state.count.begin(), state.count.end(),
+                       [](std::uint16_t count) { return count == 0; });
   }
 
   /// What the loop takes where it is left here.
@@ -131,7 +144,7 @@ class States {
     }
     WriteSet reached;
     for (std::size_t w = 0; w < poll_.seen; ++w) {
-      if (chain.contains(w) || chain.any_of([&](std::size_t more) { return covers_(more, w); }))
+      if (chain.contains(w) || chain.any_of([&](std::size_t more) { return covers_(poll_, more, w); }))
         reached.insert(w);
     }
     keep(chains_, chain);
@@ -149,7 +162,7 @@ class States {
   std::optional<LeftLoop> result() const {
     if (!chains_ || !reached_) return std::nullopt;
     const bool observes = chains_->includes(poll_.chain);
-    return LeftLoop{{*reached_, *chains_, observes}, *place_, values_};
+    return LeftLoop{{*reached_, *chains_, observes}, *place_, values_, reads_unset_};
   }
 
   static constexpr std::size_t kNone = ~std::size_t{0};
@@ -161,6 +174,7 @@ class States {
   std::set<PartlyKnown> values_;              // that it may be left for
   std::optional<WriteSet> chains_, reached_;  // wherever the loop may be left
   std::optional<std::size_t> place_;          // behind it
+  bool reads_unset_ = false;
 };
 
 }  // namespace
@@ -200,20 +214,43 @@ const std::vector<std::size_t>& FlagCovers::alike() {
   return alike_;
 }
 
-bool FlagCovers::operator()(std::size_t more, std::size_t less) {
-  char& known = known_[more * location_.writes.size() + less];
-  if (known == 0) known = find(location_.writes[more], location_.writes[less]) ? 1 : 2;
-  return known == 1;
+bool FlagCovers::operator()(const FlagPoll& poll, std::size_t more, std::size_t less) {
+  std::optional<Pairs>& known = known_[more * location_.writes.size() + less];
+  const FlagWrite &first = location_.writes[less], &second = location_.writes[more];
+  if (!known) known = find(second, first);
+  for (std::size_t i = 0; i < first.deposits.size(); ++i) {
+    bool reached = false;
+    for (std::uint32_t rest = (*known)[i]; rest != 0 && !reached; rest &= rest - 1) {
+      const auto at = static_cast<std::size_t>(std::countr_zero(rest));
+      reached = follows(poll, second.deposits[at], first.deposits[i]);
+    }
+    if (!reached) return false;
+  }
+  return true;
 }
 
-/// Each release is known to one of as wide a scope in the same thread block: whoever takes that takes this.
-bool FlagCovers::find(const FlagWrite& more, const FlagWrite& less) const {
-  return std::all_of(less.deposits.begin(), less.deposits.end(), [&](const Deposit& one) {
-    return std::any_of(more.deposits.begin(), more.deposits.end(), [&](const Deposit& other) {
-      return other.scope >= one.scope && threads_.place(other.thread).cta == threads_.place(one.thread).cta &&
-             other.clock->covers(*one.clock);
-    });
-  });
+FlagCovers::Pairs FlagCovers::find(const FlagWrite& more, const FlagWrite& less) {
+  constexpr std::size_t kMost = 32;
+  Pairs out(less.deposits.size());
+  for (std::size_t i = 0; i < less.deposits.size(); ++i) {
+    for (std::size_t j = 0; j < std::min(kMost, more.deposits.size()); ++j) {
+      if (more.deposits[j].clock->covers(*less.deposits[i].clock)) out[i] |= std::uint32_t{1} << j;
+    }
+  }
+  return out;
+}
+
+/// The loop that takes the one takes the other, which knows it: by the read itself, or by a fence after it of any scope.
+bool FlagCovers::follows(const FlagPoll& poll, const Deposit& more, const Deposit& less) const {
+  const Placement& here = threads_.place(poll.thread);
+  const auto takes = [&](const Deposit& deposit, isa::Scope scope) {
+    return include_each_other(deposit.scope, threads_.place(deposit.thread), scope, here);
+  };
+  const isa::Scope own = poll.strength.scope;
+  if (acquires(poll.strength.semantics) && takes(less, own) && takes(more, own)) return true;
+  constexpr isa::Scope kScopes[] = {isa::Scope::cta, isa::Scope::cluster, isa::Scope::gpu, isa::Scope::sys};
+  return std::all_of(std::begin(kScopes), std::end(kScopes),
+                     [&](isa::Scope scope) { return !takes(less, scope) || takes(more, scope); });
 }
 
 std::optional<LeftLoop> left_in_all(const FlagLocation& location, const FlagPoll& poll, const PollRead& read,

@@ -70,6 +70,8 @@ class WriteSet {
 struct Flag {
   std::uint8_t bytes = 0;
   std::optional<Bits> initial;
+  /// That is what no launch can say: a loop that may find what it waits for there finds it in some execution (8.2.6).
+  bool is_unset = false;
 };
 
 /// What a write makes of what the location held.
@@ -149,20 +151,23 @@ struct FlagLocation {
   MessageRef told_by;
 };
 
-/// Which releases of writes reach whoever takes those of others.
+/// Which releases of writes reach a loop that takes those of others: what a release knows of another one, it passes on (8.9.5).
 class FlagCovers {
  public:
   FlagCovers(const FlagLocation& location, const Threads& threads)
       : location_(location), threads_(threads), known_(location.writes.size() * location.writes.size()) {}
-  bool operator()(std::size_t more, std::size_t less);
+  bool operator()(const FlagPoll& poll, std::size_t more, std::size_t less);
   /// By write: a number of those that nothing tells apart, but what a loop knows of them.
   const std::vector<std::size_t>& alike();
 
  private:
-  bool find(const FlagWrite& more, const FlagWrite& less) const;
+  /// Of two writes, whichever the loop is: for each release of the one those of the other that know it, a bit each.
+  using Pairs = std::vector<std::uint32_t>;
+  static Pairs find(const FlagWrite& more, const FlagWrite& less);
+  bool follows(const FlagPoll& poll, const Deposit& more, const Deposit& less) const;
   const FlagLocation& location_;
   const Threads& threads_;
-  std::vector<char> known_;  // 0: not asked yet
+  std::vector<std::optional<Pairs>> known_;
   std::vector<std::size_t> alike_;
 };
 
@@ -171,8 +176,9 @@ struct LeftLoop {
   Taken taken;
   std::size_t to = 0;
   std::set<PartlyKnown> values;
+  bool reads_unset = false;  // or what was there at first, which is anything
   /// The same wherever that is, of which all bits are known.
-  bool reads_one_value() const { return values.size() == 1 && ~values.begin()->known == 0; }
+  bool reads_one_value() const { return values.size() == 1 && ~values.begin()->known == 0 && !reads_unset; }
 };
 /// Nothing: what it reads at this location may keep it waiting for ever, or there are too many ways.
 std::optional<LeftLoop> left_in_all(const FlagLocation& location, const FlagPoll& poll, const PollRead& read,

@@ -234,7 +234,7 @@ bool Flags::fits(const FlagLocation& location) const {
 bool Flags::take(const FlagPoll& poll, FlagCovers& covers, const Taken& all, Taken& next) {
   // Who takes a release takes those that it covers.
   for (std::size_t w = 0; w < poll.seen; ++w) {
-    const auto covers_it = [&](std::size_t more) { return covers(more, w); };
+    const auto covers_it = [&](std::size_t more) { return covers(poll, more, w); };
     if (poll.took.writes.contains(w) || poll.took.writes.any_of(covers_it)) next.writes.insert(w);
   }
   next.writes &= all.writes;

@@ -38,21 +38,21 @@ void Flight::issue(const Kind& kind, const Mark& mark, std::span<const Range> ra
     const Window* window = range.bytes == 0 ? nullptr : window_of(range.begin);
     if (window == nullptr) continue;
     // One range of the operation in a window is enough, but each is reported.
-    if (window != last || last_exit_.contains(window->cta)) add(*window, kind, mark, range);
+    if (window != last || last_exit_.contains(window->cta)) add(*window, kind, mark, range, true);
     last = window;
   }
 }
 
-void Flight::visit(const Kind& kind, const Mark& mark, Range range) {
+void Flight::visit(const Kind& kind, const Mark& mark, Range range, bool synchronizes) {
   const Window* window = window_of(range.begin);
   if (window != nullptr && window->cta != threads_.place_of_warp(mark.warp).cta)
-    add(*window, kind, mark, range);
+    add(*window, kind, mark, range, synchronizes);
 }
 
-void Flight::add(const Window& window, const Kind& kind, const Mark& mark, Range range) {
+void Flight::add(const Window& window, const Kind& kind, const Mark& mark, Range range, bool executes) {
   const Epoch epoch{kind.agent, mark.warp, mark.mask, kind.object, mark.time};
   if (const auto over = last_exit_.find(window.cta); over != last_exit_.end())
-    return report(over->second.site, over->second.lanes, {kind, mark.kind, epoch, range});
+    return report(over->second.site, over->second.lanes, {kind, mark.kind, epoch, range, executes});
   std::vector<Operation>& operations = operations_[window.cta][mark.warp];
   Operation* same = nullptr;
   bool empty = false;
@@ -68,9 +68,14 @@ void Flight::add(const Window& window, const Kind& kind, const Mark& mark, Range
   if (same != nullptr) {
     same->epoch.mask |= mark.mask;
   } else {
-    operations.push_back({kind, mark.kind, epoch, range});
+    operations.push_back({kind, mark.kind, epoch, range, executes});
   }
   if (empty) std::erase_if(operations, [](const Operation& o) { return o.epoch.mask == 0; });
+}
+
+bool Flight::is_over(Thread thread, const Operation& operation, const Epoch& epoch) const {
+  return threads_.knows(thread, Plane::base, epoch) ||
+         (operation.executes && threads_.knows(thread, Plane::execution, epoch));
 }
 
 /// What the threads know is over, is.
@@ -85,11 +90,11 @@ void Flight::learn(Lanes lanes, Operations& operations) const {
       std::erase_if(ours, [&](Operation& o) {
         std::uint32_t left = 0;
         Epoch one = o.epoch;
-        if (threads_.knows(thread, Plane::base, one)) return true;
+        if (is_over(thread, o, one)) return true;
         o.remote = o.remote || threads_.knows(thread, Plane::remote, one);
         for (std::uint32_t rest = o.epoch.mask; rest != 0; rest &= rest - 1) {
           one.mask = rest & (~rest + 1);
-          if (!threads_.knows(thread, Plane::base, one)) left |= one.mask;
+          if (!is_over(thread, o, one)) left |= one.mask;
         }
         o.epoch.mask = left;
         return left == 0;

@@ -26,7 +26,8 @@ class Flight {
   void issue(const Kind& kind, const Mark& mark, std::span<const Range> ranges);
   /// An access that is not asynchronous: noted if the memory is of another CTA.
   bool watches_visits() const { return clusters_; }
-  void visit(const Kind& kind, const Mark& mark, Range range);
+  /// `synchronizes`: it is an arrival, or the like, at an object there.
+  void visit(const Kind& kind, const Mark& mark, Range range, bool synchronizes = false);
   void exit(Site site, Lanes lanes);
 
  private:
@@ -36,6 +37,8 @@ class Flight {
     KindId id = 0;
     Epoch epoch;
     Range range;
+    bool executes =
+        false;  // over once that is known, though no memory is ordered: a wait, be it relaxed, is a completion
     bool remote = false;  // known to be over, were remote arrivals of a wider scope (A7)
   };
   struct Exit {
@@ -48,7 +51,8 @@ class Flight {
   };
   using Operations = std::map<std::uint32_t, std::vector<Operation>>;  // by warp; the last of each lane
   const Window* window_of(Address at) const;
-  void add(const Window& window, const Kind& kind, const Mark& mark, Range range);
+  void add(const Window& window, const Kind& kind, const Mark& mark, Range range, bool executes);
+  bool is_over(Thread thread, const Operation& operation, const Epoch& epoch) const;
   void learn(Lanes lanes, Operations& operations) const;
   void report(Site site, Lanes lanes, const Operation& operation);
 

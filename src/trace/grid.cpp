@@ -173,10 +173,11 @@ void find_meetings(const std::vector<Owned>& a, const std::vector<Owned>& b, std
   }
 }
 
-/// An instruction whose bytes are known of all CTAs.
+/// An instruction, and what it accesses: in all CTAs, or where that is not known in those that ran.
 struct Followed {
   Touched touched;
-  std::optional<Moving> moving;  // nothing: all CTAs ran
+  bool known = true;             // of all CTAs
+  std::optional<Moving> moving;  // nothing: of those that ran
   Interval box{~Address{0}, 0};  // all of its bytes lie there
   std::vector<Owned> bytes;      // if they may meet others
 };
@@ -186,19 +187,19 @@ void widen(Interval& box, const Intervals& by, Address moved) {
   box.end = std::max(box.end, by.back().end + moved);
 }
 
-/// Nothing: it is not known what it accesses in other CTAs than those that ran.
-std::optional<Followed> followed(const std::vector<Footprints::OfCta>& ctas, const GridShape& grid,
-                                 const Touched& touched, bool all) {
-  Followed out{touched, std::nullopt, {~Address{0}, 0}, {}};
-  if (all) {
+/// `all`: all CTAs ran.
+Followed followed(const std::vector<Footprints::OfCta>& ctas, const GridShape& grid, const Touched& touched,
+                  bool all) {
+  Followed out{touched, true, std::nullopt, {~Address{0}, 0}, {}};
+  if (!all) out.moving = follow(ctas, grid, touched);
+  if (!out.moving) {
+    out.known = all;
     for (const Footprints::OfCta& cta : ctas) {
       const auto found = cta.find(touched);
       if (found != cta.end()) widen(out.box, found->second, 0);
     }
     return out;
   }
-  out.moving = follow(ctas, grid, touched);
-  if (!out.moving) return std::nullopt;
   for (unsigned corner = 0; corner < 8; ++corner) {
     Place there{};
     for (std::size_t axis = 0; axis < there.size(); ++axis)
@@ -226,11 +227,8 @@ Compared compare(const std::vector<Footprints::OfCta>& ctas, const GridShape& gr
   std::vector<Followed> known;
   for (const Touched& one : touched) {
     sites.insert(one.site);
-    if (auto found = followed(ctas, grid, one, grid.ran.size() == out.ctas)) {
-      known.push_back(std::move(*found));
-    } else {
-      unknown.insert(one.site);
-    }
+    known.push_back(followed(ctas, grid, one, grid.ran.size() == out.ctas));
+    if (!known.back().known) unknown.insert(one.site);
   }
   for (Followed& one : known) {
     if (std::none_of(known.begin(), known.end(), [&](const Followed& other) { return may_meet(one, other); }))

@@ -38,7 +38,7 @@ bool Order::fenced(const Epoch& epoch, const Kind& kind, const Placement& at, Th
     case isa::Proxy::texture:
     case isa::Proxy::surface:
       return threads_.knows(thread, Plane::boundary, epoch) ||
-             fences_.knows(thread, {kind.proxy, false, at.cta}, epoch);
+             fences_.knows(thread, fences_.of_block(kind.proxy, at.cta), epoch);
     case isa::Proxy::async:
       if (kind.place == kNotShared) return threads_.knows(thread, Plane::async, epoch);
       return threads_.knows(thread, Plane::async_shared, epoch) ||
@@ -89,6 +89,7 @@ Pair Order::reach_tensor(const Mark& mark, const Kind& kind, Thread thread) cons
   const bool in_order = earlier.issuer == thread && is_of_tensor_core(first.tensor.op) &&
                         is_of_tensor_core(kind.tensor.op) && first.tensor.cta_group == kind.tensor.cta_group;
   if (in_order) return Pair::issued;
+  if (found == TensorKnowledge::Found::remote) return Pair::remote;
   return found == TensorKnowledge::Found::unfenced ? Pair::fence : Pair::unordered;
 }
 
@@ -103,6 +104,7 @@ Pair Order::reach(const Mark& mark, const Kind& kind, Thread thread) const {
   }
   if (fences_.knows_pair(thread, {kind.proxy, kind.place}, epoch))
     return Pair::ordered;  // D32: of any strength
+  if (threads_.knows(thread, Plane::ended, epoch)) return Pair::ended;
   if (threads_.knows(thread, Plane::remote, epoch)) return Pair::remote;
   return threads_.knows(thread, Plane::exchange, epoch) ? Pair::exchanged : Pair::unordered;
 }

@@ -38,6 +38,8 @@ struct Kind {
   TensorKind tensor = {};  // of a tcgen05 instruction
   /// An atomic of a loop that waits: it writes what it reads, so that in some schedule nobody observes it.
   bool keeps = false;
+  std::uint32_t at_once =
+      0;  // of a volatile access without a scope: the lanes that execute it together, else none
   bool writes() const { return effect != Effect::read; }
   bool strong() const { return strength.semantics != isa::Semantics::weak; }
   friend bool operator==(const Kind&, const Kind&) = default;
@@ -60,9 +62,11 @@ struct Mark {
   std::uint32_t warp = 0;
   std::uint32_t mask = 0;  // 0: there is none
   Time time = 0;
-  /// Of a write: what it wrote, 0 if that is not known. Of a read or atomic: what it is to the writes in its cell
-  /// (memory.cpp).
-  std::uint64_t value = 0;
+  /// Of a write: what it wrote (values.h), 0 if that is not known. Of a read or atomic: what it is to the writes in its cell
+  /// (observed.h).
+  std::uint32_t value = 0;
+  /// What a write wrote that would have taken its place, but for writes of the same (Memory::is_hidden); 0: there is none.
+  std::uint32_t hidden_by = 0;
   friend bool operator==(const Mark&, const Mark&) = default;
 };
 /// Of its lanes; of none, the one behind the warp's.
@@ -72,10 +76,11 @@ inline Thread first_of(const Mark& mark) {
 
 /// From best to worst.
 enum class Pair : std::uint8_t {
-  harmless,   // no write
-  ordered,    // 8.9.5
-  strong,     // morally strong (8.7.1)
-  remote,     // ordered by arrivals at objects of other CTAs, were their scope wide enough (A7)
+  harmless,  // no write
+  ordered,   // 8.9.5
+  strong,    // morally strong (8.7.1)
+  ended,   // ordered by the end of a grid that nothing waited for, as that grid launches no dependents (R233)
+  remote,  // ordered by arrivals at objects of other CTAs, were their scope wide enough (A7)
   exchanged,  // ordered by exchanges of values alone (D22)
   proxy,      // ordered, were it not for their proxies (8.6)
   issued,  // of tensor memory: by one thread, in order, which need not be that of their execution (9.7.16.6.2)

@@ -7,9 +7,9 @@
 namespace ptxmc::trace {
 namespace {
 
-constexpr std::uint64_t kBehindWrites = Observed::kBehindWrites;
-constexpr std::size_t kManyReads = 16;  // of one cell
-constexpr std::size_t kManyEqual = 64;  // accesses of one cell, before equal writes give way
+constexpr std::uint32_t kBehindWrites = Observed::kBehindWrites;
+constexpr std::size_t kManyReads = 16;   // of one cell
+constexpr std::size_t kManyEqual = 256;  // accesses of one cell, before equal writes give way
 
 bool same_access(const Mark& a, const Mark& b) {
   return a.kind == b.kind && a.warp == b.warp && a.time == b.time;
@@ -18,7 +18,7 @@ bool same_access(const Mark& a, const Mark& b) {
 }  // namespace
 
 Memory::Memory(const Threads& threads, const Kinds& kinds, const ProxyFences& fences, Messages& messages,
-               const Told& told, const Objects& objects, Findings& findings, bool all_pairs)
+               const Told& told, const Objects& objects, Findings& findings, Remember remember)
     : threads_(threads),
       kinds_(kinds),
       messages_(messages),
@@ -27,8 +27,9 @@ Memory::Memory(const Threads& threads, const Kinds& kinds, const ProxyFences& fe
       findings_(findings),
       order_(threads, kinds, fences),
       reached_(threads, kinds, order_),
-      observed_(kinds, order_) {
-  if (all_pairs) history_.emplace(order_, kinds_);
+      observed_(kinds, order_),
+      keeps_hidden_(remember == Remember::not_hidden) {
+  if (remember == Remember::all) history_.emplace(order_, kinds_);
 }
 
 // The worst of the lanes. Lanes that know the same of other warps are one.
@@ -93,6 +94,7 @@ void Memory::touch_all(Range range, const Mark& mark, const Kind& kind) {
 
 void Memory::touch_cell(Cell& cell, Range range, const Mark& mark, const Kind& kind) {
   if (kind.operation && kind.writes() && !history_) note_refill(cell, mark, kind);
+  if (cell.forgot && !are_equal(cell.write, mark, kind)) forgot_equal_ = true;
   if (!quick(cell, mark, kind)) slow(cell, range, mark, kind);
 }
 
@@ -124,7 +126,15 @@ bool Memory::quick(Cell& cell, const Mark& now, const Kind& kind) {
 }
 
 bool Memory::gives_way(const Mark& before, const Mark& now, const Kind& kind, bool newest) {
-  return replaces(before, now, kind, newest) && reached_.ordered(before, now);
+  return replaces(before, now, kind, newest) && reached_.ordered(before, now) &&
+         !is_hidden(before, now, kind);
+}
+
+// What races with `before` later and writes what this one writes is a note beside this one alone. It writes but one value: if
+// something else stood there, too, that races with it.
+bool Memory::is_hidden(const Mark& before, const Mark& now, const Kind& kind) const {
+  if (!keeps_hidden_ || kind.effect != Effect::write || now.value == 0) return false;
+  return (before.hidden_by == 0 || before.hidden_by == now.value) && !are_equal(before, now, kind);
 }
 
 bool Memory::quick_write(Cell& cell, const Mark& now, const Kind& kind) {
@@ -146,6 +156,7 @@ bool Memory::quick_read(Cell& cell, const Mark& now, const Kind& kind) {
   if (cell.write.mask != 0 && !reached_.ordered(cell.write, now)) return false;
   if (cell.read.mask != 0 && !kind.strong() && same_access(cell.read, now) && Observed::of(cell.read) == 0) {
     cell.read.mask |= now.mask;  // other lanes of the instruction
+    cell.read.hidden_by = 0;
     return true;
   }
   const bool more = !cell.more.empty();
@@ -206,6 +217,7 @@ void Memory::slow(Cell& cell, Range range, const Mark& now, const Kind& kind) {
   if (cell.read.mask != 0) marks.push_back(cell.read);
   std::vector<Mark>& kept = kept_;
   kept.clear();
+  forgets_ = false;
   const Mark* const newest = cell.write.mask != 0 ? &marks[cell.more.all().size()] : nullptr;
   bool behind = true;    // all writes
   bool dropped = false;  // a write gives way
@@ -215,12 +227,17 @@ void Memory::slow(Cell& cell, Range range, const Mark& now, const Kind& kind) {
         (passes(marks, before, now, kind) || observed_.observes_now(marks, before, now, kind)))
       related.pair = Pair::ordered;
     if (related.pair > Pair::strong && !history_) report(before, now, kind, related, range);
+    if (related.pair == Pair::strong) note_lockstep(before, kind, related.thread, range);
     contend(related.pair, range.begin);
     const bool writes = kinds_[before.kind].writes();
     if (writes && related.pair != Pair::ordered) behind = false;
     Mark left = before;
     if (replaces(before, now, kind, &before == newest))
       left.mask = lanes_left(before, now, kind, related.pair, kept.size());
+    if (left.mask == 0 && is_hidden(before, now, kind)) {
+      left.mask = before.mask;
+      left.hidden_by = now.value;
+    }
     if (left.mask != 0) {
       kept.push_back(left);
     } else if (writes) {
@@ -229,7 +246,7 @@ void Memory::slow(Cell& cell, Range range, const Mark& now, const Kind& kind) {
       kept.push_back(before);
     }
   }
-  std::uint64_t value = observes_newest(now, kind) | (behind ? kBehindWrites : 0);
+  std::uint32_t value = observes_newest(now, kind) | (behind ? kBehindWrites : 0);
   if (kind.writes() && !kind.keeps) value = now.value;
   if (kind.effect == Effect::update && !kind.keeps) {
     value = Observed::kReadsLast;
@@ -238,20 +255,46 @@ void Memory::slow(Cell& cell, Range range, const Mark& now, const Kind& kind) {
   }
   drop_repeated(kept, now, kind);
   put(cell, kept, now, kind, value);
+  if (forgets_) cell.forgot = true;
+}
+
+/// Lanes of a warp exchange a value as if they executed in lockstep, where both execute one of the two instructions: no race,
+/// as both are strong, but the read may take either value. (One that control rests on waits for the write, or asks for it.)
+void Memory::note_lockstep(const Mark& before, const Kind& kind, Thread thread, Range range) {
+  const Kind& first = kinds_[before.kind];
+  const auto is_plain = [](const Kind& one) {
+    return one.agent == Agent::thread && !one.operation && one.effect != Effect::update && !one.decides &&
+           one.at_once != 0;
+  };
+  if (before.warp != thread / kLanes || first.writes() == kind.writes()) return;
+  if (!is_plain(first) || !is_plain(kind)) return;
+  const Thread other = lane_that_is(Pair::strong, before, kind, thread);
+  const auto executes = [](const Kind& one, Thread who) { return (one.at_once >> (who % kLanes) & 1U) != 0; };
+  if (!executes(first, thread) && !executes(kind, other)) return;
+  Finding finding;
+  finding.rule = Rule::warp_lockstep;
+  finding.first = {first.site, other, first.effect, first.proxy, false};
+  finding.second = {kind.site, thread, kind.effect, kind.proxy, false};
+  finding.bytes = range;
+  finding.cause.missing = Missing::warp_sync;
+  findings_.add(finding);
 }
 
 /// Of what the access may take the place of, lanes that it does not. What raced once gives way like what is ordered: one
 /// finding a cell is enough. But of equal writes, as long as they are few, each may race with what comes.
 std::uint32_t Memory::lanes_left(const Mark& before, const Mark& now, const Kind& kind, Pair pair,
                                  std::size_t kept) {
-  if (pair > Pair::strong && kept < kManyEqual && are_equal(before, now, kind))
-    return before.warp == now.warp ? before.mask & ~now.mask : before.mask;
+  if (pair > Pair::strong && are_equal(before, now, kind)) {
+    const std::uint32_t others = before.warp == now.warp ? before.mask & ~now.mask : before.mask;
+    if (kept < kManyEqual || others == 0) return others;
+    forgets_ = true;
+  }
   const bool past = pair > Pair::strong || pair == Pair::ordered || reached_.ordered(before, now);
   return past ? 0 : before.mask;
 }
 
 /// What a read that happens now observes: the newest of `marks_`, if the two are morally strong.
-std::uint64_t Memory::observes_newest(const Mark& now, const Kind& kind) {
+std::uint32_t Memory::observes_newest(const Mark& now, const Kind& kind) {
   if (!kind.decides || (kind.writes() && !kind.keeps)) return 0;
   const auto seen = std::find_if(marks_.rbegin(), marks_.rend(), [&](const Mark& mark) {
     return kinds_[mark.kind].writes() && !kinds_[mark.kind].keeps;
@@ -267,7 +310,7 @@ std::uint64_t Memory::observes_newest(const Mark& now, const Kind& kind) {
 /// The access may take the place of the read: what that observed, nobody asks for any more, or another of its thread has
 /// observed before it. (Others may be behind the first one that did, and not behind those after it.)
 bool Memory::carries_on(const Mark& read, const Kind& kind) const {
-  const std::uint64_t own = Observed::of(read);
+  const std::uint32_t own = Observed::of(read);
   if (kind.writes() || own == 0 || !observed_.is_among(own, marks_)) return true;
   return std::any_of(kept_.begin(), kept_.end(), [&](const Mark& mark) {
     return mark.warp == read.warp && mark.mask == read.mask && mark.value == read.value &&
@@ -294,7 +337,7 @@ void Memory::drop_repeated(std::vector<Mark>& kept, const Mark& now, const Kind&
   kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(same[0]));
 }
 
-void Memory::put(Cell& cell, std::vector<Mark>& kept, Mark now, const Kind& kind, std::uint64_t behind) {
+void Memory::put(Cell& cell, std::vector<Mark>& kept, Mark now, const Kind& kind, std::uint32_t behind) {
   if (kind.writes()) {
     for (Mark& mark : kept) {
       if (!kinds_[mark.kind].writes()) mark.value &= ~kBehindWrites;
@@ -308,6 +351,7 @@ void Memory::put(Cell& cell, std::vector<Mark>& kept, Mark now, const Kind& kind
   if (same != kept.end()) {  // lanes of one instruction
     now.mask |= same->mask;
     now.value &= same->value;
+    now.hidden_by = 0;
     kept.erase(same);
   }
   kept.push_back(now);

@@ -21,8 +21,14 @@ namespace ptxmc::trace {
 
 class Memory {
  public:
+  /// Of accesses that are over.
+  enum class Remember : std::uint8_t {
+    newest,      // what tells whether a later one races, if no two writes are equal
+    not_hidden,  // and what those stand before that others may equal
+    all,         // every access of every byte
+  };
   Memory(const Threads& threads, const Kinds& kinds, const ProxyFences& fences, Messages& messages,
-         const Told& told, const Objects& objects, Findings& findings, bool all_pairs);
+         const Told& told, const Objects& objects, Findings& findings, Remember remember);
 
   /// An instruction of these lanes follows, or they may have learnt something since the last access.
   void begin(Lanes lanes, KindId kind, bool anew = false) { reached_.begin(lanes, kind, anew); }
@@ -43,6 +49,8 @@ class Memory {
   void look_for_contention(Range range, const Mark& mark);
   /// No two accesses of it, of which one writes, are unordered and for that morally strong (else they race).
   bool is_ordered(Range range) const;
+  /// More equal writes of a byte than are remembered stood beside each other before another access.
+  bool forgot_equal() const { return forgot_equal_; }
   /// A message was left at a location.
   void set_message(Range range);
 
@@ -71,16 +79,18 @@ class Memory {
     if (pair == Pair::strong && contended_.size() < kManyContended) contended_.insert(at);
   }
   void slow(Cell& cell, Range range, const Mark& now, const Kind& kind);
+  void note_lockstep(const Mark& before, const Kind& kind, Thread thread, Range range);
   std::uint32_t lanes_left(const Mark& before, const Mark& now, const Kind& kind, Pair pair,
                            std::size_t kept);
   bool passes(const std::vector<Mark>& marks, const Mark& before, const Mark& now, const Kind& kind);
-  std::uint64_t observes_newest(const Mark& now, const Kind& kind);
+  std::uint32_t observes_newest(const Mark& now, const Kind& kind);
   bool carries_on(const Mark& read, const Kind& kind) const;
   void drop_repeated(std::vector<Mark>& kept, const Mark& now, const Kind& kind) const;
-  void put(Cell& cell, std::vector<Mark>& kept, Mark now, const Kind& kind, std::uint64_t behind);
+  void put(Cell& cell, std::vector<Mark>& kept, Mark now, const Kind& kind, std::uint32_t behind);
   Thread lane_that_is(Pair pair, const Mark& mark, const Kind& kind, Thread thread) const;
   bool starts_too_early(const Mark& before, const Kind& kind, Thread thread) const;
   bool are_equal(const Mark& before, const Mark& now, const Kind& kind) const;
+  bool is_hidden(const Mark& before, const Mark& now, const Kind& kind) const;
   Lanes readers_of(const Mark& mark) const;
   void note_refill(const Cell& cell, const Mark& now, const Kind& kind);
   void add_stale(const Mark& write, const Mark& read, Range range, const Cause& cause);
@@ -104,6 +114,8 @@ class Memory {
   std::vector<Mark> marks_, kept_;  // of the cell that is looked at
   Example example_;                 // of this access
   std::optional<History> history_;
+  bool keeps_hidden_ = false, forgot_equal_ = false;
+  bool forgets_ = false;  // this access
 };
 
 }  // namespace ptxmc::trace

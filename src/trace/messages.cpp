@@ -120,7 +120,13 @@ void Messages::observe(Site site, Thread thread, Address at, const MessageRef& m
   observed.push_back({at, message, site, now(thread)});
 }
 
-bool Messages::acquire(Site site, Lanes lanes, isa::Scope scope, const MessageRef& message, bool waits) {
+/// A7: an arrival at the object of another CTA, or the wait for it, whose scope is .cta for want of a word.
+bool Messages::is_remote(const Deposit& deposit, const Placement& here, By by) const {
+  const bool wide = by == By::wait_of_default_scope && deposit.scope >= isa::Scope::cluster;
+  return (deposit.scope_is_default || wide) && threads_.place(deposit.thread).cluster == here.cluster;
+}
+
+bool Messages::acquire(Site site, Lanes lanes, isa::Scope scope, const MessageRef& message, By by) {
   const Placement& here = threads_.place_of_warp(lanes.warp);
   if (joined_.message == message && joined_.scope == scope && joined_.gpu == here.gpu) {
     threads_.learn(lanes, joined_.clock);
@@ -130,7 +136,7 @@ bool Messages::acquire(Site site, Lanes lanes, isa::Scope scope, const MessageRe
   std::optional<ClockEdit> joined;
   bool all = true;
   for (const Deposit& deposit : message->deposits) {
-    if (deposit.everywhere || (deposit.reaches && waits) ||
+    if (deposit.everywhere || (deposit.reaches && by != By::other) ||
         include_each_other(deposit.scope, threads_.place(deposit.thread), scope, here)) {
       if (taken == nullptr) {
         taken = deposit.clock;
@@ -141,9 +147,7 @@ bool Messages::acquire(Site site, Lanes lanes, isa::Scope scope, const MessageRe
     } else {
       all = false;
       for_threads(lanes, [&](Thread thread) { refuse(thread, deposit, site); });
-      // A7: an arrival at the object of another CTA, whose scope is .cta for want of a word.
-      const bool remote = deposit.scope_is_default && threads_.place(deposit.thread).cluster == here.cluster;
-      if (remote) threads_.learn(lanes, narrowed(deposit.clock, Plane::remote));
+      if (is_remote(deposit, here, by)) threads_.learn(lanes, narrowed(deposit.clock, Plane::remote));
     }
   }
   if (joined) taken = joined->take();
@@ -231,7 +235,7 @@ std::vector<Deposit> Messages::own(Site site, Thread thread, Address at, Strengt
     }
   }
   if (releases(strength.semantics))
-    add_deposit(out, {clock_of(threads_.snapshot(thread)), thread, strength.scope, site}, threads_);
+    add_deposit(out, {clock_of(released(thread)), thread, strength.scope, site}, threads_);
   return out;
 }
 
@@ -245,7 +249,7 @@ bool Messages::write(Site site, Thread thread, Address at, std::uint8_t bytes, S
   for (const Deposit& deposit : own(site, thread, at, strength))
     add_deposit(message->deposits, deposit, threads_);
   if (releases(strength.semantics)) {
-    const Deposit deposit{clock_of(threads_.snapshot(thread)), thread, strength.scope, site};
+    const Deposit deposit{clock_of(released(thread)), thread, strength.scope, site};
     std::vector<Deposit>& here = released_[at];
     std::erase_if(here, [&](const Deposit& d) { return d.thread == thread && d.scope == deposit.scope; });
     here.push_back(deposit);

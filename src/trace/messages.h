@@ -50,6 +50,9 @@ Strength normal(Strength strength);
 class Messages {
  public:
   explicit Messages(Threads& threads) : threads_(threads), sequential_(threads) {}
+  /// An atomic of the thread reads and writes until the end: it releases what is known here.
+  void begin_atomic(Thread thread) { before_atomic_ = threads_.snapshot(thread); }
+  void end_atomic() { before_atomic_.reset(); }
   void start() {
     states_.resize(threads_.warps() * kLanes);
     sequential_.start();
@@ -95,8 +98,10 @@ class Messages {
   void add_fenced(Thread thread, std::vector<Deposit>& deposits) const;
   /// It was observed; acquire fences behind take it.
   void observe(Site site, Thread thread, Address at, const MessageRef& message);
-  /// `waits`: it is a wait that acquires, for the phase whose message this is. Was all of it taken?
-  bool acquire(Site site, Lanes lanes, isa::Scope scope, const MessageRef& message, bool waits = false);
+  /// What acquires: anything else than a wait for the phase whose message it is, or such a wait, whose scope was written or not.
+  enum class By : std::uint8_t { other, wait, wait_of_default_scope };
+  /// Was all of it taken?
+  bool acquire(Site site, Lanes lanes, isa::Scope scope, const MessageRef& message, By by = By::other);
 
   /// It has read there what was written then, or later: it reads no older value (8.10.5).
   bool has_seen(Thread thread, Address at, const Epoch& epoch) const;
@@ -143,6 +148,10 @@ class Messages {
   void learn_seen(Site site, Thread thread, const ClockRef& seen);
   void learn_seen(Site site, Thread thread, Address at, std::uint8_t bytes);
   MessageRef take(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength);
+  Snapshot released(Thread thread) const {
+    return before_atomic_ ? *before_atomic_ : threads_.snapshot(thread);
+  }
+  bool is_remote(const Deposit& deposit, const Placement& here, By by) const;
   void refuse(Thread thread, const Deposit& deposit, Site acquire);
   void refuse(std::vector<Refused>& all, const Refused& one);
   void wait_for_relaxed(Site site, Thread thread, Address at, std::uint8_t bytes);
@@ -160,6 +169,7 @@ class Messages {
   };
 
   Threads& threads_;
+  std::optional<Snapshot> before_atomic_;
   Joined joined_;
   Sequential sequential_;
   std::unordered_map<Address, MessageRef> messages_;

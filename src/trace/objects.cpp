@@ -104,9 +104,16 @@ void Objects::arrive(const Arrival& arrival) {
   if (arrival.no_complete)
     require(object, arrival.phase, {Rule::mbarrier_no_complete, arrival.site, now(lane_of(arrival.thread))});
   messages_.add_fenced(arrival.thread, record.others);
-  tell_execution(record, arrival.thread);
-  add_signal(record, {threads_.tensor().sent(arrival.thread), arrival.thread, arrival.strength.scope,
-                      readings_.remote_arrivals_reach});
+  if (arrival.count == 0) {
+    tell_execution(record, arrival.thread);  // the phase may end without it
+  } else {
+    tell_issue(record, arrival.thread);
+  }
+  Told told{threads_.tensor().sent(arrival.thread), arrival.thread, arrival.strength.scope,
+            readings_.remote_arrivals_reach, arrival.scope_is_default};
+  add_signal(record.signals, told);
+  told.what = threads_.told_inits(lane_of(arrival.thread));
+  add_signal(record.inits, told);
   if (!releases(arrival.strength.semantics)) return;
   record.released.emplace_back(threads_.snapshot(arrival.thread),
                                Deposit{nullptr, arrival.thread, arrival.strength.scope, arrival.site, false,
@@ -121,6 +128,8 @@ void Objects::arrive_behind(const Arrival& arrival, const ClockRef& told) {
   use(object, arrival.site, lane_of(arrival.thread));
   Record& record = this->record(object, arrival.phase);
   tell_issue(record, arrival.thread);
+  add_signal(record.inits,
+             {threads_.told_inits(lane_of(arrival.thread)), arrival.thread, isa::Scope::sys, true});
   if (arrival.count != 0) {
     add_arrival(record, arrival.thread, arrival.site, Part::arrival, arrival.bytes);
   } else {
@@ -129,28 +138,30 @@ void Objects::arrive_behind(const Arrival& arrival, const ClockRef& told) {
   record.tracks = true;
   if (told == nullptr) return;
   record.others.push_back({told, arrival.thread, isa::Scope::sys, arrival.site, true});
-  add_signal(record, {tensor_part(told), arrival.thread, isa::Scope::sys, true});
+  add_signal(record.signals, {tensor_part(told), arrival.thread, isa::Scope::sys, true});
 }
 
 /// Those that the same waits see are one.
-void Objects::add_signal(Record& record, const Told& signal) const {
+void Objects::add_signal(std::vector<Told>& signals, const Told& signal) const {
   if (signal.what == nullptr) return;
-  for (Told& other : record.signals) {
+  for (Told& other : signals) {
     if (other.everywhere != signal.everywhere || other.scope != signal.scope ||
+        other.scope_is_default != signal.scope_is_default ||
         threads_.place(other.thread).cta != threads_.place(signal.thread).cta)
       continue;
     other.what = join(other.what, signal.what);
     return;
   }
-  record.signals.push_back(signal);
+  signals.push_back(signal);
 }
 
-// That it is complete tells that it was issued.
+/// What tells which phases are over.
 void Objects::tell_execution(Record& record, Thread thread) {
   record.executed = join(record.executed, threads_.told_by_execution(lane_of(thread)));
 }
 
-/// What the thread did and knew before has happened, too.
+/// That the phase is over tells that its arrivals were executed, and its operations issued: what their threads did and knew
+/// before has happened, too.
 void Objects::tell_issue(Record& record, Thread thread) {
   const Snapshot snapshot = threads_.snapshot(thread);
   record.executed = join(record.executed, executed(join(std::span(&snapshot, 1))));
@@ -169,6 +180,8 @@ ObjectId Objects::track(const Operation& operation) {
               static_cast<std::int64_t>(bytes));
   record(object, operation.phase).tracks = true;
   tell_issue(record(object, operation.phase), operation.issuer);
+  add_signal(record(object, operation.phase).inits,
+             {threads_.told_inits(lane_of(operation.issuer)), operation.issuer, isa::Scope::sys, true});
   if (object.init.mask == 0) return id;
   const bool published = object.published && is_ready(operation.issuer, *object.published);
   if (!published && operation.proxy == isa::Proxy::async && !readings_.inits_reach)
@@ -205,7 +218,16 @@ void Objects::tell(const Signal& signal, const Knowledge::Apart& times) {
 void Objects::complete(Address at, Phase phase) {
   Object& object = objects_[find(at)];
   check_end(object, phase);
+  tell_shared(record(object, phase));
   object.completed = std::max(object.completed, static_cast<Time>(phase + 1));
+}
+
+/// Whoever waits for the phase, be it relaxed, knows that these are over.
+void Objects::tell_shared(Record& record) {
+  if (record.shared.empty()) return;
+  ClockEdit edit(record.executed);
+  for (const Knowledge::Apart& times : record.shared) edit.plane(Plane::execution).raise_object(times);
+  record.executed = edit.take();
 }
 
 void Objects::slip(Address at, Phase phase) {
@@ -292,19 +314,45 @@ const MessageRef& Objects::message(ObjectId id, Phase phase) {
   return record.message;
 }
 
+/// Do the scopes of the two include each other, or did they, were default ones wide enough for an object of another CTA (A7)?
+Objects::Heard Objects::heard(const Told& signal, Lanes lanes, const Wait& wait) const {
+  const Placement &there = threads_.place(signal.thread), &here = threads_.place_of_warp(lanes.warp);
+  const auto widened = [](isa::Scope scope, bool is_default) {
+    return is_default ? std::max(scope, isa::Scope::cluster) : scope;
+  };
+  if (signal.everywhere || include_each_other(signal.scope, there, wait.strength.scope, here))
+    return Heard::yes;
+  return include_each_other(widened(signal.scope, signal.scope_is_default), there,
+                            widened(wait.strength.scope, wait.scope_is_default), here)
+             ? Heard::by_default_scope
+             : Heard::no;
+}
+
+/// What a signal tells of tensor memory.
+void Objects::hear(const Told& signal, Lanes lanes, const Wait& wait) {
+  const Heard heard = this->heard(signal, lanes, wait);
+  if (heard == Heard::no) return;
+  for_threads(lanes, [&](Thread thread) {
+    if (heard == Heard::yes) {
+      threads_.tensor().signal(thread, signal.what);
+    } else {
+      threads_.tensor().signal_remote(thread, signal.what);
+    }
+  });
+}
+
 void Objects::gain(ObjectId id, Lanes lanes, Time phases, const Wait& wait) {
   const MessageRef& message = this->message(id, phases - 1);
   threads_.learn(lanes, record(objects_[id], phases - 1).executed);
   threads_.learn_execution(lanes, id, phases);
-  for (const Told& signal : record(objects_[id], phases - 1).signals) {
-    if (!signal.everywhere && !include_each_other(signal.scope, threads_.place(signal.thread),
-                                                  wait.strength.scope, threads_.place_of_warp(lanes.warp)))
-      continue;
-    for_threads(lanes, [&](Thread thread) { threads_.tensor().signal(thread, signal.what); });
+  for (const Told& signal : record(objects_[id], phases - 1).signals) hear(signal, lanes, wait);
+  for (const Told& inits : record(objects_[id], phases - 1).inits) {
+    if (heard(inits, lanes, wait) != Heard::no) threads_.learn(lanes, inits.what);
   }
   // What the scope of the wait leaves out, a fence behind it may take.
   if (acquires(wait.strength.semantics) &&
-      messages_.acquire(wait.site, lanes, wait.strength.scope, message, true))
+      messages_.acquire(wait.site, lanes, wait.strength.scope, message,
+                        wait.scope_is_default ? Messages::By::wait_of_default_scope : Messages::By::wait))
     return;
   for_threads(lanes, [&](Thread thread) { messages_.observe(wait.site, thread, objects_[id].at, message); });
 }

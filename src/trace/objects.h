@@ -88,13 +88,15 @@ class Objects {
     ClockRef what;
     Thread thread = 0;
     isa::Scope scope = isa::Scope::none;
-    bool everywhere = false;  // Deposit::everywhere
+    bool everywhere = false;        // Deposit::everywhere
+    bool scope_is_default = false;  // Deposit::scope_is_default
   };
   struct Record {  // of a phase
     std::vector<std::pair<Snapshot, Deposit>> released;
     std::vector<Deposit> others;           // by fences, or of copies
     MessageRef message;                    // of them all, once somebody waits
-    std::vector<Told> signals;             // of any strength
+    std::vector<Told> signals;             // of tensor memory, of any strength
+    std::vector<Told> inits;               // that a fence.mbarrier_init stands behind (D24), the same
     ClockRef executed;                     // what arrivals and operations of any strength tell
     std::vector<Arrived> arrivals;         // until it is complete
     std::vector<Epoch> arrived;            // the same, and behind that
@@ -137,10 +139,14 @@ class Objects {
   void report(Rule rule, const Object& object, Site site, Thread thread);
   void use(Object& object, Site site, Lanes lanes);
   void report_invalidated(const Object& object, const Place& use, const Place& inval);
+  enum class Heard : std::uint8_t { no, by_default_scope, yes };
+  Heard heard(const Told& signal, Lanes lanes, const Wait& wait) const;
+  void hear(const Told& signal, Lanes lanes, const Wait& wait);
   void gain(ObjectId id, Lanes lanes, Time phases, const Wait& wait);
   void tell_execution(Record& record, Thread thread);
   void tell_issue(Record& record, Thread thread);
-  void add_signal(Record& record, const Told& signal) const;
+  static void tell_shared(Record& record);
+  void add_signal(std::vector<Told>& signals, const Told& signal) const;
 
   Threads& threads_;
   Messages& messages_;

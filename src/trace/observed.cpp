@@ -6,18 +6,21 @@
 
 namespace ptxmc::trace {
 
-std::uint64_t Observed::note(const Mark& write) {
+std::uint32_t Observed::note(const Mark& write) {
+  constexpr std::size_t kMost = std::size_t{1} << 30U;
+
   if (!std::has_single_bit(write.mask) && kinds_[write.kind].effect != Effect::update) return 0;
   const Write key{write.kind, write.warp, write.mask, write.time};
-  return numbers_.try_emplace(key, numbers_.size() + 1).first->second << 1U;
+  if (numbers_.size() >= kMost) return find(write);
+  return numbers_.try_emplace(key, static_cast<std::uint32_t>(numbers_.size() + 1)).first->second << 1U;
 }
 
-std::uint64_t Observed::find(const Mark& write) const {
+std::uint32_t Observed::find(const Mark& write) const {
   const auto known = numbers_.find({write.kind, write.warp, write.mask, write.time});
   return known == numbers_.end() ? 0 : known->second << 1U;
 }
 
-bool Observed::is_among(std::uint64_t value, const std::vector<Mark>& marks) const {
+bool Observed::is_among(std::uint32_t value, const std::vector<Mark>& marks) const {
   return std::any_of(marks.begin(), marks.end(),
                      [&](const Mark& mark) { return kinds_[mark.kind].writes() && find(mark) == value; });
 }

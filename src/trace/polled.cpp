@@ -58,11 +58,15 @@ void Detector::touch_beside(const Access& access, const Lane& at, const Mark& ma
   if (flight_.watches_visits()) flight_.visit(kind, beside, at.range);
 }
 
-/// A write may be to a flag that is watched.
+/// A write may be to a flag that is watched. By another name it is morally strong with none that reads the flag (8.7), as a weak
+/// one, which tells nothing: whether it is in order with these, is looked at as of all accesses.
 void Detector::write_flag(const Access& access, Strength strength, const Lane& at, Flags::Known before) {
-  const bool weak = strength.semantics == isa::Semantics::weak;
   const bool updates = access.effect == Effect::update;
-  if (access.proxy != isa::Proxy::generic || access.polls != nullptr || (updates && access.elements != 1))
+  const bool renamed = access.proxy == isa::Proxy::alias && updates;
+  if (renamed) strength = {};
+  const bool weak = strength.semantics == isa::Semantics::weak;
+  if ((access.proxy != isa::Proxy::generic && !renamed) || access.polls != nullptr ||
+      (updates && access.elements != 1))
     return flags_.spoil(at.range);
   FlagValue value;
   value.updates = updates;

@@ -138,7 +138,9 @@ bool ProxyFences::covers(const Directed& fence, const Target& target, Thread thr
 
 bool ProxyFences::knows_pair(Thread thread, const Target& target, const Epoch& epoch) const {
   Epoch open = epoch;
+  const bool near = target.proxy == isa::Proxy::tensormap && !anywhere_;  // D2
   for (const auto& [acquirer, acquires] : acquires_) {
+    if (near && threads_.place(acquirer).cta != threads_.place(thread).cta) continue;
     for (const Acquire& acquire : acquires) {
       if (!covers(acquire.fence, target, thread) || known(thread, acquire.fence.before) == 0) continue;
       for (const auto& [release, lanes] : acquire.releases) {

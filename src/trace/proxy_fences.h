@@ -11,13 +11,15 @@
 #include <memory>
 #include <vector>
 
+#include "trace/readings.h"
 #include "trace/threads.h"
 
 namespace ptxmc::trace {
 
 class ProxyFences {
  public:
-  explicit ProxyFences(Threads& threads) : threads_(threads) {}
+  ProxyFences(Threads& threads, const Readings& readings)
+      : threads_(threads), anywhere_(readings.proxy_fences_anywhere) {}
 
   /// Accesses for which fences in both directions count: of the proxy, in a thread block or cluster.
   struct Group {
@@ -27,12 +29,14 @@ class ProxyFences {
     friend auto operator<=>(const Group&, const Group&) = default;
   };
   void add(Lanes lanes, Group group);
+  /// Of a proxy that has a cache in each thread block (8.6, D2).
+  Group of_block(isa::Proxy proxy, std::uint32_t cta) const { return {proxy, false, anywhere_ ? 0 : cta}; }
   /// One of them is between the epoch and the thread.
   bool knows(Thread thread, const Group& group, const Epoch& epoch) const;
 
   void add_directed(const ProxyFence& fence);
   /// An access of this proxy and Kind::place, by the thread, is behind an acquire, and that behind a release that the
-  /// epoch is before; each of the two covers the access.
+  /// epoch is before; each of the two covers the access. The acquire of a tensor map is in the thread block of its user.
   struct Target {
     isa::Proxy proxy = isa::Proxy::generic;
     std::uint64_t place = 0;
@@ -61,6 +65,7 @@ class ProxyFences {
   Acquire acquire(Thread thread, Directed fence) const;
 
   Threads& threads_;
+  bool anywhere_ = false;
   /// The newest first, by warp; acquires by thread.
   std::map<Group, std::map<std::uint32_t, std::deque<Snapshot>>> fences_;
   std::map<std::uint32_t, std::deque<DirectedRef>> releases_;

@@ -119,6 +119,9 @@ void Memory::report(const Mark& before, const Mark& now, const Kind& kind, Relat
   } else if (related.pair == Pair::exchanged) {
     finding.rule = Rule::warp_exchange;
     finding.cause.missing = Missing::warp_sync;
+  } else if (related.pair == Pair::ended) {
+    finding.rule = Rule::before_grid_wait;
+    finding.cause.missing = Missing::synchronization;
   } else if (related.pair == Pair::remote) {  // one cause in all of a kernel
     finding.rule = Rule::remote_arrival;
     finding.cause.missing = Missing::scope;

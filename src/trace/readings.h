@@ -11,6 +11,12 @@ struct Readings {
   bool inits_reach = false;
   /// R155: cp.async.bulk.wait_group.read waits for reads of tensor maps, too.
   bool read_waits_for_maps = false;
+  /// 8.6, D2: fences of the constant, texture, surface and tensormap proxies count in every thread block.
+  bool proxy_fences_anywhere = false;
+  /// 9.7.14.7.3: a wgmma.wait_group waits for what its warp has issued, not for all of the warpgroup's product.
+  bool groups_of_warps = false;
+  /// 8.9.5: an atomic releases what it acquires; else what precedes it in program order alone (8.8).
+  bool atomics_relay = true;
 };
 
 }  // namespace ptxmc::trace

@@ -48,11 +48,13 @@ struct Cell {
   bool message = false;  // a strong write of these bytes may be observed (messages.h)
   bool writes = false;   // some of `more` are writes
   bool object = false;   // part of a live mbarrier object (R194)
+  bool forgot = false;   // there were more unordered writes of equal values than are remembered
 
   /// Nothing that is done to both makes them differ.
   bool is_like(const Cell& other) const {
     return write == other.write && read == other.read && more.shares(other.more) &&
-           message == other.message && writes == other.writes && object == other.object;
+           message == other.message && writes == other.writes && object == other.object &&
+           forgot == other.forgot;
   }
 };
 

@@ -23,7 +23,8 @@ ClockRef tensor_part(const ClockRef& known) {
   if (known == nullptr) return nullptr;
   ClockEdit edit(nullptr);
   bool any = false;
-  for (const Plane plane : {Plane::tensor_done, Plane::tensor_issued, Plane::tensor_sync}) {
+  for (const Plane plane :
+       {Plane::tensor_done, Plane::tensor_issued, Plane::tensor_sync, Plane::tensor_remote}) {
     if (known->plane(plane) == nullptr) continue;
     edit.share(plane, known);
     any = true;
@@ -48,6 +49,15 @@ void TensorKnowledge::signal(Thread thread, const ClockRef& what) {
   ClockEdit fences(nullptr);
   fences.share(Plane::directed, what);
   state.heard = join(state.heard, fences.take());
+}
+
+void TensorKnowledge::signal_remote(Thread thread, const ClockRef& what) {
+  if (what == nullptr) return;
+  ClockEdit remote(nullptr);
+  for (const Plane plane : {Plane::tensor_done, Plane::tensor_sync}) {
+    if (what->plane(plane) != nullptr) remote.plane(Plane::tensor_remote).join(*what->plane(plane));
+  }
+  states_[thread].signals = join(states_[thread].signals, remote.take());
 }
 
 void TensorKnowledge::send(Thread thread, const ClockRef& known) {
@@ -76,9 +86,14 @@ TensorKnowledge::Found TensorKnowledge::find(const Earlier& earlier, bool piped)
   };
   const auto ordered = [&](const View& view) { return told(view.behind.get(), Plane::tensor_done); };
   if (std::all_of(views_.begin(), views_.end(), ordered)) return Found::ordered;
+  const auto remote = [&](const View& view) {
+    return ordered(view) || told(view.clock, Plane::tensor_remote);
+  };
+  if (std::all_of(views_.begin(), views_.end(), remote)) return Found::remote;
   const auto unfenced = [&](const View& view) {
     const ClockRef& signals = states_[view.thread].signals;
     return ordered(view) || told(view.clock, Plane::tensor_done) || told(signals.get(), Plane::tensor_done) ||
+           told(signals.get(), Plane::tensor_remote) ||
            (piped && (told(signals.get(), Plane::tensor_issued) ||
                       (view.clock != nullptr && knows_issue(*view.clock, earlier))));
   };

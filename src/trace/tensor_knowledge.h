@@ -52,6 +52,8 @@ class TensorKnowledge {
   /// (9.7.16.6.3); null: nothing.
   ClockRef take_signals(Thread thread);
   void signal(Thread thread, const ClockRef& what);
+  /// The same of arrivals at objects of other CTAs, were the scopes wide enough (A7): along Plane::tensor_remote.
+  void signal_remote(Thread thread, const ClockRef& what);
   /// fence::before_thread_sync of a thread that knows this; what it signals from there on.
   void send(Thread thread, const ClockRef& known);
   /// A one-directional proxy fence of the thread: told by what it signals from there on, too.
@@ -92,7 +94,7 @@ class TensorKnowledge {
     Thread issuer = 0;
     Epoch epoch;
   };
-  enum class Found : std::uint8_t { ordered, unfenced, nothing };
+  enum class Found : std::uint8_t { ordered, remote, unfenced, nothing };
   /// `piped`: the two execute in the order in which they are issued.
   Found find(const Earlier& earlier, bool piped) const;
 

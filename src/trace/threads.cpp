@@ -215,20 +215,29 @@ ClockRef Threads::told_by_execution(Lanes lanes) const {
   const Clock* last = nullptr;
   for_threads(lanes, [&](Thread thread) {
     const ClockRef& clock = clocks_[thread];
-    const Knowledge* inits = clock == nullptr ? nullptr : clock->plane(Plane::init_release);
-    Time time = own_[thread].crossed[static_cast<std::size_t>(Plane::init_release)];
-    if (inits != nullptr) time = std::max(time, inits->threads[0].least(lanes.warp, lane_of(thread).mask));
     const bool tells = clock != nullptr &&
                        (clock->plane(Plane::execution) != nullptr ||
                         clock->plane(Plane::exchange) != nullptr || clock->plane(Plane::passed) != nullptr);
-    if (time == 0 && (!tells || clock.get() == last)) return;
+    if (!tells || clock.get() == last) return;
     last = clock.get();
     ClockEdit edit(nullptr);
-    if (tells) {
-      edit.share(Plane::execution, clock);
-      edit.add_passed(*clock);
-    }
-    if (time != 0) edit.plane(Plane::init_release).threads[0].raise(lane_of(thread), time);
+    edit.share(Plane::execution, clock);
+    edit.add_passed(*clock);
+    out = join(out, edit.take());
+  });
+  return out;
+}
+
+ClockRef Threads::told_inits(Lanes lanes) const {
+  ClockRef out;
+  for_threads(lanes, [&](Thread thread) {
+    const ClockRef& clock = clocks_[thread];
+    const Knowledge* inits = clock == nullptr ? nullptr : clock->plane(Plane::init_release);
+    Time time = own_[thread].crossed[static_cast<std::size_t>(Plane::init_release)];
+    if (inits != nullptr) time = std::max(time, inits->threads[0].least(lanes.warp, lane_of(thread).mask));
+    if (time == 0) return;
+    ClockEdit edit(nullptr);
+    edit.plane(Plane::init_release).threads[0].raise(lane_of(thread), time);
     out = join(out, edit.take());
   });
   return out;
@@ -241,8 +250,9 @@ void Threads::learn_execution(Lanes lanes, ObjectId object, Time phases) {
 }
 
 void Threads::learn_tasks(Lanes lanes, std::span<const std::uint32_t> tasks, std::span<const Time> phases,
-                          std::span<const Own> done) {
+                          std::span<const Own> done, bool waited) {
   ClockEdit edit(nullptr);
+  Knowledge ended;
   const Clock* joined = nullptr;
   for (std::uint32_t warp = 0; warp < warps_; ++warp) {
     if (std::find(tasks.begin(), tasks.end(), places_[warp].task) == tasks.end()) continue;
@@ -255,17 +265,23 @@ void Threads::learn_tasks(Lanes lanes, std::span<const std::uint32_t> tasks, std
         base.threads[agent + 1].raise({warp, 1U << lane}, issued);
       }
       const Clock* known = clocks_[thread].get();
-      if (known != nullptr && known != joined && known->plane(Plane::base) != nullptr)
-        base.join(*known->plane(Plane::base));
+      if (known == nullptr || known == joined) continue;
       joined = known;
+      if (known->plane(Plane::base) != nullptr) base.join(*known->plane(Plane::base));
+      if (known->plane(Plane::ended) != nullptr) ended.join(*known->plane(Plane::ended));
     }
   }
   Knowledge& base = edit.plane(Plane::base);
   for (ObjectId object = 0; object < phases.size(); ++object) base.raise_object(object, phases[object]);
+  if (!waited) {
+    edit.plane(Plane::ended).join(ended);
+    return learn(lanes, narrowed(edit.take(), Plane::ended));
+  }
   for (std::size_t p = 1; p < kPlanes; ++p) {  // a boundary is a fence of all proxies but tensormap (8.9.4)
     const auto plane = static_cast<Plane>(p);
     if (plane != Plane::directed && plane < Plane::tensor_done) edit.assign(plane, Plane::base);
   }
+  edit.plane(Plane::ended).join(ended);
   learn(lanes, edit.take());
 }
 

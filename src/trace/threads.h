@@ -89,11 +89,14 @@ class Threads {
   void cross(Lanes lanes, Plane plane, Plane from = Plane::base);
   /// fence.mbarrier_init: inits of the lanes before it are visible behind synchronization of any strength (R185, D24).
   void release_inits(Lanes lanes);
-  /// What synchronization of any strength and scope tells: of these inits, and which phases are over. Null: nothing.
+  /// What synchronization of any strength and scope tells: which phases are over. Null: nothing.
   ClockRef told_by_execution(Lanes lanes) const;
-  /// All that the tasks did and knew, along all planes: what is known behind their ends (R232).
+  /// What synchronization of any strength tells within its scope: of these inits. Null: nothing.
+  ClockRef told_inits(Lanes lanes) const;
+  /// All that the tasks did and knew, along all planes: what is known behind their ends (R232); or along Plane::ended alone, if
+  /// nothing waited for that.
   void learn_tasks(Lanes lanes, std::span<const std::uint32_t> tasks, std::span<const Time> phases,
-                   std::span<const Own> done);
+                   std::span<const Own> done, bool waited);
 
  private:
   struct Elements {

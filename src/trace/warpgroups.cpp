@@ -4,18 +4,13 @@
 #include <algorithm>
 
 namespace ptxmc::trace {
-namespace {
-
-constexpr std::uint32_t kWarps = 4;  // of a warpgroup: contiguous, the first a multiple of it (9.7.14)
-
-}  // namespace
 
 void Warpgroups::start() {
   std::unordered_map<std::uint32_t, std::uint32_t> first_of_cta;
   for (std::uint32_t warp = 0; warp < threads_.warps(); ++warp) {
     const std::uint32_t first =
         first_of_cta.try_emplace(threads_.place_of_warp(warp).cta, warp).first->second;
-    first_.push_back(warp - (warp - first) % kWarps);
+    first_.push_back(warp - (warp - first) % warps_);
   }
   committed_.assign(threads_.warps(), 0);
   told_.assign(threads_.warps(), 0);

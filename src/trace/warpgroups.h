@@ -8,12 +8,14 @@
 
 #include "trace/mark.h"
 #include "trace/objects.h"
+#include "trace/readings.h"
 
 namespace ptxmc::trace {
 
 class Warpgroups {
  public:
-  Warpgroups(Threads& threads, Objects& objects) : threads_(threads), objects_(objects) {}
+  Warpgroups(Threads& threads, Objects& objects, const Readings& readings)
+      : threads_(threads), objects_(objects), warps_(readings.groups_of_warps ? 1 : kWarps) {}
   void start();
 
   /// wgmma.fence.
@@ -33,6 +35,8 @@ class Warpgroups {
   void wait(Lanes lanes, std::uint32_t pending);
 
  private:
+  static constexpr std::uint32_t kWarps =
+      4;  // of a warpgroup: contiguous, the first a multiple of it (9.7.14)
   /// Of a warpgroup.
   struct Group {
     ObjectId agent = 0;
@@ -43,6 +47,7 @@ class Warpgroups {
 
   Threads& threads_;
   Objects& objects_;
+  std::uint32_t warps_;                              // that one of them waits for
   std::vector<std::uint32_t> first_;                 // of the warpgroup, by warp
   std::vector<Time> committed_;                      // groups, by warp
   std::vector<Time> told_;                           // groups of which it knows who issued them, by warp

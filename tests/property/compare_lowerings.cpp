@@ -93,8 +93,10 @@ std::optional<Failure> compare_all_turns(const Prepared& prepared, const MemoryM
 std::optional<Failure> compare_exchanges(const Prepared& prepared, const MemoryModel& model,
                                          const lower::Options& options, Engine engine, Counts& counts) {
   const auto& events = prepared.graph->events;
-  if (std::none_of(events.begin(), events.end(),
-                   [](const event::Event& event) { return event.barrier && event.barrier->exchange; }))
+  if (std::none_of(events.begin(), events.end(), [](const event::Event& event) {
+        const bool reduces = event.opcode == isa::Opcode::bar_red;
+        return event.barrier && (event.barrier->exchange || reduces);
+      }))
     return std::nullopt;
   lower::Options by_paths = options;
   by_paths.paths_alone = true;

@@ -193,6 +193,33 @@ std::string Generator::proxy_access(ThreadSpec& t) {
   return load(t);
 }
 
+/// A predicate that a register decides.
+std::string Generator::voice(ThreadSpec& t) {
+  if (t.defined.empty())
+    t.lines.push_back(join({"mov.u32 ", new_register(t, 32), ", ", std::to_string(random_.between(0, 1))}));
+  const RegisterSpec tested = random_.pick(t.defined);
+  const std::string p = fmt::format("%p{}", t.predicates++);
+  t.lines.push_back(fmt::format("setp.eq.u{} {}, {}, 1", tested.bits, p, reg(tested.name)));
+  return p;
+}
+
+/// A branch, or a loop, that a reduction of all threads decides.
+void Generator::vote(ThreadSpec& t) {
+  const bool loops = random_.chance(60);
+  const std::string label = new_label(t);
+  if (loops) {
+    t.lines.push_back(label + ":");
+    if (budget_ > 0) t.lines.push_back(load(t));
+  }
+  const std::string p = voice(t), q = fmt::format("%p{}", t.predicates++);
+  t.lines.push_back(
+      fmt::format("barrier.red.{}.pred {}, 0, {}", random_.pick<const char*>({"or", "and"}), q, p));
+  t.lines.push_back(fmt::format("@{}{} bra {}", random_.chance(50) ? "!" : "", q, label));
+  if (loops) return;
+  t.lines.push_back(random_.chance(50) ? barrier(t) : guarded_body(t));
+  t.lines.push_back(label + ":");
+}
+
 std::string Generator::barrier(ThreadSpec& t) {
   const int id = random_.between(0, 1);
   const int count = random_.between(1, 3);
@@ -202,12 +229,8 @@ std::string Generator::barrier(ThreadSpec& t) {
     return fmt::format("{} {}, {}, {}", op, instance, id, random_.between(1, 2));
   }
   const std::string base = random_.pick<const char*>({"bar", "barrier", "barrier.cta"});
-  if (reductions_) {  // they may not meet the other kinds
-    if (t.defined.empty())
-      t.lines.push_back(join({"mov.u32 ", new_register(t, 32), ", ", std::to_string(random_.between(0, 1))}));
-    const RegisterSpec tested = random_.pick(t.defined);
-    const std::string p = fmt::format("%p{}", t.predicates++);
-    t.lines.push_back(fmt::format("setp.eq.u{} {}, {}, 1", tested.bits, p, reg(tested.name)));
+  if (reductions_ && random_.chance(92)) {  // what meets another kind is undefined (R170)
+    const std::string p = voice(t);
     return fmt::format("{}.red.popc.u32 {}, {}, {}", base, new_register(t, 32), id, p);
   }
   if (random_.chance(20)) return fmt::format("{}.arrive {}, {}", base, id, 32 * count);
@@ -406,7 +429,9 @@ void Generator::draw_thread(std::size_t index) {
       std::string line = exchange(t, random_.chance(85) ? meeting_ : random_.weighted(kExchanges));
       t.lines.push_back(std::move(line));
     }
-    if (shape_.control && !t.defined.empty() && random_.chance(15)) {
+    if (shape_.control && reductions_ && !t.host && random_.chance(30)) {
+      vote(t);
+    } else if (shape_.control && !t.defined.empty() && random_.chance(15)) {
       guarded(t);
     } else if (shape_.control && native_ && !t.defined.empty() && random_.chance(4)) {
       selection(t);

@@ -153,6 +153,8 @@ class Generator {
   void merged_predicate(ThreadSpec& t, const RegisterSpec& tested, int constant);
   void selection(ThreadSpec& t);
   /// Re-reads a location until it holds a value.
+  std::string voice(ThreadSpec& t);
+  void vote(ThreadSpec& t);
   void spin(ThreadSpec& t);
   /// A loop with a side effect: an atomic that is tried again.
   void retry(ThreadSpec& t);

@@ -2,7 +2,9 @@
 // program WHAT [FILE]: uses the driver as the CUDA runtime does, by dlopen and cuGetProcAddress, and launches kernels of
 // FILE, or of its own PTX.
 #include <dlfcn.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -98,13 +100,17 @@ void check(Result result, const char* what) {
 using Lookup = Result (*)(const char*, void**, int, unsigned long long, int*);
 Lookup lookup = nullptr;
 
-/// Calls a function of the driver, as C declares it.
+/// What a function of the driver returns, which is called as C declares it.
 template <typename... Arguments>
-void call(const char* name, Arguments... arguments) {
+Result result_of(const char* name, Arguments... arguments) {
   void* function = nullptr;
   constexpr int kVersion = 12080;
   check(lookup(name, &function, kVersion, 0, nullptr), name);
-  check(reinterpret_cast<Result (*)(Arguments...)>(function)(arguments...), name);
+  return reinterpret_cast<Result (*)(Arguments...)>(function)(arguments...);
+}
+template <typename... Arguments>
+void call(const char* name, Arguments... arguments) {
+  check(result_of(name, arguments...), name);
 }
 
 struct Program {
@@ -214,6 +220,52 @@ void shared(Program& program) {
   program.add(64);
 }
 
+/// Closes all descriptors, as daemons do, and opens files of its own under their numbers: these are not touched.
+void closes(Program& program) {
+  constexpr int kFirst = 3, kEnd = 256, kFiles = 16;
+  program.add(64);
+  for (int descriptor = kFirst; descriptor < kEnd; ++descriptor) ::close(descriptor);
+  std::vector<std::FILE*> files;
+  for (int i = 0; i < kFiles; ++i) files.push_back(std::tmpfile());
+  program.add(40);
+  program.add(50);
+  for (std::FILE* file : files) {
+    std::fseek(file, 0, SEEK_END);
+    const bool whole = std::ftell(file) == 0 && std::fputs("own", file) >= 0 && std::fflush(file) == 0;
+    if (!whole) std::printf("a file of the program was written or closed\n");
+  }
+}
+
+/// Launches and modules that no driver takes.
+void refused(Program& program) {
+  std::uint32_t n = 64;
+  void* arguments[] = {&program.from, &program.to, &n};
+  const auto launch = [&](unsigned x, unsigned y, unsigned threads, unsigned bytes) {
+    std::printf("launch %u,%u %u %u: %d\n", x, y, threads, bytes,
+                result_of("cuLaunchKernel", program.kernel("add"), x, y, 1u, threads, 1u, 1u, bytes, Handle{},
+                          static_cast<void**>(arguments), static_cast<void**>(nullptr)));
+  };
+  constexpr unsigned kMany = 60000, kTooMany = 1 << 20;
+  launch(0, 1, 32, 0);
+  launch(1, 0, 32, 0);
+  launch(1, 1, 0, 0);
+  launch(1, 1, 2048, 0);
+  launch(1, 70000, 32, 0);
+  launch(1, 1, 32, kMany);
+  constexpr int kMaxDynamic = 8;
+  std::printf(
+      "allow %u: %d\n", kTooMany,
+      result_of("cuFuncSetAttribute", program.kernel("add"), kMaxDynamic, static_cast<int>(kTooMany)));
+  call("cuFuncSetAttribute", program.kernel("add"), kMaxDynamic, static_cast<int>(kMany));
+  launch(1, 1, 32, kMany);
+  Handle none = nullptr;
+  for (const char* image : {"garbage", "// no module\n",
+                            "\x7f"
+                            "ELF of another machine, with a header of 64 bytes behind"}) {
+    std::printf("load: %d\n", result_of("cuModuleLoadData", &none, static_cast<const void*>(image)));
+  }
+}
+
 std::string file_bytes(const char* path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
@@ -251,6 +303,12 @@ int main(int count, char** arguments) {
   if (what == "shared") shared(program);
   if (what == "pool") pool(program);
   if (what == "unknown") unknown(program);
+  if (what == "closes") closes(program);
+  if (what == "refused") refused(program);
+  if (what == "crashes") {
+    program.add(64);
+    std::raise(SIGSEGV);
+  }
   for (const auto buffer : {program.from, program.to}) call("cuMemFree", buffer);
   return 0;
 }

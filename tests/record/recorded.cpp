@@ -143,9 +143,40 @@ TEST_CASE("shards and processes come to the same as one process") {
   CHECK(contains(ptxmc(fmt::format("verify --merge --format junit {}*", part)).output,
                  "tests=\"5\" failures=\"1\""));
   CHECK(ptxmc("verify -j 2 -q " + launches).output == ptxmc("verify -q " + launches).output);
-  CHECK(contains(ptxmc("verify -j 2 --format html " + launches).output, "--jobs: a page is of one process"));
+  CHECK(ptxmc("verify -j 2 --format html " + launches).output ==
+        ptxmc("verify --format html " + launches).output);
   CHECK(
       contains(ptxmc("verify -j 2 --format json " + (folder / "none.json").string()).output, "\"errors\":"));
+}
+
+TEST_CASE("a program that closes all descriptors, and opens files under their numbers") {
+  const Folder folder;
+  const Ran ran = ptxmc(record(folder, "closes"));
+  CHECK(ran.status == 0);
+  CHECK(contains(ran.output, "3 launches, 3 different"));
+  CHECK_FALSE(contains(ran.output, "a file of the program"));
+  CHECK(read(folder / "add-3/launch.json")["arguments"][2]["u32"] == 50);
+  CHECK(read(folder / "add-3/launch.json")["memory"].contains("m1"));  // memory is known from before
+}
+
+TEST_CASE("launches and modules that a driver refuses") {
+  const Folder folder;
+  const Ran ran = ptxmc(record(folder, "refused"));
+  for (const char* line : {"launch 0,1 32 0: 1\n", "launch 1,0 32 0: 1\n", "launch 1,1 0 0: 1\n",
+                           "launch 1,1 2048 0: 1\n", "launch 1,70000 32 0: 1\n", "launch 1,1 32 60000: 1\n",
+                           "allow 1048576: 1\n", "launch 1,1 32 60000: 0\n"})
+    CHECK(contains(ran.output, line));
+  CHECK(contains(ran.output, "load: 218\nload: 218\nload: 200\n"));
+  CHECK(contains(ran.output, "1 launch, 1 different"));
+}
+
+TEST_CASE("a program that crashes: launches after those that were recorded may be missing") {
+  const Folder folder;
+  const Ran ran =
+      ptxmc(fmt::format("record --verify --pretend -o {} -- {} crashes", folder.name(), PTXMC_RECORDED));
+  CHECK(ran.status == 3);
+  CHECK(contains(ran.output, "1 launch: 1 race-free in all schedules"));
+  CHECK(contains(ran.output, "unknown: the program crashed"));
 }
 
 TEST_CASE("in front of another driver") {
@@ -260,8 +291,9 @@ TEST_CASE("an object file, with its PTX beside it") {
   bytes.replace(0, 4,
                 "\x7f"
                 "ELF");
-  bytes[40] = 64;  // where the sections begin
-  bytes[60] = 2;   // how many there are
+  bytes[18] = static_cast<char>(190);  // EM_CUDA
+  bytes[40] = 64;                      // where the sections begin
+  bytes[60] = 2;                       // how many there are
   const fs::path object = folder / "add/k.cubin";
   std::ofstream(object, std::ios::binary) << bytes;
   const std::string without = record(folder, "add " + object.string());

@@ -36,6 +36,10 @@ remote-arrive=cluster here/remote_arrive.litmus finding exact
 init-visible=causality init-visible.causality+mbar-init-no-fence-tma+buggy bounded exact
 wait-read=map wait-read.map+map-in-flight+store-wait-read finding exact
 wgmma-first-fence=free here/first_fence.json finding exact
+proxy-fence=anywhere ../tensor/map+acquire-at-writer finding exact
+wgmma-groups=warp here/one_warp_waits.json exact finding
+aligned-barrier=cta aligned-barrier.cta+two-places exact finding
+aligned-barrier=cta here/two_places.json exact finding
 test-wait=may-fail test-wait.may-fail+test_wait+own-arrival exact exact
 END
 

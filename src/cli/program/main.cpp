@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
 #include <malloc.h>
 #include <unistd.h>
 
@@ -20,9 +21,17 @@ void keep_memory() {
 #endif
 }
 
+// A standard stream that is closed stays unusable: a file that is opened later must not take its place, and get what is meant for it.
+void hold_closed_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(stream, F_GETFD) < 0) ::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  hold_closed_streams();
   keep_memory();
   std::ios::sync_with_stdio(false);
   ptxmc::cli::Streams streams{std::cin, std::cout, std::cerr, isatty(STDERR_FILENO) != 0};

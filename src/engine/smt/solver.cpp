@@ -29,22 +29,30 @@ struct Z3Solver::Z3 {
 
   bool out_of_memory() const {
     if (z3().get_error_code(context) == Z3_MEMOUT_FAIL) return true;
-    const std::string_view reason = z3().solver_get_reason_unknown(context, solver);
-    return reason.find("memory") != reason.npos || reason.find("memout") != reason.npos;
+    return speaks_of_memory(z3().solver_get_reason_unknown(context, solver));
   }
+  /// What runs out of memory within Z3 may come as an exception that says so.
   void check_clause() const {
     const Z3_error_code error = z3().get_error_code(context);
-    if (error == Z3_MEMOUT_FAIL) throw std::bad_alloc();
-    PTXMC_CHECK(error == Z3_OK, "Z3 refuses a clause");
+    if (error == Z3_OK) return;
+    const std::string message = z3().get_error_msg(context, error);
+    if (error == Z3_MEMOUT_FAIL || speaks_of_memory(message)) throw std::bad_alloc();
+    PTXMC_CHECK(false, "Z3 refuses a clause: " + message);
+  }
+  static bool speaks_of_memory(std::string_view message) {
+    return message.find("memory") != message.npos || message.find("memout") != message.npos;
   }
 
   Z3_ast term(Lit lit) {
     if (lit.code >= terms.size()) terms.resize(std::max<std::size_t>((lit.code | 1) + 1, 2 * terms.size()));
     const std::uint32_t positive = lit.code & ~1U;
     if (terms[positive] == nullptr) {
-      terms[positive] =
+      const Z3_ast variable =
           z3().mk_const(context, z3().mk_int_symbol(context, static_cast<int>(lit.node())), boolean);
-      terms[positive + 1] = z3().mk_not(context, terms[positive]);
+      const Z3_ast negated = variable == nullptr ? nullptr : z3().mk_not(context, variable);
+      if (negated == nullptr) check_clause();
+      terms[positive] = variable;
+      terms[positive + 1] = negated;
       used.push_back(lit.node());
     }
     return terms[lit.code];
@@ -95,6 +103,7 @@ void Z3Solver::add_clause(std::span<const Lit> lits) {
   } else {
     clause = z3().mk_or(z3_->context, static_cast<unsigned>(scratch.size()), scratch.data());
   }
+  if (clause == nullptr) z3_->check_clause();
   z3().solver_assert(z3_->context, z3_->solver, clause);
   z3_->check_clause();
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "explain/verify/findings.h"
+#include "explain/verify/severity.h"
 #include "program/tasks.h"
 #include "support/check.h"
 
@@ -18,8 +19,9 @@ using kernel::Decided;
 using kernel::End;
 using kernel::Source;
 
-constexpr std::array<std::string_view, kAssumptions> kAssumptionNames = {"readings", "no-trap",
-                                                                         "equal-values"};
+constexpr std::array<std::string_view, kAssumptions> kAssumptionNames = {
+    "readings",      "wgmma-groups", "aligned-barrier", "no-trap",     "equal-values",
+    "module-values", "practice",     "atomic-release",  "elected-lane"};
 
 struct OpenRow {
   std::string_view name, closed_by;
@@ -39,11 +41,14 @@ constexpr std::array<OpenRow, kOpenReasons> kOpenRows = {{
     {"interrupted", ""},
     {"control", "give the contents with \"data\"", true},
     {"addresses", "give the contents with \"data\"", true},
+    {"places", "", true},
+    {"machine", "", true},
     {"atomic-orders", "raise --choices", true},
     {"address-contents", "give the contents with \"data\"", true},
     {"loop-contents", "give the contents with \"data\"", true},
     {"waits-for-left-out", "run the other blocks with --cta", true},
     {"warnings", "mend what the warnings name"},
+    {"equal-writes", ""},
     {"phase-confluence", "", true},
 }};
 static_assert(kOpenRows.back().name == "phase-confluence" &&
@@ -61,12 +66,6 @@ bool is_restricted_fence(const program::Instruction& instruction) {
   return instruction.opcode == isa::Opcode::fence && instruction.modifiers.space != isa::Space::generic;
 }
 
-/// In these cases the skeleton of synchronization is not one trace, or what decides it was not written race-free.
-bool leaves_open(const trace::Finding& finding) {
-  return finding.rule == trace::Rule::phase_not_confluent ||
-         trace::severity_of(finding.rule) != Severity::note;
-}
-
 class OpenReasons {
  public:
   explicit OpenReasons(const Verified& of) : of_(of) {}
@@ -76,6 +75,8 @@ class OpenReasons {
     cut();
     decisions(Decided::control, OpenReason::control);
     decisions(Decided::address, OpenReason::addresses);
+    add_at(OpenReason::places, decided_by(Source::place), bit(Source::place));
+    add_at(OpenReason::machine, decided_by(Source::machine), bit(Source::machine));
     if (!of_.turns.all) add_at(OpenReason::atomic_orders, decided_by_turns(of_));
     add_at(OpenReason::address_contents, guessed_faults());
     waiting();
@@ -126,12 +127,24 @@ class OpenReasons {
     kernel::Sources sources = 0;
     for (const kernel::Decision& decision : of_.outcome.decisions) {
       const bool waits = decision.what == Decided::waiting && what == Decided::control && !of_.waits_settled;
-      if ((decision.what != what && !waits) || kernel::open(decision.sources) == 0) continue;
-      if (std::find(sites.begin(), sites.end(), decision.site) != sites.end()) continue;
-      sources = static_cast<kernel::Sources>(sources | kernel::open(decision.sources));
-      sites.push_back(decision.site);
+      const auto given = static_cast<kernel::Sources>(kernel::open(decision.sources) &
+                                                      ~(bit(Source::place) | bit(Source::machine)));
+      if ((decision.what != what && !waits) || given == 0) continue;
+      sources = static_cast<kernel::Sources>(sources | given);
+      if (std::find(sites.begin(), sites.end(), decision.site) == sites.end()) sites.push_back(decision.site);
     }
     add_at(reason, std::move(sites), sources);
+  }
+
+  /// What neither contents nor a schedule settle.
+  std::vector<trace::Site> decided_by(Source source) const {
+    std::vector<trace::Site> sites;
+    for (const kernel::Decision& decision : of_.outcome.decisions) {
+      const bool settled = decision.what == Decided::waiting && of_.waits_settled;
+      if (settled || (decision.sources & bit(source)) == 0) continue;
+      if (std::find(sites.begin(), sites.end(), decision.site) == sites.end()) sites.push_back(decision.site);
+    }
+    return sites;
   }
 
   std::vector<trace::Site> guessed_faults() const {
@@ -153,16 +166,20 @@ class OpenReasons {
     }
   }
 
+  /// The skeleton of synchronization is not one trace, or what decides it was not written race-free.
   void warned() {
     std::vector<trace::Site> sites;
-    bool warned = std::any_of(of_.outcome.faults.begin(), of_.outcome.faults.end(),
-                              [](const kernel::Fault& fault) { return is_warning(fault.kind); });
+    bool warned =
+        std::any_of(of_.outcome.faults.begin(), of_.outcome.faults.end(), [&](const kernel::Fault& fault) {
+          return !fault.guessed && !fault.is_error() && severity_of(of_, fault) != Severity::note;
+        });
+    warned = warned || (hangs_elsewhere(of_) && severity_of_elected_hang(of_) != Severity::note);
     for (const trace::Finding& finding : of_.findings) {
-      if (!leaves_open(finding)) continue;
-      warned = warned || trace::severity_of(finding.rule) == Severity::warning;
-      if (trace::severity_of(finding.rule) == Severity::note) sites.push_back(finding.second.site);
+      warned = warned || severity_of(of_, finding) == Severity::warning;
+      if (finding.rule == trace::Rule::phase_not_confluent) sites.push_back(finding.second.site);
     }
     if (warned) add(OpenReason::warnings);
+    if (of_.forgot_equal) add(OpenReason::equal_writes);
     add_at(OpenReason::phase_confluence, std::move(sites));
   }
 
@@ -170,9 +187,22 @@ class OpenReasons {
   std::vector<Open> out_;
 };
 
+std::vector<trace::Site> sites_of(const Verified& of, isa::Opcode opcode) {
+  std::vector<trace::Site> out;
+  for (trace::Site site = 0; site < of.run->sites(); ++site) {
+    if (of.outcome.executed[site] != 0 && of.run->instruction(site).opcode == opcode) out.push_back(site);
+  }
+  return out;
+}
+
 std::vector<Assumed> assumptions_of(const Verified& of) {
   std::vector<Assumed> out;
   if (!of.under.empty()) out.push_back({Assumption::readings});
+  std::vector<trace::Site> products = sites_of(of, isa::Opcode::wgmma_wait);
+  if (!of.groups_of_warps && !products.empty())
+    out.push_back({Assumption::wgmma_groups, std::move(products)});
+  if (!of.outcome.apart.empty())
+    out.push_back({Assumption::aligned_barrier, {of.outcome.apart.begin(), of.outcome.apart.end()}});
   if (!of.outcome.avoided.empty())
     out.push_back({Assumption::no_trap, {of.outcome.avoided.begin(), of.outcome.avoided.end()}});
   std::set<trace::Site> equal;
@@ -180,6 +210,10 @@ std::vector<Assumed> assumptions_of(const Verified& of) {
     if (finding.rule == trace::Rule::equal_bytes) equal.insert({finding.first.site, finding.second.site});
   }
   if (!equal.empty()) out.push_back({Assumption::equal_values, {equal.begin(), equal.end()}});
+  if (!named_module_values(of).empty()) out.push_back({Assumption::module_values});
+  if (!waived(of).empty()) out.push_back({Assumption::practice});
+  if (of.relays) out.push_back({Assumption::atomic_release});
+  if (!of.elected.all) out.push_back({Assumption::elected_lane});
   return out;
 }
 
@@ -203,13 +237,15 @@ bool has_error(const Verified& of) {
   const Selection& selection = of.selection;
   const bool faulty =
       std::any_of(outcome.faults.begin(), outcome.faults.end(), [&](const kernel::Fault& fault) {
-        return fault.is_error() && selection.takes(kernel::name_of(fault.kind));
+        return severity_of(of, fault) == Severity::error && selection.takes(kernel::name_of(fault.kind));
       });
   const bool wrong = std::any_of(of.findings.begin(), of.findings.end(), [&](const trace::Finding& finding) {
-    return trace::severity_of(finding.rule) == Severity::error &&
-           selection.takes(trace::name_of(finding.rule));
+    return severity_of(of, finding) == Severity::error && selection.takes(trace::name_of(finding.rule));
   });
-  return faulty || wrong || (hangs(of) && !is_guessed(outcome.waiting) && selection.takes(kHangRule));
+  return faulty || wrong ||
+         (selection.takes(kHangRule) &&
+          ((hangs(of) && severity_of_hang(of) == Severity::error) ||
+           (hangs_elsewhere(of) && severity_of_elected_hang(of) == Severity::error)));
 }
 
 /// A proof has no part that contradicts it, whichever way it was put together.
@@ -258,6 +294,23 @@ std::string_view closed_by(OpenReason reason) {
   return kOpenRows.at(static_cast<std::size_t>(reason)).closed_by;
 }
 
+std::vector<std::string> named_module_values(const Verified& verified) {
+  const auto names = [](const program::Operand& operand, const std::string& name) {
+    const auto* address = std::get_if<program::Address>(&operand.value);
+    const auto* of = std::get_if<program::AddressOf>(&operand.value);
+    return (address != nullptr && address->variable == name) || (of != nullptr && of->variable == name);
+  };
+  std::vector<std::string> out;
+  for (const std::string& name : verified.module_values) {
+    const bool named = executes(verified, [&](const program::Instruction& instruction) {
+      return std::any_of(instruction.operands.begin(), instruction.operands.end(),
+                         [&](const program::Operand& operand) { return names(operand, name); });
+    });
+    if (named) out.push_back(name);
+  }
+  return out;
+}
+
 std::vector<trace::Site> decided_by_turns(const Verified& verified) {
   std::set<trace::Site> out;
   for (const kernel::Decision& decision : verified.outcome.decisions) {
@@ -274,6 +327,7 @@ Claim claim_of(const Verified& verified) {
   out.assumptions = assumptions_of(verified);
   out.open = OpenReasons(verified).take();
   out.explored = explored_of(verified);
+  out.schedule_dependent = {verified.outcome.varies.begin(), verified.outcome.varies.end()};
   for (const Open& open : out.open)
     PTXMC_CHECK(kOpenRows.at(static_cast<std::size_t>(open.reason)).has_sites != open.sites.empty(),
                 "a reason is about instructions, or about the launch");

@@ -14,11 +14,17 @@ namespace ptxmc::explain {
 
 /// What the proof takes as given.
 enum class Assumption : std::uint8_t {
-  readings,      ///< a model or readings that are not the defaults (Verified::under)
-  no_trap,       ///< no thread reaches a trap, where something open decides that
-  equal_values,  ///< bytes into which equal values are written in either order do not count as a race
+  readings,         ///< a model or readings that are not the defaults (Verified::under)
+  wgmma_groups,     ///< a wait of one warp waits for the product of its warpgroup (reading wgmma-groups)
+  aligned_barrier,  ///< warps come to an aligned barrier at several instructions (reading aligned-barrier)
+  no_trap,          ///< no thread reaches a trap, where something open decides that
+  equal_values,     ///< bytes into which equal values are written in either order do not count as a race
+  module_values,    ///< variables of the module hold what the module says (Verified::module_values)
+  practice,         ///< idioms of code that ships are waived (severity.h)
+  atomic_release,  ///< an atomic releases what it acquired from a narrower release (8.9.5); H100 and H200 do not
+  elected_lane,  ///< what is true of some lanes that elect.sync may elect is true of each (Verified::elected)
 };
-constexpr std::size_t kAssumptions = 3;
+constexpr std::size_t kAssumptions = 9;
 /// The id in JSON and SARIF: "no-trap".
 std::string_view name_of(Assumption assumption);
 
@@ -43,14 +49,17 @@ enum class OpenReason : std::uint8_t {
   interrupted,          ///< the run was cut
   control,              ///< branches depend on what is open
   addresses,            ///< addresses depend on what is open
+  places,               ///< branches or addresses depend on where objects lie in memory
+  machine,              ///< branches or addresses depend on facts of the machine, such as %nsmid
   atomic_orders,        ///< the order of contended accesses decides, and not all orders were explored
   address_contents,     ///< addresses that failed depend on contents that the launch does not give
   loop_contents,        ///< a loop that did not end depends on contents that the launch does not give
   waits_for_left_out,  ///< the run stopped at a wait for a block that did not run, or for an erroneous instruction
   warnings,            ///< a warning was found
+  equal_writes,        ///< of equal unordered writes of a byte not all were compared with what came later
   phase_confluence,  ///< an arrival may count to another phase of its mbarrier object
 };
-constexpr std::size_t kOpenReasons = 19;
+constexpr std::size_t kOpenReasons = 22;
 std::string_view name_of(OpenReason reason);
 /// What would close it: "give the contents with \"data\""; empty: nothing that an option says.
 std::string_view closed_by(OpenReason reason);
@@ -77,6 +86,8 @@ struct Claim {
   std::vector<Assumed> assumptions;
   std::vector<Open> open;
   Explored explored;
+  /// Stores to global memory whose values depend on the schedule: a launch without races may have several results.
+  std::vector<trace::Site> schedule_dependent;
 };
 
 /// The only place that decides what a run proves. Throws InternalError where the parts contradict each other.
@@ -84,6 +95,9 @@ Claim claim_of(const Verified& verified);
 inline Verdict verdict_of(const Verified& verified) {
   return claim_of(verified).verdict;
 }
+
+/// Of Verified::module_values, those that instructions name which were executed.
+std::vector<std::string> named_module_values(const Verified& verified);
 
 /// Atomics and strong reads of contended locations whose results may decide control.
 std::vector<trace::Site> decided_by_turns(const Verified& verified);

@@ -8,6 +8,7 @@
 #include <bit>
 
 #include "explain/verify/findings.h"
+#include "explain/verify/severity.h"
 
 namespace ptxmc::explain {
 
@@ -64,6 +65,15 @@ std::string resting_text(const Verified& verified, const Explored& explored) {
   return out.empty() ? " only" : out;
 }
 
+/// The first of them: "0, 1 and 30 more".
+std::string numbers_text(const std::vector<std::uint64_t>& numbers) {
+  constexpr std::size_t kMostNumbers = 16;
+  const std::size_t shown = std::min(numbers.size(), kMostNumbers);
+  const auto end = numbers.begin() + static_cast<std::ptrdiff_t>(shown);
+  return fmt::format("{}{}", fmt::join(numbers.begin(), end, ", "),
+                     numbers.size() == shown ? "" : fmt::format(" and {} more", numbers.size() - shown));
+}
+
 std::string proof_text(const Verified& verified, const Claim& claim) {
   std::string under, avoided, rest;
   for (const Assumed& assumed : claim.assumptions) {
@@ -74,7 +84,13 @@ std::string proof_text(const Verified& verified, const Claim& claim) {
       case Assumption::no_trap:
         avoided = fmt::format(" in which {}", assumption_text(verified, assumed));
         break;
+      case Assumption::wgmma_groups:
+      case Assumption::aligned_barrier:
       case Assumption::equal_values:
+      case Assumption::elected_lane:
+      case Assumption::module_values:
+      case Assumption::practice:
+      case Assumption::atomic_release:
         rest += fmt::format("; {}", assumption_text(verified, assumed));
         break;
     }
@@ -103,12 +119,41 @@ std::string claim_text(const Verified& verified, const Claim& claim) {
       claim.explored.schedules == 1 ? "" : fmt::format(" ({} schedules)", claim.explored.schedules));
 }
 
+std::string schedule_dependent_text(const Verified& verified, const Claim& claim) {
+  if (claim.schedule_dependent.empty()) return "";
+  return fmt::format("the value stored at {} depends on the schedule",
+                     sites_text(verified, claim.schedule_dependent));
+}
+
 std::string assumption_text(const Verified& verified, const Assumed& assumed) {
   switch (assumed.what) {
     case Assumption::readings:
       return "the readings are " + verified.under;
+    case Assumption::wgmma_groups:
+      return fmt::format(
+          "a wait of one warp waits for the products of its warpgroup (wgmma-groups=warpgroup), at {}",
+          sites_text(verified, assumed.sites));
+    case Assumption::aligned_barrier:
+      return fmt::format(
+          "warps meet at one aligned barrier from several places (aligned-barrier=warp), at {}",
+          sites_text(verified, assumed.sites));
     case Assumption::no_trap:
       return fmt::format("nobody goes to a trap at {}", sites_text(verified, assumed.sites));
+    case Assumption::elected_lane:
+      return fmt::format("if any lane that elect.sync elects does as the {} that were elected",
+                         verified.elected.lanes);
+    case Assumption::module_values:
+      return fmt::format("`{}` hold what the module says (else say it with \"variables\")",
+                         fmt::join(named_module_values(verified), "`, `"));
+    case Assumption::practice: {
+      std::string all;
+      for (const Idiom* idiom : waived(verified))
+        all += fmt::format("{}{} ({}; {})", all.empty() ? "" : ", ", idiom->name, idiom->what, idiom->why);
+      return "in practice, which the wording of the manual does not give: " + all;
+    }
+    case Assumption::atomic_release:
+      return "atomics release what they acquired from narrower releases (8.9.5), which H100 and H200 do not: "
+             "widen those releases (--reading atomic-release=program-order)";
     case Assumption::equal_values:
       break;
   }
@@ -120,9 +165,10 @@ std::string open_text(const Verified& verified, const Open& open) {
     case OpenReason::rules_not_shown:
       return "findings of some rules are not shown (--only, --ignore)";
     case OpenReason::blocks_not_run:
-      return fmt::format("only CTA {} of {} ran (--cta all runs the others){}",
-                         fmt::join(verified.ctas, ", "), verified.of_ctas,
-                         verified.compared.empty() ? "" : "; " + verified.compared);
+      return fmt::format(
+          "only CTA {} of {} ran{}{}", numbers_text(verified.ctas), verified.of_ctas,
+          verified.all_can_run ? " (--cta all runs the others)" : ", as all are more than run together",
+          verified.compared.empty() ? "" : "; " + verified.compared);
     case OpenReason::outside_writers:
       return "writers outside of the launch wrote 1 into each word, once";
     case OpenReason::orders_not_checked:
@@ -145,6 +191,10 @@ std::string open_text(const Verified& verified, const Open& open) {
       return fmt::format("{} control at {}", decide_text(open.sources), sites_text(verified, open.sites));
     case OpenReason::addresses:
       return fmt::format("{} addresses at {}", decide_text(open.sources), sites_text(verified, open.sites));
+    case OpenReason::places:
+      return fmt::format("where objects lie in memory decides at {}", sites_text(verified, open.sites));
+    case OpenReason::machine:
+      return fmt::format("the machine decides at {}", sites_text(verified, open.sites));
     case OpenReason::atomic_orders:
       return fmt::format("{} decides at {}: {} taken, {}", order_text(verified),
                          sites_text(verified, open.sites), plural(verified.turns.taken, "order"),
@@ -161,6 +211,8 @@ std::string open_text(const Verified& verified, const Open& open) {
     }
     case OpenReason::warnings:
       return "there are warnings";
+    case OpenReason::equal_writes:
+      return "of unordered writes of equal values of a byte not all were compared with what came later";
     case OpenReason::phase_confluence:
       break;
   }

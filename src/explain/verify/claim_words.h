@@ -18,6 +18,9 @@ std::string open_text(const Verified& verified, const Open& open);
 /// All of them, and the claim under other readings if there is one.
 std::vector<std::string> open_texts(const Verified& verified, const Claim& claim);
 
+/// Values that leave the launch and that another schedule may give otherwise; empty: there are none.
+std::string schedule_dependent_text(const Verified& verified, const Claim& claim);
+
 /// What the proof takes as given; without a full stop.
 std::string assumption_text(const Verified& verified, const Assumed& assumed);
 

@@ -10,6 +10,8 @@
 #include <tuple>
 
 #include "explain/verify/kernels.h"
+#include "explain/verify/met.h"
+#include "explain/verify/severity.h"
 #include "explain/words/runs.h"
 #include "support/check.h"
 
@@ -64,11 +66,33 @@ std::vector<std::vector<kernel::Fault>> by_cause(const std::vector<kernel::Fault
   return out;
 }
 
+namespace {
+
+std::string words_text(const kernel::Contents& contents) {
+  switch (contents.words) {
+    case kernel::Contents::Words::alike:
+      break;
+    case kernel::Contents::Words::second:
+      return fmt::format("each second word of global memory that the launch leaves open is {:#x}",
+                         contents.word);
+    case kernel::Contents::Words::numbered:
+      return fmt::format("each word of global memory that the launch leaves open is {:#x} and its number",
+                         contents.word);
+    case kernel::Contents::Words::falling:
+      return fmt::format("each word of global memory that the launch leaves open is {:#x} less its number",
+                         contents.word);
+    case kernel::Contents::Words::mixed:
+      return fmt::format(
+          "words of global memory that the launch leaves open are numbers from 0 to {:#x}, by chance",
+          contents.word);
+  }
+  return fmt::format("each word of global memory that the launch leaves open is {:#x}", contents.word);
+}
+
+}  // namespace
+
 std::string condition_of(const kernel::Contents& contents) {
-  using Words = kernel::Contents::Words;
-  return fmt::format("where {} word of global memory that the launch leaves open is {:#x}{}{}",
-                     contents.words == Words::second ? "each second" : "each", contents.word,
-                     contents.words == Words::numbered ? " and its number" : "",
+  return fmt::format("where {}{}", words_text(contents),
                      contents.zero.empty() ? "" : ", but for what threads synchronize by");
 }
 
@@ -99,6 +123,16 @@ std::string address_condition(const Verified& of, const trace::Finding& finding)
       lines);
 }
 
+std::string waived_text(const Idiom& idiom) {
+  return fmt::format("waived by --practice ({}): {}", idiom.name, idiom.why);
+}
+
+std::string elected_condition(std::optional<unsigned> lane) {
+  return lane
+             ? fmt::format("where elect.sync elects lane {}; the PTX ISA does not say which one it is", *lane)
+             : "";
+}
+
 VerifyFinding finding_of(const Verified& of, const std::vector<kernel::Fault>& faults) {
   kernel::Fault fault = faults.front();
   VerifyFinding out;
@@ -110,14 +144,16 @@ VerifyFinding finding_of(const Verified& of, const std::vector<kernel::Fault>& f
     fault.enough = std::max(fault.enough, one.enough);
   }
   out.cause = fault.what;
+  out.severity = severity_of(of, fault);
+  out.condition = elected_condition(fault.elected);
   if (fault.guessed) {
-    out.severity = Severity::warning;
     out.cause += ", where contents of memory lead that the launch does not give";
     out.advice =
         "the \"data\" of what the address is computed from, or the launch that writes it before this one";
     return out;
   }
-  if (is_warning(fault.kind)) out.severity = Severity::warning;
+  if (const Idiom* idiom = idiom_of(fault); idiom != nullptr && of.severities.practice)
+    out.condition = waived_text(*idiom);
   if (const auto shown = of.fault_contents.find(fault.site); shown != of.fault_contents.end())
     out.condition = condition_of(shown->second);
   const RunWords words = words_of(fault.kind);
@@ -135,17 +171,16 @@ VerifyFinding finding_of(const Verified& of, const std::vector<kernel::Fault>& f
   return out;
 }
 
-VerifyFinding hang_of(const Verified& of) {
+VerifyFinding hang_of(const Verified& of, const std::vector<kernel::Waiting>& all) {
   VerifyFinding out;
   out.rule = kHangRule;
   out.cause = "nobody can go on";
   out.section = "8.9.6";
-  if (is_guessed(of.outcome.waiting)) {
-    out.severity = Severity::warning;
+  if (is_guessed(all)) {
     out.cause += ", where contents of memory lead that the launch does not give";
     out.advice = "the \"data\" that the loop reads, or the launch that writes it before this one";
   }
-  for (const kernel::Waiting& waiting : of.outcome.waiting) {
+  for (const kernel::Waiting& waiting : all) {
     VerifyPlace place = place_of(of, waiting.site, waiting.threads.front());
     if (waiting.threads.size() > 1) place.thread += fmt::format(" and {} more", waiting.threads.size() - 1);
     place.waits = waiting.what;
@@ -159,6 +194,7 @@ VerifyFinding hang_of(const Verified& of) {
 class Groups {
  public:
   Groups(const Verified& of) : parent_(of.findings.size()) {
+    for (const trace::Finding& finding : of.findings) plain_.push_back(is_plain(finding));
     std::iota(parent_.begin(), parent_.end(), std::size_t{0});
     std::map<std::tuple<trace::Rule, trace::Missing, trace::Site>, std::size_t> sites, families;
     std::map<std::tuple<trace::Rule, trace::Missing, std::string, std::string>, std::size_t> lines;
@@ -166,9 +202,14 @@ class Groups {
       const auto [at, fresh] = known.try_emplace(key, i);
       if (!fresh) parent_[root(i)] = root(at->second);
     };
+    const std::map<Pair, std::size_t> causes = causes_of(of.findings);
     for (std::size_t i = 0; i < of.findings.size(); ++i) {
       const trace::Finding& finding = of.findings[i];
       const trace::Missing missing = finding.cause.missing;
+      if (const auto cause = causes.find(pair_of(finding)); is_plain(finding) && cause != causes.end()) {
+        parent_[root(i)] = root(cause->second);
+        continue;
+      }
       const std::string first = place_of(of, finding.first.site).origin.text(),
                         second = place_of(of, finding.second.site).origin.text();
       for (const trace::Site site : {finding.first.site, finding.second.site})
@@ -188,16 +229,40 @@ class Groups {
       if (fresh) out.emplace_back();
       out[at->second].push_back(i);
     }
+    for (std::vector<std::size_t>& group : out)
+      std::stable_partition(group.begin(), group.end(), [&](std::size_t i) { return !plain_[i]; });
     return out;
   }
 
  private:
+  using Pair = std::pair<trace::Site, trace::Site>;
+
+  static Pair pair_of(const trace::Finding& finding) {
+    return std::minmax(finding.first.site, finding.second.site);
+  }
+  /// A race of which no more is known than that nothing orders it.
+  static bool is_plain(const trace::Finding& finding) {
+    return finding.rule == trace::Rule::race && finding.cause.missing == trace::Missing::synchronization;
+  }
+  /// Of pairs the first race that has a cause: in other schedules they may race for want of any order.
+  static std::map<Pair, std::size_t> causes_of(const std::vector<trace::Finding>& findings) {
+    std::map<Pair, std::size_t> out;
+    for (std::size_t i = 0; i < findings.size(); ++i) {
+      const bool caused = findings[i].cause.missing != trace::Missing::synchronization;
+      if (caused && trace::severity_of(findings[i].rule) == Severity::error &&
+          trace::is_race(findings[i].rule))
+        out.try_emplace(pair_of(findings[i]), i);
+    }
+    return out;
+  }
+
   std::size_t root(std::size_t i) {
     while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
     return i;
   }
 
   std::vector<std::size_t> parent_;
+  std::vector<bool> plain_;  // of each finding: is_plain()
 };
 
 /// The engine's word, unless the litmus test, which has the phases of the run, may have other ones than the schedule that
@@ -235,17 +300,21 @@ VerifyFinding finding_of(const Verified& of, const std::vector<std::size_t>& gro
   const RunWords words = between_kernels(of, first).value_or(words_of(first));
   VerifyFinding out;
   out.rule = trace::name_of(first.rule);
-  out.severity = trace::severity_of(first.rule);
+  out.severity = severity_of(of, first);
   out.instances = 0;
   out.number = group.front();
   out.cause = words.cause;
+  if (const std::string met = met_elsewhere(of, first); !met.empty()) out.cause += "; " + met;
   out.section = words.section;
   out.advice = fmt::format(fmt::runtime(words.advice), fmt::arg("proxy", isa::name_of(first.cause.proxy)));
   if (const auto shown = of.contents.find(group.front()); shown != of.contents.end())
     out.condition = condition_of(shown->second);
   if (const auto passed = of.passed.find(group.front()); passed != of.passed.end())
     out.condition = condition_of(of, passed->second);
+  if (out.condition.empty()) out.condition = elected_condition(first.elected);
   if (out.condition.empty()) out.condition = address_condition(of, first);
+  if (const Idiom* idiom = idiom_of(of, first); idiom != nullptr && of.severities.practice)
+    out.condition = waived_text(*idiom);
   advise_waiting(of, first, out);
   std::map<std::tuple<trace::Site, trace::Effect, bool>, std::size_t> known;
   const auto place = [&](const trace::Place& at) {
@@ -294,11 +363,22 @@ bool is_guessed(const std::vector<kernel::Waiting>& waiting) {
                      [](const auto& one) { return one.guessed || !one.polls; });
 }
 
-bool hangs(const Verified& verified) {
-  if (verified.outcome.end != kernel::End::deadlock) return false;
+namespace {
+
+bool is_hang(const Verified& verified, const std::vector<kernel::Waiting>& all) {
   const auto polls = [](const kernel::Waiting& waiting) { return waiting.polls; };
   return (!verified.partial() && !verified.peers && !was_left_out(verified)) ||
-         std::none_of(verified.outcome.waiting.begin(), verified.outcome.waiting.end(), polls);
+         std::none_of(all.begin(), all.end(), polls);
+}
+
+}  // namespace
+
+bool hangs(const Verified& verified) {
+  return verified.outcome.end == kernel::End::deadlock && is_hang(verified, verified.outcome.waiting);
+}
+
+bool hangs_elsewhere(const Verified& verified) {
+  return verified.elected.hang && is_hang(verified, verified.elected.hang->waiting);
 }
 
 VerifyPlace place_of(const Verified& verified, trace::Site site) {
@@ -347,7 +427,16 @@ std::vector<std::size_t> representatives(const Verified& verified) {
 std::vector<VerifyFinding> findings_of(const Verified& verified) {
   std::vector<VerifyFinding> out;
   for (const auto& faults : by_cause(verified.outcome.faults)) out.push_back(finding_of(verified, faults));
-  if (hangs(verified)) out.push_back(hang_of(verified));
+  if (hangs(verified)) {
+    out.push_back(hang_of(verified, verified.outcome.waiting));
+    out.back().severity = severity_of_hang(verified);
+  }
+  if (hangs_elsewhere(verified)) {
+    const ElectedHang& hang = *verified.elected.hang;
+    out.push_back(hang_of(verified, hang.waiting));
+    out.back().severity = severity_of_elected_hang(verified);
+    out.back().condition = elected_condition(hang.lane);
+  }
   std::vector<std::vector<std::size_t>> groups = Groups(verified).all();
   // That copies overwrite each other follows, as a rule, from what is wrong between them and who reads.
   std::stable_partition(groups.begin(), groups.end(), [&](const std::vector<std::size_t>& group) {

@@ -69,6 +69,8 @@ std::string plural(std::uint64_t count, const std::string& what);
 
 /// Nobody can go on, and not because CTAs, or instructions with an error, were left out that would write what is polled.
 bool hangs(const Verified& verified);
+/// The same of the run of Verified::Elected::hang.
+bool hangs_elsewhere(const Verified& verified);
 /// Whoever polls does so by contents of memory that the launch does not give: a hang of theirs is a warning.
 bool is_guessed(const std::vector<kernel::Waiting>& waiting);
 /// An instruction with an error was not executed.

@@ -36,22 +36,38 @@ struct TurnOrders {
   std::string why;        ///< if there are, why they were not taken
 };
 
+/// What is asked of the severity of what is found (severity.h).
+struct Severities {
+  bool strict = false;    ///< warnings are errors
+  bool practice = false;  ///< idioms of code that ships are waived
+};
+
+/// A run that elects another lane than the lowest ends so.
+struct ElectedHang {
+  unsigned lane = 0;
+  std::vector<kernel::Waiting> waiting;
+};
+
 /// A run, and what is said of it beside its outcome.
 struct Verified {
   std::string name;  ///< of the kernel, or the test
   const program::Program* program = nullptr;
   std::vector<std::uint64_t> ctas;  ///< that ran, if that was not all of them
   std::uint64_t of_ctas = 0;        ///< how many the launch has
+  bool all_can_run = false;         ///< together, with --cta all
   std::string compared;             ///< of the others: how their memory was
   bool orders = true;               ///< what orders accesses was looked at
   std::string under;                ///< the model and the readings; empty: the defaults
-  std::string excused;  ///< an exact claim, under readings that allow what is warned of; empty: none
-  bool peers = false;   ///< writers outside of the launch ran as its last thread
+  bool groups_of_warps = false;  ///< by the readings a wgmma.wait_group waits for its warp's own part alone
+  std::string excused;           ///< an exact claim, under readings that allow what is warned of; empty: none
+  bool peers = false;            ///< writers outside of the launch ran as its last thread
   std::map<std::string, std::string> sizes;  ///< launch::Beside::sizes
+  std::vector<std::string> module_values;    ///< launch::Beside::module_values
   const kernel::Run* run = nullptr;
   kernel::Outcome outcome;
   std::vector<trace::Finding>
       findings;                ///< of what is unordered in some schedule with the same synchronization
+  bool forgot_equal = false;   ///< trace::Detector::forgot_equal, of some run
   bool waits_settled = false;  ///< loops that poll memory are let go on by the same writes in all schedules
   TurnOrders turns;            ///< the findings, faults and decisions are those of all of them
   std::map<std::size_t, ExactAnswer> exact;  ///< by the finding's number
@@ -61,6 +77,15 @@ struct Verified {
   std::map<trace::Site, kernel::Contents> fault_contents;
   std::map<std::size_t, PassedWrite> passed;  ///< by the finding's number, of the run that shows it
   std::size_t schedules = 0;                  ///< that ran beside, as timing decides
+  /// Lanes that elect.sync elected, a run each; `all`: each that it may elect, or it elects none.
+  struct Elected {
+    std::size_t lanes = 0;
+    bool all = true;
+    std::optional<ElectedHang> hang;  ///< of a lane, while that of the lowest goes on
+  };
+  Elected elected;
+  Severities severities;
+  bool relays = false;  ///< a proof rests on atomics that release what they acquired from narrower releases
   Selection selection;  ///< of findings: what it leaves out is no part of the answer, and bounds the claim
 
   /// Of the module, or the test; empty where nobody knows.

@@ -164,9 +164,13 @@ std::string why(const ProgramGraph& graph, const AsyncStory& story, Kind kind) {
   switch (kind) {
     case Kind::proxy: {
       std::string out = fmt::format("{} through the {} proxy; ", does, proxy_of(graph, story.copy));
-      out += graph.events[story.other].issue == kNoEvent || proxy_of(graph, story.other) != "async"
-                 ? fmt::format("{} is {}", other, proxy_of(graph, story.other))
-                 : fmt::format("{} is in another thread block", other);
+      const auto of_other = proxy_of(graph, story.other);
+      if (of_other == proxy_of(graph, story.copy)) {  // 8.9.5 (2): then their thread blocks differ
+        out += fmt::format("{} is in another thread block", other);
+      } else {
+        out += of_other == "async" ? fmt::format("{} goes through the async proxy", other)
+                                   : fmt::format("{} is {}", other, of_other);
+      }
       if (story.fence == kNoEvent) return capital(out + "; no fence.proxy.async stands between them");
       return capital(out + fmt::format("; the fence.proxy.async in {} alone does not join them",
                                        place_of(graph, story.fence)));

@@ -52,6 +52,8 @@ std::string_view remedy(SyncMisuse misuse) {
       return "let the thread wait for the end of the phase, at this barrier or at another one, before it "
              "arrives "
              "again";
+    case SyncMisuse::kinds_differ:
+      return "use barrier.red in all threads of a phase, or in none; two barriers do not mix them";
   }
   return "";
 }

@@ -68,6 +68,15 @@ constexpr Row kRows[] = {
     {"same-address", "same address", Role::silent},
     {"crossing", "through proxy fences", Role::path},
     {"through", "dependency", Role::edge},
+    {"exec", "order of execution", Role::edge},
+    {"gridend", "end of the grid", Role::edge},
+    {"issue^-1", "is issued by", Role::edge},
+    {"pair", "pipelined pair", Role::edge},
+    {"tc", "order in tensor memory", Role::path},
+    {"tseq", "order of tcgen05 operations", Role::path},
+    {"fin", "completion", Role::path},
+    {"bct", "base causality with tcgen05 fences", Role::path},
+    {"across", "through a pair of tcgen05 fences", Role::path},
 };
 
 const Row* row_of(std::string_view name) {

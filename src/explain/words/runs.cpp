@@ -99,7 +99,12 @@ struct RuleWords {
   trace::Rule rule;
   std::string_view cause, advice, section;
 };
-constexpr std::array<RuleWords, 17> kRuleWords = {{
+constexpr std::array<RuleWords, 19> kRuleWords = {{
+    {trace::Rule::before_grid_wait,
+     "only the end of the grid before orders them, as that grid launches no dependents: no "
+     "griddepcontrol.wait "
+     "stands before the second access",
+     "griddepcontrol.wait (CUDA: cudaGridDependencySynchronize()) before the second access", "9.7.12.13"},
     {trace::Rule::equal_bytes, "nothing orders them, and both write the same value", "", "8.7.1"},
     {trace::Rule::tensor_freed, "the tensor memory may be deallocated before it is used",
      "tcgen05.dealloc behind the completion of all that uses the columns", "9.7.16.7.1"},
@@ -109,9 +114,10 @@ constexpr std::array<RuleWords, 17> kRuleWords = {{
      "second",
      "9.7.16.6.2"},
     {trace::Rule::remote_arrival,
-     "an arrival at the mbarrier object of another CTA has .cta scope, which does not include the thread "
-     "that waits",
-     "give the arrival .cluster scope", "9.7.12.15.13"},
+     "an arrival at the mbarrier object of another CTA, or the wait for it, has .cta scope, which does not "
+     "include "
+     "the other thread",
+     "give the arrival and the wait .cluster scope", "9.7.12.15.13"},
     {trace::Rule::mbarrier_uninitialised,
      "nothing orders the operation behind the init of its mbarrier object",
      "a barrier behind mbarrier.init, and fence.mbarrier_init before one at which arrivals are relaxed",
@@ -151,6 +157,10 @@ constexpr std::array<RuleWords, 17> kRuleWords = {{
     {trace::Rule::lost_value,
      "what the loop waits for may be overwritten before it is read, and then it waits for ever",
      "whoever overwrites it must know that the loop has been left", "8.9.6"},
+    {trace::Rule::warp_lockstep,
+     "threads of a warp exchange a value by volatile accesses that nothing orders: since Volta they do not "
+     "execute in lockstep, and the read may take the value before or after the write",
+     "__syncwarp() between the two (PTX: bar.warp.sync)", "9.7.12.2"},
 }};
 
 /// Of a stale read, where nothing was released that a loop or an atomic saw.

@@ -201,6 +201,7 @@ Words AsyncCopies::masked_words(const Bulk& bulk, const Tile& to) {
 /// cp.async.bulk: to shared memory it completes on an mbarrier, to global memory by bulk groups.
 void AsyncCopies::copy_bulk(const Instruction& instruction, State& state) {
   const isa::Modifiers& m = instruction.modifiers;
+  if (bulk_size(state, instruction.operand(Role::bytes)) == 0) return;
   Bulk bulk = begin_bulk(instruction, state, false);
   for (const std::uint32_t cta : completions_.destinations(instruction, state, bulk.place)) {
     if (m.multicast) bulk.place.cta = cta;
@@ -230,6 +231,7 @@ void AsyncCopies::copy_bulk(const Instruction& instruction, State& state) {
 
 void AsyncCopies::reduce_bulk(const Instruction& instruction, State& state) {
   const isa::Modifiers& m = instruction.modifiers;
+  if (bulk_size(state, instruction.operand(Role::bytes)) == 0) return;
   const Bulk bulk = begin_bulk(instruction, state, true);
   const Tile to = tiles_.tile(instruction, instruction.operand(Role::address), bulk.place,
                               {m.space, bulk.bytes, kBulkAlignment, true, true});
@@ -282,10 +284,10 @@ void AsyncCopies::prefetch_bulk(const Instruction& instruction, State& state) {
   addresses_.check_space(access, location, source.position);
 }
 
-/// 9.7.8.24.6: a multiple of 16 bytes.
+/// 9.7.8.24.6: a multiple of 16 bytes; 0 moves nothing, and counts for nothing.
 std::uint32_t AsyncCopies::bulk_size(const State& state, const Operand& source) {
   const std::uint32_t bytes = registers_.constant_operand(state, source, "a size");
-  if (bytes == 0 || bytes % kBulkAlignment != 0) {
+  if (bytes % kBulkAlignment != 0) {
     fail(source.position, "size " + std::to_string(bytes) + ", expected a multiple of 16 bytes");
   }
   return bytes;

@@ -13,6 +13,7 @@
 
 #include "event/sync_path.h"
 #include "isa/opcode.h"
+#include "lower/unit/matrix_values.h"
 
 namespace ptxmc::lower {
 
@@ -58,6 +59,25 @@ void Mbarriers::mbarrier_update(const Instruction& instruction, State& state) {
     event.mbarrier->count = count;
     event.mbarrier->tx = tx;
     unit_.add_event(std::move(event));
+  }
+  if (op == MbarrierOp::inval) write_invalid(instruction, state);
+}
+
+/// D46: inval is a weak write of the whole object, of an unspecified value. An init is none here: what is not ordered
+/// before it, or follows it, is a misuse of the object in any case (R194).
+void Mbarriers::write_invalid(const Instruction& instruction, const State& state) {
+  Instruction store = instruction;
+  store.opcode = Opcode::st;
+  store.modifiers = {};
+  store.modifiers.space = instruction.modifiers.space;
+  store.modifiers.type = isa::Type{isa::TypeClass::bits, 64};
+  const Operand& object = instruction.operand(Role::mbarrier);
+  for (const Target& place : accesses_.targets(store, object, state)) {
+    const Access& bytes = place.scalars.front();
+    const auto cell = static_cast<event::Value>(bytes.cells.front());
+    const Expr value = uninterpreted(pool_, "invalidated", {pool_.constant(cell, 64)});
+    accesses_.add_write(accesses_.access_event(EventKind::write, store, place.guard, bytes), bytes,
+                        {resize(pool_, {value, false}, bytes.width)});
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "lower/families/accesses.h"
 #include "lower/families/context.h"
 #include "lower/families/mbarrier_places.h"
 #include "lower/families/progress.h"
@@ -24,11 +25,13 @@ class Mbarriers : ThreadContext {
  private:
   Expr mbarrier_number(const State& state, const Operand& source, event::Value least, const char* what);
   Expr seen_count(EventId arrival);
+  void write_invalid(const Instruction& instruction, const State& state);
   Expr poll(const Instruction& instruction, State& state, const MbarrierPlace& place);
 
   Progress& progress_;
   SpinTurn& spin_;
   Registers registers_{*this};
+  Accesses accesses_{*this};
   MbarrierPlaces mbarriers_{*this};
 };
 

@@ -2,8 +2,9 @@
 // tcgen05 (9.7.16): allocation, waits, fences and commits.
 //
 // alloc and dealloc are synchronous; each counts as a write of the columns, beside program order, so that an
-// access of a column that is not ordered with its allocation is a data race. An alloc never blocks here: all
-// that a CTA allocates has columns of its own, from column 0 on in the order of the threads. A commit signals
+// access of a column that is not ordered with its allocation is a data race. An alloc never waits for columns: all
+// that a CTA allocates has columns of its own, from column 0 on in the order of the threads. With .cta_group::2 a warp
+// of each CTA of the pair executes the instruction together with one of the other (R285, R291): it waits for that. A commit signals
 // an mbarrier object when the mma, cp and shift of its thread and .cta_group are complete; it carries nothing
 // else (D41).
 #include "lower/families/tcgen05.h"
@@ -20,6 +21,12 @@ using isa::Opcode;
 namespace {
 
 constexpr std::uint32_t kFewestColumns = 32;
+constexpr event::Value kPairKinds = 3;
+
+/// What the warps of a pair execute together.
+event::Value pair_kind(Opcode opcode) {
+  return opcode == Opcode::tcgen05_alloc ? 0 : opcode == Opcode::tcgen05_dealloc ? 1 : 2;
+}
 
 }  // namespace
 
@@ -32,8 +39,51 @@ std::uint32_t Tcgen05::column_count(const State& state, const Operand& operand) 
   return columns;
 }
 
+/// Allocations of a CTA whose peer has none, in a program that uses the tensor memory of both: what it does to columns
+/// that only one of the CTAs has allocated is not defined (9.7.16.7.1).
+bool Tcgen05::pair_is_alone(const Instruction& instruction) const {
+  const Cluster pair = memory_.tensor_ctas(instruction);
+  bool allocates = false, uses = false;
+  for (event::ThreadId t = 0; t < unit_.program.threads.size(); ++t) {
+    const event::ThreadInfo& info = graph_.threads[t];
+    if (info.cta != pair.front() && info.cta != pair.back()) continue;
+    for (const Instruction& other : unit_.program.threads[t].code()) {
+      if (other.modifiers.tensor.cta_group != 2) continue;
+      allocates = allocates || (info.cta != info_.cta && other.opcode == Opcode::tcgen05_alloc);
+      uses = uses || other.opcode == Opcode::tcgen05_mma || other.opcode == Opcode::tcgen05_cp ||
+             other.opcode == Opcode::tcgen05_shift;
+    }
+  }
+  return uses && !allocates;
+}
+
+/// R285, R291: the warps of a pair wait for each other, which orders no memory.
+void Tcgen05::meet_pair(const Instruction& instruction, State& state) {
+  if (instruction.modifiers.tensor.cta_group != 2) return;
+  const Expr guard = registers_.event_guard(instruction, state);
+  if (pair_is_alone(instruction)) {
+    if (instruction.opcode == Opcode::tcgen05_alloc) misuse("tensor-memory-address", guard, instruction);
+    return;
+  }
+  const Cluster pair = memory_.tensor_ctas(instruction);
+  Event arrival = new_event(EventKind::arrival, instruction, guard);
+  arrival.barrier.emplace();
+  arrival.barrier->exchange = true;
+  arrival.barrier->id = pool_.constant(0, unit_.word());
+  arrival.barrier->instance =
+      event::Value{std::min(pair.front(), pair.back())} * kPairKinds + pair_kind(instruction.opcode);
+  arrival.barrier->count = pool_.constant(2, unit_.word());
+  const EventId id = unit_.add_event(arrival);
+  Event wait = std::move(arrival);
+  wait.kind = EventKind::wait;
+  const EventId wait_id = unit_.add_event(std::move(wait));
+  graph_.events[id].barrier->wait = wait_id;
+  progress_.block(instruction, state, id, wait_id);
+}
+
 void Tcgen05::tensor_allocate(const Instruction& instruction, State& state) {
   const std::uint32_t columns = column_count(state, instruction.operand(Role::count));
+  meet_pair(instruction, state);
   const Expr guard = registers_.event_guard(instruction, state);
   std::int64_t column = layout_.first_free_column();
   for (const Unit::TensorChange& earlier : unit_.allocations) {
@@ -72,6 +122,7 @@ void Tcgen05::tensor_allocate(const Instruction& instruction, State& state) {
 void Tcgen05::tensor_deallocate(const Instruction& instruction, State& state) {
   const std::uint32_t columns = column_count(state, instruction.operand(Role::count));
   const Expr address = memory_.tensor_operand(state, instruction.operand(Role::address));
+  meet_pair(instruction, state);
   for (const TensorBinding& binding : memory_.bind_tensor(instruction, state, {address})) {
     const TensorAddress at = binding.addresses.front();
     const EventId issue = memory_.tensor_issue(instruction, TensorOp::dealloc, binding.guard);
@@ -94,6 +145,7 @@ void Tcgen05::tensor_deallocate(const Instruction& instruction, State& state) {
 }
 
 void Tcgen05::tensor_relinquish(const Instruction& instruction, State& state) {
+  meet_pair(instruction, state);
   memory_.tensor_issue(instruction, TensorOp::relinquish, registers_.event_guard(instruction, state));
 }
 

@@ -6,6 +6,7 @@
 #include "lower/families/completions.h"
 #include "lower/families/context.h"
 #include "lower/families/mbarrier_places.h"
+#include "lower/families/progress.h"
 #include "lower/families/registers.h"
 #include "lower/families/state.h"
 #include "lower/families/tcgen05_access.h"
@@ -25,6 +26,8 @@ class Tcgen05 : ThreadContext {
   void tensor_commit(const Instruction& instruction, State& state);
 
  private:
+  void meet_pair(const Instruction& instruction, State& state);
+  bool pair_is_alone(const Instruction& instruction) const;
   std::uint32_t column_count(const State& state, const Operand& operand);
 
   Registers registers_{*this};
@@ -33,6 +36,7 @@ class Tcgen05 : ThreadContext {
   MbarrierPlaces mbarriers_{*this};
   Completions completions_{*this};
   TensorMemory memory_{*this};
+  Progress progress_{*this};
 };
 
 }  // namespace ptxmc::lower

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exchanges that all lanes come to alike, as code that compilers write mostly does.
+// Exchanges that all threads come to alike, as code that compilers write mostly does.
 //
-// The lanes that a membermask names meet at an object of their own, which completes a phase when each of them has arrived
-// once more, or has exited. Take the exchanges of each lane at that object in program order. As long as those with one
-// number exist under one condition in all lanes, each lane that gets to number k has passed as many before it as all
-// others have, and none exits before it comes there: so who passes number k has met just the others' number k, on every
-// path. No path need be tried to know the result, which may be a condition of branches behind; by it further exchanges
-// may turn out to be alike. That a lane waits for ever at an earlier barrier (liveness) changes nothing: whoever passes
-// has met all.
+// The lanes that a membermask names meet at an object of their own, and so do the threads of a CTA at a barrier that no
+// instruction names a count for. It completes a phase when each of them has arrived once more, or has exited. Take what
+// each thread does at that object in program order. As long as the operations with one number exist under one condition
+// in all threads, each thread that gets to number k has passed as many before it as all others have, and none exits
+// before it comes there: so a thread that passes number k has met just the others' number k, on every path. No path need
+// be tried to know the result, which may be a condition of branches after it; by it further exchanges may turn out to be
+// alike. That a thread waits forever at an earlier barrier (liveness) changes nothing: a thread that passes has met all.
 #include <algorithm>
 #include <map>
-#include <tuple>
+#include <optional>
 
 #include "event/guards.h"
 #include "lower/finish/finish.h"
@@ -23,61 +23,101 @@ using event::EventId;
 using event::Expr;
 using event::ThreadId;
 
-/// CTA, warp, kind of exchange, membermask.
-using Object = std::tuple<std::uint32_t, int, event::Value, std::uint32_t>;
-/// Indices into Unit::exchanges, per lane in program order.
-using Sequences = std::map<ThreadId, std::vector<std::size_t>>;
+/// A warp's object, by kind of exchange and membermask; or one of a CTA, by its number.
+struct Object {
+  std::uint32_t cta = 0;
+  std::optional<int> warp = std::nullopt;
+  event::Value kind = 0, number = 0;
+  friend auto operator<=>(const Object&, const Object&) = default;
+};
+/// An operation at an object: its arrival, and the index into Unit::exchanges, if it is one.
+struct Step {
+  EventId arrival = event::kNoEvent;
+  std::optional<std::size_t> exchange = std::nullopt;
+};
+/// Per thread in program order.
+using Sequences = std::map<ThreadId, std::vector<Step>>;
 
 class Aligned {
  public:
-  explicit Aligned(Unit& unit) : unit_(unit), pool_(unit.pool()) {
-    for (std::size_t i = 0; i < unit.exchanges.size(); ++i) {
-      const Exchange& exchange = unit.exchanges[i];
-      const event::ThreadInfo& thread = unit.graph.threads[exchange.thread];
-      if (exchange.kind == ExchangeKind::barrier || !thread.warp) continue;
-      const event::Value kind = unit.graph.events[exchange.arrival].barrier->instance;
-      objects_[{thread.cta, *thread.warp, kind, exchange.mask}][exchange.thread].push_back(i);
+  Aligned(Unit& unit, std::set<EventId>& known) : unit_(unit), pool_(unit.pool()), known_(known) {
+    std::map<EventId, std::size_t> numbers;
+    for (std::size_t i = 0; i < unit.exchanges.size(); ++i) numbers.emplace(unit.exchanges[i].arrival, i);
+    for (EventId e = 0; e < unit.graph.size(); ++e) {
+      const event::Event& arrival = unit.graph.events[e];
+      if (arrival.kind != event::EventKind::arrival || !arrival.barrier) continue;
+      const auto number = numbers.find(e);
+      const bool exchanges = number != numbers.end();
+      if (const auto object = object_of(arrival))
+        objects_[*object][arrival.thread].push_back(
+            {e, exchanges ? std::optional(number->second) : std::nullopt});
     }
-    for (auto& [object, lanes] : objects_) {
+    leave_out_counted();
+    for (auto& [object, threads] : objects_) {
       for (ThreadId t = 0; t < unit.graph.threads.size(); ++t) {
-        const event::ThreadInfo& thread = unit.graph.threads[t];
-        const bool named = thread.cta == std::get<0>(object) && thread.warp == std::get<1>(object) &&
-                           (thread.lanes & std::get<3>(object)) != 0;
-        if (named) lanes.try_emplace(t);
+        if (takes_part(object, t)) threads.try_emplace(t);
       }
     }
   }
 
-  std::set<EventId> run() {
+  void run() {
     while (true) {
       Replacements results;
-      for (const auto& [object, lanes] : objects_) resolve(lanes, results);
-      if (results.empty()) return std::move(known_);
+      for (const auto& [object, threads] : objects_) resolve(threads, results);
+      if (results.empty()) return;
       close(pool_, results);
-      Substitution substitute(pool_, results);
-      const auto rewrite = [&](Expr e) { return substitute(e); };
-      for (Exchange& exchange : unit_.exchanges) {
-        for (Expr* e : {&exchange.guard, &exchange.value, &exchange.source, &exchange.clamp})
-          *e = rewrite(*e);
-        for (Expr& choice : exchange.choices) choice = rewrite(choice);
-      }
-      rewrite_graph(unit_, rewrite);
+      rewrite_exchanges(unit_, results);
     }
   }
 
  private:
-  /// Where the exchange is executed, as far as its lane gets there.
-  std::vector<event::Literal> condition_of(std::size_t exchange) const {
-    const EventId arrival = unit_.exchanges[exchange].arrival;
+  /// The object of an arrival; nothing: of a kind that is left to the paths.
+  std::optional<Object> object_of(const event::Event& arrival) const {
+    const event::Barrier& barrier = *arrival.barrier;
+    const event::ThreadInfo& thread = unit_.graph.threads[arrival.thread];
+    if (barrier.cluster || barrier.instance_first || !pool_.is_constant(barrier.id)) return std::nullopt;
+    const event::Value number = pool_[barrier.id].constant;
+    if (!barrier.warp) return Object{thread.cta, std::nullopt, 0, number};
+    if (!barrier.exchange || !thread.warp) return std::nullopt;
+    return Object{thread.cta, thread.warp, barrier.instance, number};
+  }
+
+  bool takes_part(const Object& object, ThreadId t) const {
+    const event::ThreadInfo& thread = unit_.graph.threads[t];
+    if (thread.cta != object.cta || !object.warp) return thread.cta == object.cta;
+    return thread.warp == object.warp && (thread.lanes & static_cast<std::uint32_t>(object.number)) != 0;
+  }
+
+  /// Barriers of a CTA that an instruction gives a count for, or may, by a number from a register.
+  void leave_out_counted() {
+    for (const event::Event& arrival : unit_.graph.events) {
+      if (arrival.kind != event::EventKind::arrival || !arrival.barrier) continue;
+      const event::Barrier& barrier = *arrival.barrier;
+      if (barrier.cluster || barrier.warp || barrier.instance_first) continue;
+      const bool constant = pool_.is_constant(barrier.id);
+      if (constant && !barrier.count) continue;
+      std::erase_if(objects_, [&](const auto& entry) {
+        const Object& object = entry.first;
+        return !object.warp && object.cta == unit_.graph.threads[arrival.thread].cta &&
+               (!constant || object.number == pool_[barrier.id].constant);
+      });
+    }
+  }
+
+  /// Where the operation is executed, as far as its thread gets there.
+  std::vector<event::Literal> condition_of(EventId arrival) const {
     std::vector<event::Literal> parts = event::conjuncts(pool_, unit_.graph.events[arrival].guard);
     std::erase_if(parts, [&](const event::Literal& part) { return unit_.blocks.contains(part.atom); });
     return parts;
   }
 
-  bool alike(const Sequences& lanes, std::size_t k) const {
-    const std::vector<std::size_t>& first = lanes.begin()->second;
-    return first.size() > k && std::all_of(lanes.begin(), lanes.end(), [&](const auto& lane) {
-             return lane.second.size() > k && condition_of(lane.second[k]) == condition_of(first[k]);
+  /// Number k of all threads: under one condition, and exchanges all of them, or none (R170).
+  bool alike(const Sequences& threads, std::size_t k) const {
+    const std::vector<Step>& first = threads.begin()->second;
+    return first.size() > k && std::all_of(threads.begin(), threads.end(), [&](const auto& thread) {
+             const std::vector<Step>& steps = thread.second;
+             return steps.size() > k && steps[k].exchange.has_value() == first[k].exchange.has_value() &&
+                    condition_of(steps[k].arrival) == condition_of(first[k].arrival);
            });
   }
 
@@ -95,11 +135,12 @@ class Aligned {
     return out;
   }
 
-  void resolve(const Sequences& lanes, Replacements& results) {
-    for (std::size_t k = 0; alike(lanes, k); ++k) {
-      if (known_.contains(unit_.exchanges[lanes.begin()->second[k]].wait)) continue;
+  void resolve(const Sequences& threads, Replacements& results) {
+    for (std::size_t k = 0; alike(threads, k); ++k) {
+      const auto first = threads.begin()->second[k].exchange;
+      if (!first || known_.contains(unit_.exchanges[*first].wait)) continue;
       std::vector<Exchange> all;
-      for (const auto& [thread, exchanges] : lanes) all.push_back(given(unit_.exchanges[exchanges[k]]));
+      for (const auto& [thread, steps] : threads) all.push_back(given(unit_.exchanges[*steps[k].exchange]));
       std::vector<const Exchange*> met;
       for (const Exchange& one : all) met.push_back(&one);
       for (const Exchange& self : all) {
@@ -113,14 +154,14 @@ class Aligned {
 
   Unit& unit_;
   event::ExprPool& pool_;
+  std::set<EventId>& known_;  // waits of exchanges with results
   std::map<Object, Sequences> objects_;
-  std::set<EventId> known_;
 };
 
 }  // namespace
 
-std::set<EventId> resolve_aligned(Unit& unit) {
-  return Aligned(unit).run();
+void resolve_aligned(Unit& unit, std::set<EventId>& resolved) {
+  if (!unit.exchanges.empty()) Aligned(unit, resolved).run();
 }
 
 }  // namespace ptxmc::lower

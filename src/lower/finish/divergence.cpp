@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lanes of one warp that are litmus threads of their own, where all of them must do the same: an aligned
-// barrier is for all lanes of the warp that have not exited, or for none (9.7.12.1, R169), and a bra.uni goes
-// one way (9.7.11.2, R292). Number k of the aligned barriers of a lane meets number k of another.
+// barrier is for all lanes of the warp that have not exited before, or for none (9.7.12.1, R169), and a bra.uni goes
+// one way (9.7.11.2, R292). Number k of the aligned barriers of a lane meets number k of another. As in a run
+// (kernel/convergence.h), a lane has exited before if it did so by a guarded exit, at which others may go on.
+#include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "lower/finish/finish.h"
@@ -20,7 +23,7 @@ using Branches = std::map<std::pair<std::string, std::size_t>, const Unit::Conve
 struct Lane {
   Barriers barriers;
   Branches branches;  // by text, and how many of the same text are before it
-  bool exits = false;
+  Expr left;          // it has exited before what it does not come to
 };
 
 bool same_warp(const event::ProgramGraph& graph, ThreadId a, ThreadId b) {
@@ -29,19 +32,26 @@ bool same_warp(const event::ProgramGraph& graph, ThreadId a, ThreadId b) {
   return x.warp && x.cta == y.cta && x.kernel == y.kernel && x.warp == y.warp;
 }
 
-std::map<ThreadId, Lane> lanes_of(const Unit& unit) {
+/// All lanes of the warps in which some lane must do as the others do.
+std::map<ThreadId, Lane> lanes_of(Unit& unit) {
   std::map<ThreadId, Lane> lanes;
+  std::set<ThreadId> some;
+  for (const Unit::Converged& one : unit.converged) some.insert(one.thread);
+  for (ThreadId t = 0; t < unit.graph.threads.size(); ++t) {
+    if (std::any_of(some.begin(), some.end(),
+                    [&](ThreadId other) { return other == t || same_warp(unit.graph, other, t); }))
+      lanes[t].left = unit.pool().truth(false);
+  }
   std::map<std::pair<ThreadId, std::string>, std::size_t> seen;
   for (const Unit::Converged& one : unit.converged) {
-    if (!one.taken) {
-      lanes[one.thread].barriers.push_back(&one);
+    Lane& lane = lanes[one.thread];
+    if (one.exits) {
+      lane.left = unit.pool().disjunction(lane.left, one.guard);
+    } else if (one.taken) {
+      lane.branches[{one.text, seen[{one.thread, one.text}]++}] = &one;
     } else {
-      lanes[one.thread].branches[{one.text, seen[{one.thread, one.text}]++}] = &one;
+      lane.barriers.push_back(&one);
     }
-  }
-  for (auto& [thread, lane] : lanes) {
-    for (const program::Instruction& instruction : unit.program.threads[thread].code())
-      lane.exits = lane.exits || instruction.opcode == isa::Opcode::exit;
   }
   return lanes;
 }
@@ -63,17 +73,32 @@ class Check {
 
  private:
   void barriers(const Lane& a, const Lane& b) {
-    for (std::size_t k = 0; k < std::min(a.barriers.size(), b.barriers.size()); ++k) {
-      const Unit::Converged& x = *a.barriers[k];
-      const Unit::Converged& y = *b.barriers[k];
-      if (x.text != y.text) {
-        misuse(x, pool_.conjunction(x.guard, y.guard));
+    for (std::size_t k = 0; k < std::max(a.barriers.size(), b.barriers.size()); ++k) {
+      const Unit::Converged* x = k < a.barriers.size() ? a.barriers[k] : nullptr;
+      const Unit::Converged* y = k < b.barriers.size() ? b.barriers[k] : nullptr;
+      if (x != nullptr && y != nullptr && !are_same(*x, *y)) {
+        misuse(*x, pool_.conjunction(x->guard, y->guard));
         continue;
       }
-      // A lane that does not come there may have exited.
-      if (!b.exits) misuse(x, pool_.conjunction(x.guard, pool_.negation(y.guard)));
-      if (!a.exits) misuse(y, pool_.conjunction(y.guard, pool_.negation(x.guard)));
+      alone(x, y, b);
+      alone(y, x, a);
     }
+  }
+
+  /// Of one body the same instruction, of two a like one.
+  bool are_same(const Unit::Converged& x, const Unit::Converged& y) const {
+    const auto& threads = unit_.program.threads;
+    const bool one_body = threads[x.thread].body == threads[y.thread].body;
+    return x.text == y.text && (!one_body || x.position.line == y.position.line) &&
+           (!one_body || x.position.column == y.position.column);
+  }
+
+  /// A lane executes it, and another does not, nor has it left before.
+  void alone(const Unit::Converged* one, const Unit::Converged* same, const Lane& other) {
+    if (one == nullptr) return;
+    const Expr comes = same == nullptr ? pool_.truth(false) : same->guard;
+    const Expr misses = pool_.conjunction(pool_.negation(comes), pool_.negation(other.left));
+    misuse(*one, pool_.conjunction(one->guard, misses));
   }
 
   void branches(const Branches& a, const Branches& b) {

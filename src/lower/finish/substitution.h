@@ -36,7 +36,10 @@ void close(event::ExprPool& pool, Replacements& results);
 /// The instruction has a second destination, or may have.
 bool gives_predicate(const Exchange& exchange);
 
-/// Replaces the results of exchanges to which all lanes that meet come alike (aligned.cpp). Their waits.
-std::set<event::EventId> resolve_aligned(Unit& unit);
+/// The same in all exchanges, and in the graph (exchanges.cpp).
+void rewrite_exchanges(Unit& unit, const Replacements& results);
+
+/// Replaces the results of exchanges to which all threads that meet come alike, and adds their waits (aligned.cpp).
+void resolve_aligned(Unit& unit, std::set<event::EventId>& resolved);
 
 }  // namespace ptxmc::lower

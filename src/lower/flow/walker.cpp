@@ -106,6 +106,8 @@ void PathWalker::step(std::size_t at, State&& state) {
     const Expr condition = registers_.branch_condition(instruction, state);
     if (instruction.opcode == Opcode::bra && instruction.modifiers.aligned)
       note_converged(instruction, state.guard, condition);
+    if (instruction.guard && (instruction.opcode == Opcode::exit || instruction.opcode == Opcode::ret))
+      note_converged(instruction, pool_.conjunction(state.guard, condition), std::nullopt);
     branch(at, std::move(state), condition);
   } else if (!exchange_by_masks(at, state)) {
     instructions_.execute(instruction, state);

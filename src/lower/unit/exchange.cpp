@@ -58,13 +58,13 @@ class Results {
   }
   Expr equal(Expr a, Expr b) { return pool_.make(Op::eq, 1, a, b); }
 
-  /// Barriers do not tell reductions from plain arrivals.
+  /// R170: two operations of one phase that reduce otherwise. (What reduces nothing the phase machine tells apart.)
   void check_kinds() {
-    for (const Exchange* other : met_) {
-      if (other->kind == self_.kind && other->modifiers.barrier_red == self_.modifiers.barrier_red) continue;
-      unit_.errors.fail(self_.position, "barrier.red meets another kind of barrier operation, `" +
-                                            other->text + "`: unpredictable");
-    }
+    const bool alike = std::all_of(met_.begin(), met_.end(), [&](const Exchange* other) {
+      return other->kind == self_.kind && other->modifiers.barrier_red == self_.modifiers.barrier_red;
+    });
+    if (!alike && !pool_.is_false(self_.guard))
+      unit_.graph.misuses.push_back({"barrier-misuse", self_.guard, self_.position, self_.text});
   }
 
   ExchangeResult barrier_reduction() {

@@ -71,9 +71,10 @@ struct Unit : Request {
   struct Converged {
     event::ThreadId thread = 0;
     event::Expr guard;                 ///< the lane comes there
-    std::optional<event::Expr> taken;  ///< bra.uni: its condition; absent: an aligned barrier
-    std::string text;
-    Position position;
+    std::optional<event::Expr> taken;  ///< bra.uni: its condition; absent: an aligned barrier, or an exit
+    bool exits = false;                ///< by a guarded exit: then `guard` is that it does
+    std::string text = {};
+    Position position = {};
   };
   std::vector<Converged> converged;
   std::uint32_t queries = 0;       ///< seen so far

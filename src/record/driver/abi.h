@@ -11,8 +11,9 @@ using Result = int;
 using Address = std::uint64_t;  // CUdeviceptr
 using Handle = void*;
 
-constexpr Result kOk = 0, kInvalidValue = 1, kNoMemory = 2, kNoDevice = 100, kInvalidHandle = 400,
-                 kNotFound = 500, kNotReady = 600, kNotSupported = 801;
+constexpr Result kOk = 0, kInvalidValue = 1, kNoMemory = 2, kNoDevice = 100, kInvalidImage = 200,
+                 kInvalidPtx = 218, kInvalidHandle = 400, kNotFound = 500, kNotReady = 600,
+                 kNotSupported = 801, kInvalidClusterSize = 912;
 
 /// CUlaunchAttribute
 struct Attribute {

@@ -2,6 +2,7 @@
 #include "record/driver/channel.h"
 
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -11,16 +12,16 @@
 namespace ptxmc::record::driver {
 
 Channel::Channel() {
-  connect();
+  connect(0);
 }
 
 bool Channel::connected() {
   const std::lock_guard lock(mutex_);
-  if (process_ != getpid()) connect();
+  if (process_ != getpid()) connect(0);
   return socket_ >= 0;
 }
 
-void Channel::connect() {
+void Channel::connect(std::uint64_t session) {
   process_ = getpid();
   socket_ = -1;
   const char* path = std::getenv(kSocketVariable);
@@ -33,15 +34,36 @@ void Channel::connect() {
     ::close(socket_);
     socket_ = -1;
   }
-  const std::string reply = ask_unlocked(Kind::hello, {});
+  struct stat opened = {};
+  if (socket_ >= 0 && ::fstat(socket_, &opened) == 0) {
+    device_ = opened.st_dev;
+    file_ = opened.st_ino;
+  }
+  Writer hello;
+  hello.number(session);
+  const std::string reply = ask_unlocked(Kind::hello, hello);
   if (reply.empty()) return;
   Reader in(reply);
   settings_.forward_to = in.text();
   for (int* value : {&settings_.major, &settings_.minor, &settings_.multiprocessors})
     *value = static_cast<int>(in.number());
+  session_ = in.number();
+}
+
+bool Channel::is_open() const {
+  struct stat now = {};
+  return socket_ >= 0 && ::fstat(socket_, &now) == 0 && now.st_dev == device_ && now.st_ino == file_;
 }
 
 bool Channel::send(Kind kind, const std::string& bytes) {
+  if (socket_ >= 0 && !is_open()) {  // the program closed it: what it is now is not ours to close
+    connect(session_);
+    if (socket_ < 0) {
+      constexpr char kLost[] =
+          "ptxmc record: the program closed the connection: what it launches now is lost\n";
+      [[maybe_unused]] const ssize_t said = ::write(STDERR_FILENO, kLost, sizeof kLost - 1);
+    }
+  }
   if (socket_ < 0 || bytes.size() > kMaxMessage) return false;
   const Header header{kind, static_cast<std::uint32_t>(bytes.size())};
   std::string all(reinterpret_cast<const char*>(&header), sizeof header);
@@ -78,7 +100,7 @@ bool Channel::receive(std::string& bytes) {
 
 void Channel::tell(Kind kind, const Writer& message) {
   const std::lock_guard lock(mutex_);
-  if (process_ != getpid()) connect();
+  if (process_ != getpid()) connect(0);
   send(kind, message.bytes());
 }
 
@@ -90,7 +112,7 @@ void Channel::tell(Kind kind, std::initializer_list<std::uint64_t> numbers) {
 
 std::string Channel::ask(Kind kind, const Writer& message) {
   const std::lock_guard lock(mutex_);
-  if (process_ != getpid()) connect();
+  if (process_ != getpid()) connect(0);
   return ask_unlocked(kind, message);
 }
 

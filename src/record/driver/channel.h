@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <initializer_list>
 #include <mutex>
 #include <string>
@@ -18,7 +19,8 @@ struct Settings {
   int major = 9, minor = 0, multiprocessors = 0;
 };
 
-/// Calls come from any thread. Without ptxmc at the other end, nothing is sent, and nobody is there to pretend for.
+/// Calls come from any thread. Without ptxmc at the other end, nothing is sent, and nobody is there to pretend for. A program
+/// may close all descriptors, and open other files under their numbers: the session then goes on over another connection.
 class Channel {
  public:
   Channel();
@@ -30,14 +32,17 @@ class Channel {
   std::string ask(Kind kind, const Writer& message);
 
  private:
-  void connect();
+  void connect(std::uint64_t session);
+  bool is_open() const;
   bool send(Kind kind, const std::string& bytes);
   bool receive(std::string& bytes);
   std::string ask_unlocked(Kind kind, const Writer& message);
 
   std::mutex mutex_;
   int socket_ = -1;
-  pid_t process_ = 0;  // that opened it: a forked child opens its own
+  std::uint64_t device_ = 0, file_ = 0;  // of the socket: the descriptor may have become another file's
+  std::uint64_t session_ = 0;            // by which ptxmc knows the process
+  pid_t process_ = 0;                    // that opened it: a forked child opens its own
   Settings settings_;
 };
 

@@ -12,7 +12,8 @@ namespace ptxmc::record::driver {
 namespace {
 
 constexpr std::size_t kMapBytes = 128;
-constexpr int kSharedOfMultiprocessor = 228 << 10, kSharedOfBlock = 227 << 10, kThreads = 2048, kBlocks = 32;
+constexpr int kSharedOfMultiprocessor = 228 << 10, kSharedOfBlock = 227 << 10, kSharedByDefault = 48 << 10,
+              kThreads = 2048, kBlocks = 32;
 
 void trouble(const std::string& sentence) {
   Writer out;
@@ -102,13 +103,39 @@ LaunchCall call_of(const std::uint32_t* grid, const std::uint32_t* block, std::u
   return out;
 }
 
+/// What a driver says of a launch that it refuses.
+Result refused(Handle function, const LaunchCall& call) {
+  constexpr std::uint64_t kGridSide = 65535, kBlockSide = 1024, kBlockDepth = 64, kBlock = 1024,
+                          kCluster = 16;
+  if (state().forwards()) return kOk;  // it says so itself
+  if (function == nullptr) return kInvalidHandle;
+  const auto &grid = call.grid, &block = call.block, &cluster = call.cluster;
+  const auto wrong = [](std::uint64_t side, std::uint64_t most) { return side == 0 || side > most; };
+  if (wrong(grid[0], 0x7fffffff) || wrong(grid[1], kGridSide) || wrong(grid[2], kGridSide) ||
+      wrong(block[0], kBlockSide) || wrong(block[1], kBlockSide) || wrong(block[2], kBlockDepth) ||
+      block[0] * block[1] * block[2] > kBlock)
+    return kInvalidValue;
+  for (std::size_t side = 0; side < cluster.size(); ++side) {
+    if (wrong(cluster[side], kCluster) || grid[side] % cluster[side] != 0) return kInvalidClusterSize;
+  }
+  if (!cluster.empty() && cluster[0] * cluster[1] * cluster[2] > kCluster) return kInvalidClusterSize;
+  Kernel& kernel = *static_cast<Kernel*>(function);
+  state().describe(kernel);
+  const std::uint64_t all = call.shared + kernel.shared;
+  const bool allowed = kernel.allowed ? call.shared <= static_cast<std::uint64_t>(kernel.dynamic)
+                                      : all <= static_cast<std::uint64_t>(kSharedByDefault);
+  return allowed && all <= static_cast<std::uint64_t>(kSharedOfBlock) ? kOk : kInvalidValue;
+}
+
 namespace observe {
 
 template <int Streams>
 Result launch(Handle function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
               unsigned shared, Handle stream, void** arguments, void** extra) {
   const std::uint32_t grid[] = {gx, gy, gz}, block[] = {bx, by, bz};
-  tell_launch(function, call_of(grid, block, shared, stream), Stream{stream, Streams == 1}, arguments, extra);
+  LaunchCall call = call_of(grid, block, shared, stream);
+  if (const Result result = refused(function, call); result != kOk) return result;
+  tell_launch(function, std::move(call), Stream{stream, Streams == 1}, arguments, extra);
   return next<&launch<Streams>>(function, gx, gy, gz, bx, by, bz, shared, stream, arguments, extra);
 }
 template <int Streams>
@@ -117,6 +144,7 @@ Result launch_cooperative(Handle function, unsigned gx, unsigned gy, unsigned gz
   const std::uint32_t grid[] = {gx, gy, gz}, block[] = {bx, by, bz};
   LaunchCall call = call_of(grid, block, shared, stream);
   call.cooperative = 1;
+  if (const Result result = refused(function, call); result != kOk) return result;
   tell_launch(function, std::move(call), Stream{stream, Streams == 1}, arguments, nullptr);
   return next<&launch_cooperative<Streams>>(function, gx, gy, gz, bx, by, bz, shared, stream, arguments);
 }
@@ -132,20 +160,23 @@ Result launch_with(const LaunchConfig* config, Handle function, void** arguments
     if (attribute.id == kProgrammaticEvent)
       trouble("a launch has a programmatic event, which is not recorded: it is taken as a launch without");
   }
+  if (const Result result = refused(function, call); result != kOk) return result;
   tell_launch(function, std::move(call), Stream{config->stream, Streams == 1}, arguments, extra);
   return next<&launch_with<Streams>>(config, function, arguments, extra);
 }
 /// A node of a graph stands for a launch of the graph, in the order in which nodes were made.
 Result add_node(Handle* out, Handle graph, const Handle* before, std::size_t count, const KernelNode* node) {
-  tell_launch(node->function != nullptr ? node->function : node->kernel,
-              call_of(node->grid, node->block, node->shared, graph), std::nullopt, node->arguments,
-              node->extra);
+  Handle const function = node->function != nullptr ? node->function : node->kernel;
+  LaunchCall call = call_of(node->grid, node->block, node->shared, graph);
+  if (const Result result = refused(function, call); result != kOk) return result;
+  tell_launch(function, std::move(call), std::nullopt, node->arguments, node->extra);
   return next<&add_node>(out, graph, before, count, node);
 }
 Result set_node(Handle graph, Handle node, const KernelNode* parameters) {
-  tell_launch(parameters->function != nullptr ? parameters->function : parameters->kernel,
-              call_of(parameters->grid, parameters->block, parameters->shared, graph), std::nullopt,
-              parameters->arguments, parameters->extra);
+  Handle const function = parameters->function != nullptr ? parameters->function : parameters->kernel;
+  LaunchCall call = call_of(parameters->grid, parameters->block, parameters->shared, graph);
+  if (const Result result = refused(function, call); result != kOk) return result;
+  tell_launch(function, std::move(call), std::nullopt, parameters->arguments, parameters->extra);
   return next<&set_node>(graph, node, parameters);
 }
 
@@ -277,7 +308,13 @@ Result kernel_attribute(int* out, int which, Handle kernel, int) {
 }
 Result set_attribute(Handle function, int which, int value) {
   constexpr int kMaxDynamic = 8;
-  if (which == kMaxDynamic) static_cast<Kernel*>(function)->dynamic = value;
+  if (which != kMaxDynamic) return kOk;
+  Kernel& kernel = *static_cast<Kernel*>(function);
+  state().describe(kernel);
+  if (value < 0 || static_cast<std::uint64_t>(value) + kernel.shared > std::uint64_t{kSharedOfBlock})
+    return kInvalidValue;
+  kernel.dynamic = value;
+  kernel.allowed = true;
   return kOk;
 }
 Result set_kernel_attribute(int which, int value, Handle kernel, int) {

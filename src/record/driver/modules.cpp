@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <string_view>
 
 #include "record/driver/state.h"
 #include "record/driver/table.h"
@@ -40,10 +41,33 @@ void tell_variable(Handle handle, const char* name, Address address, std::size_t
   state().channel.tell(Kind::variable, out);
 }
 
+/// Text begins with a `.version` directive (11.1.1), after blanks and comments.
+bool is_ptx(std::string_view text) {
+  constexpr std::string_view kFirst = ".version";
+  for (;;) {
+    text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+    const bool line = text.starts_with("//"), block = text.starts_with("/*");
+    if (!line && !block) return text.starts_with(kFirst);
+    const std::string_view end = line ? "\n" : "*/";
+    const std::size_t at = text.find(end, 2);
+    if (at == std::string_view::npos) return false;
+    text.remove_prefix(at + end.size());
+  }
+}
+
 namespace pretend {
 
 Result load(Handle* out, const void* image) {
   if (image == nullptr) return kInvalidValue;
+  switch (form_of(image)) {
+    case Form::other_object:
+      return kInvalidImage;
+    case Form::text:
+      if (!is_ptx(image_at(image))) return kInvalidPtx;
+      break;
+    case Form::binary:
+      break;
+  }
   *out = state().load(image);
   return kOk;
 }
@@ -55,7 +79,9 @@ Result load_library(Handle* out, const void* image, int*, void**, unsigned, int*
 }
 Result load_file(Handle* out, const char* path) {
   const std::string bytes = file_bytes(path);
-  if (bytes.empty()) return 301;  // CUDA_ERROR_FILE_NOT_FOUND
+  if (bytes.empty()) return 301;       // CUDA_ERROR_FILE_NOT_FOUND
+  constexpr std::size_t kHeader = 64;  // of an object
+  if (bytes.size() < kHeader && form_of(bytes.c_str()) != Form::text) return kInvalidImage;
   return load(out, bytes.c_str());
 }
 Result load_library_file(Handle* out, const char* path, int*, void**, unsigned, int*, void**, unsigned) {

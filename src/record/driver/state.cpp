@@ -43,6 +43,16 @@ std::size_t in_pages(std::size_t bytes) {
 
 }  // namespace
 
+Form form_of(const void* image) {
+  constexpr std::size_t kMachine = 18;
+  constexpr std::uint16_t kCuda = 190;  // EM_CUDA
+  const char* at = static_cast<const char*>(image);
+  const auto magic = read_at<std::uint32_t>(at, 0);
+  if (magic == kWrapper || magic == kFatBinary) return Form::binary;
+  if (magic != kObject) return Form::text;
+  return read_at<std::uint16_t>(at, kMachine) == kCuda ? Form::binary : Form::other_object;
+}
+
 std::string_view image_at(const void* image) {
   const char* at = static_cast<const char*>(image);
   const auto magic = read_at<std::uint32_t>(at, 0);

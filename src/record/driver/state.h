@@ -32,6 +32,7 @@ struct Kernel {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> parameters;  // offset, bytes
   std::uint64_t shared = 0;                                         // static
   int dynamic = 48 << 10;                                           // what cuFuncSetAttribute allowed
+  bool allowed = false;                                             // it was asked
 };
 
 class State {
@@ -72,6 +73,10 @@ class State {
 };
 
 State& state();
+
+/// What an image is: what a GPU's tools made, an object file of another machine, or text.
+enum class Form : std::uint8_t { binary, other_object, text };
+Form form_of(const void* image);
 
 /// So many bytes begin at an image: a fat binary, its wrapper, an object file or text.
 std::string_view image_at(const void* image);

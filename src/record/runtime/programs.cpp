@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What nvcc's host code calls: registration of modules, kernels and variables, and launches.
+#include <algorithm>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <string>
@@ -39,11 +41,28 @@ struct Configuration {
 };
 thread_local std::vector<Configuration> pushed;
 
+constexpr Result kInvalidConfiguration = 9;  // cudaErrorInvalidConfiguration
+
+/// The driver takes 32 bits: what is more than those is more than any device has.
+unsigned bytes_of(std::size_t shared) {
+  return static_cast<unsigned>(std::min<std::size_t>(shared, std::numeric_limits<unsigned>::max()));
+}
+
+/// The runtime looks at these itself.
+bool is_possible(Extents grid, Extents block) {
+  constexpr std::uint32_t kSide = 65535, kBlock = 1024, kDepth = 64;
+  const auto within = [](std::uint32_t side, std::uint32_t most) { return side != 0 && side <= most; };
+  return within(grid.x, 0x7fffffff) && within(grid.y, kSide) && within(grid.z, kSide) &&
+         within(block.x, kBlock) && within(block.y, kBlock) && within(block.z, kDepth) &&
+         std::uint64_t{block.x} * block.y * block.z <= kBlock;
+}
+
 Result launch(Handle kernel, Extents grid, Extents block, void** arguments, std::size_t shared,
               Handle stream) {
   if (kernel == nullptr) return remember(98);  // cudaErrorInvalidDeviceFunction
-  return call("cuLaunchKernel", kernel, grid.x, grid.y, grid.z, block.x, block.y, block.z,
-              static_cast<unsigned>(shared), stream, arguments, static_cast<void**>(nullptr));
+  if (!is_possible(grid, block)) return remember(kInvalidConfiguration);
+  return call("cuLaunchKernel", kernel, grid.x, grid.y, grid.z, block.x, block.y, block.z, bytes_of(shared),
+              stream, arguments, static_cast<void**>(nullptr));
 }
 
 /// cudaLaunchConfig_t
@@ -57,7 +76,7 @@ struct RuntimeConfig {
 driver::LaunchConfig config_of(const RuntimeConfig& config) {
   return {{config.grid.x, config.grid.y, config.grid.z},
           {config.block.x, config.block.y, config.block.z},
-          static_cast<unsigned>(config.shared),
+          bytes_of(config.shared),
           config.stream,
           config.attributes,
           config.count};
@@ -145,10 +164,12 @@ Result cudaLaunchKernel(const void* host, Extents grid, Extents block, void** ar
 }
 Result cudaLaunchCooperativeKernel(const void* host, Extents grid, Extents block, void** arguments,
                                    std::size_t shared, Handle stream) {
+  if (!is_possible(grid, block)) return remember(kInvalidConfiguration);
   return call("cuLaunchCooperativeKernel", kernel_of(host), grid.x, grid.y, grid.z, block.x, block.y, block.z,
-              static_cast<unsigned>(shared), stream, arguments);
+              bytes_of(shared), stream, arguments);
 }
 Result cudaLaunchKernelExC(const RuntimeConfig* config, const void* host, void** arguments) {
+  if (!is_possible(config->grid, config->block)) return remember(kInvalidConfiguration);
   const driver::LaunchConfig own = config_of(*config);
   return call("cuLaunchKernelEx", &own, kernel_of(host), arguments, static_cast<void**>(nullptr));
 }

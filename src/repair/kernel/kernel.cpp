@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "explain/verify/claim.h"
+#include "explain/verify/claim_words.h"
 #include "litmus/parse.h"
 #include "repair/kernel/candidates.h"
 #include "repair/repair.h"
@@ -217,6 +218,11 @@ RepairedKernel repair_kernel(const std::string& module, const KernelAsked& asked
   }
   out.clean = ended(now.verification->verified) && std::none_of(findings.begin(), findings.end(), is_error) &&
               (errors || first_wrong(findings, Severity::warning, {}) == nullptr);
+  const explain::Verified& verified = now.verification->verified;
+  const explain::Claim claim = explain::claim_of(verified);
+  out.verdict = claim.verdict;
+  out.claim = explain::claim_text(verified, claim);
+  out.open = explain::open_texts(verified, claim);
   return out;
 }
 

@@ -60,7 +60,10 @@ struct RepairedKernel {
       findings;  ///< one after the other, each with the cheapest repairs of those before it in place
   std::string before, after;  ///< the module, and with the cheapest repair of each
   bool out_of_time = false;
-  bool clean = false;  ///< no error is found in `after`
+  bool clean = false;                                       ///< no error is found in `after`
+  explain::Verdict verdict = explain::Verdict::incomplete;  ///< of `after`
+  std::string claim;                                        ///< the same in words
+  std::vector<std::string> open;                            ///< why it is no proof
 };
 
 /// Of all errors that `verify` finds; of warnings where there are none. That a finding has no repair here does not say that there is none:

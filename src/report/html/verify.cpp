@@ -46,6 +46,8 @@ std::string claim_card(const explain::Verified& of) {
     for (const std::string& reason : open) out += fmt::format("<li>{}</li>\n", escaped(reason));
     out += "</ul>\n";
   }
+  if (const std::string varies = schedule_dependent_text(of, claim); !varies.empty())
+    out += fmt::format("<p>{}</p>\n", escaped(varies));
   const explain::Coverage coverage = coverage_of(of);
   out += fmt::format(
       "<p class=\"dim\">Executed: {} of {} instructions, {} of {} of synchronization; {} of lanes",
@@ -182,7 +184,8 @@ std::vector<trace::Finding> drawn_findings(const explain::Verified& verified) {
   return out;
 }
 
-void VerifyHtml::add(const explain::Verified& verified, const explain::Timeline& timeline) {
+VerifySection verify_section(const explain::Verified& verified, const explain::Timeline& timeline,
+                             const std::string& number) {
   constexpr Tone kTones[] = {Tone::bad, Tone::open, Tone::good};  // by Verdict
   const std::vector<explain::VerifyFinding> findings = findings_of(verified);
   std::string out =
@@ -200,11 +203,14 @@ void VerifyHtml::add(const explain::Verified& verified, const explain::Timeline&
       explain::plural(timeline.steps, "step"), timeline_html(verified, timeline), timeline_legend(),
       copies(verified, timeline));
   const explain::Verdict answer = verdict_of(verified);
-  page_.add({section_id(fmt::format("{}-{}", ++count_, verified.name)), verified.name,
-             std::string(lead_of(verified, answer)),
-             findings.empty() ? "" : explain::plural(findings.size(), "finding"),
-             kTones[static_cast<std::size_t>(answer)]},
-            out);
+  const Entry entry{section_id(fmt::format("{}-{}", number, verified.name)), verified.name,
+                    std::string(lead_of(verified, answer))};
+  return {section(entry, out), findings.empty() ? "" : explain::plural(findings.size(), "finding"),
+          kTones[static_cast<std::size_t>(answer)]};
+}
+
+void VerifyHtml::add(const explain::Verified& verified, const explain::Timeline& timeline) {
+  add(verify_section(verified, timeline, std::to_string(++count_)));
 }
 
 }  // namespace ptxmc::report

@@ -15,9 +15,19 @@ namespace ptxmc::report {
 /// The findings whose accesses the timeline shows, in the order of their numbers there.
 std::vector<trace::Finding> drawn_findings(const explain::Verified& verified);
 
+/// A launch, as a page takes it.
+struct VerifySection {
+  std::string html, note;
+  Tone tone = Tone::plain;
+};
+
+/// The timeline is of the drawn findings. `number`: of the launch on its page.
+VerifySection verify_section(const explain::Verified& verified, const explain::Timeline& timeline,
+                             const std::string& number);
+
 class VerifyHtml {
  public:
-  /// The timeline is of the drawn findings.
+  void add(const VerifySection& section) { page_.add_section(section.html, section.note, section.tone); }
   void add(const explain::Verified& verified, const explain::Timeline& timeline);
   std::string print() const { return page_.print(); }
 

@@ -15,6 +15,8 @@ std::string compare_json(const observed::Comparison& comparison) {
   out["model"] = comparison.model;
   if (!comparison.other.empty()) out["against"] = comparison.other;
   if (!comparison.unknown.empty()) out["unknown"] = comparison.unknown;
+  if (!comparison.other_unknown.empty()) out["against_unknown"] = comparison.other_unknown;
+  if (comparison.other_undefined) out["against_undefined"] = true;
   out["undefined"] = comparison.undefined;
   out["states"] = Json::array();
   for (const observed::Row& row : comparison.rows)

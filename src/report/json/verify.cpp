@@ -82,6 +82,7 @@ Json claim_json(const explain::Verified& verified, const explain::Claim& claim) 
                      {"all_orders", claim.explored.all_orders},
                      {"schedules", claim.explored.schedules},
                      {"both_sides", lines_json(verified, claim.explored.both_sides)}};
+  out["schedule_dependent"] = lines_json(verified, claim.schedule_dependent);
   return out;
 }
 

@@ -201,7 +201,10 @@ void Sarif::add_claim(const Json& line) {
 }
 
 void Sarif::add_result(Json result) {
-  if (selection_.takes(result.at("ruleId").get<std::string>())) results_->push_back(std::move(result));
+  // That an input was refused, or an answer is open, is no finding of a rule that --only leaves out.
+  const std::string rule = result.at("ruleId").get<std::string>();
+  const bool always = rule == explain::kInputRule || rule == explain::kUnknownRule;
+  if (always || selection_.takes(rule)) results_->push_back(std::move(result));
 }
 
 std::string Sarif::print() const {

@@ -13,7 +13,8 @@ namespace {
 
 /// Sums over tests.
 struct Totals {
-  std::size_t tests = 0, seen = 0, unseen = 0, forbidden = 0, open = 0, undefined = 0, violations = 0;
+  std::size_t tests = 0, seen = 0, unseen = 0, forbidden = 0, open = 0, undefined = 0, violations = 0,
+              undecided = 0;
   std::uint64_t observed = 0, hung = 0, weak = 0;
   double seconds = 0;
 
@@ -28,6 +29,7 @@ struct Totals {
     open += c.rows_of(observed::Standing::open);
     undefined += c.undefined ? 1 : 0;
     violations += c.rows_of(observed::Standing::forbidden) != 0 ? 1 : 0;
+    undecided += c.unknown.empty() && c.other_unknown.empty() ? 0 : 1;
     observed += c.observed;
     hung += c.hung;
     weak += c.weak;
@@ -55,7 +57,7 @@ std::string word_of(observed::Standing standing, const std::string& other) {
     case observed::Standing::forbidden:
       return "FORBIDDEN BUT OBSERVED";
     case observed::Standing::open:
-      return "not known to be allowed";
+      return other.empty() ? "not known to be allowed" : "not known to be allowed by both";
     case observed::Standing::undefined:
       return "undefined behaviour";
   }
@@ -73,7 +75,9 @@ std::string compare_text(const observed::Comparison& c) {
                      c.rows.size() - c.rows_of(observed::Standing::unseen),
                      c.rows_of(observed::Standing::unseen), c.rows_of(observed::Standing::forbidden));
   if (c.undefined) out += "Undefined: the manual gives this test no meaning, so no outcome contradicts it\n";
+  if (c.other_undefined) out += fmt::format("Undefined by {}\n", c.other);
   if (!c.unknown.empty()) out += fmt::format("Unknown {}\n", c.unknown);
+  if (!c.other_unknown.empty()) out += fmt::format("Unknown by {}: {}\n", c.other, c.other_unknown);
   if (c.hung != 0) out += fmt::format("Hung {}\n", c.hung);
   if (!c.explanation.empty()) out += "\n" + c.explanation;
   return out + "\n";
@@ -92,8 +96,10 @@ std::string summary_text(const std::vector<observed::Comparison>& comparisons, c
   for (const auto& [name, totals] : families) out += line_of(name.empty() ? "." : name, totals);
   out += line_of("all", all);
   if (!other.empty())
-    return out + fmt::format("{} allows {} states that are forbidden here, and not {} that are allowed.\n",
-                             other, all.forbidden, all.unseen);
+    return out +
+           fmt::format("{} allows {} states that are forbidden here, and not {} that are allowed{}.\n", other,
+                       all.forbidden, all.unseen,
+                       all.undecided == 0 ? "" : fmt::format("; {} tests were not decided", all.undecided));
   return out + (all.violations == 0
                     ? "No forbidden outcome was observed.\n"
                     : fmt::format("FORBIDDEN outcomes were observed in {} tests.\n", all.violations));

@@ -3,12 +3,20 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
+
 namespace ptxmc::report {
 
 namespace {
 
+/// "Vacuous (vacuous-no-execution)" is said of a test that says nothing, "Unknown (timeout)" of what was left open.
+std::string_view word_of(explain::Answer answer, explain::Vacuity vacuity) {
+  const bool vacuous = answer == explain::Answer::unknown && vacuity != explain::Vacuity::none;
+  return vacuous ? "Vacuous" : name_of(answer);
+}
+
 std::string line(const explain::Variation& variation) {
-  std::string out = fmt::format("  {}: {}", variation.reading, name_of(variation.answer));
+  std::string out = fmt::format("  {}: {}", variation.reading, word_of(variation.answer, variation.vacuity));
   if (!variation.unknown.empty()) out += fmt::format(" ({})", variation.unknown);
   if (variation.changes_races) out += *variation.racy ? ", Racy" : ", RaceFree";
   return out + "\n";
@@ -23,10 +31,13 @@ std::string sensitivity_text(const explain::Outcome& outcome) {
   for (const explain::Variation& variation : outcome.variations) {
     const bool changes = variation.changes_answer || variation.changes_races;
     if (changes) ++changing;
-    if (changes || variation.answer == explain::Answer::unknown) lines += line(variation);
+    const bool open =
+        variation.answer == explain::Answer::unknown && variation.vacuity == explain::Vacuity::none;
+    if (changes || open) lines += line(variation);
   }
   return fmt::format("Sensitivity {} {}: {} of {} changed readings change it\n", outcome.test.name,
-                     name_of(outcome.judgement.answer), changing, outcome.variations.size()) +
+                     word_of(outcome.judgement.answer, outcome.vacuity), changing,
+                     outcome.variations.size()) +
          lines;
 }
 

@@ -83,6 +83,8 @@ class Text {
     const std::vector<std::string> open = open_texts(of_, claim);
     if (!open.empty()) out_ += fmt::format(": {}", fmt::join(open, "; "));
     out_ += "\n";
+    const std::string varies = schedule_dependent_text(of_, claim);
+    if (!varies.empty()) out_ += fmt::format("Varies  {}\n", varies);
   }
 
   void coverage() {

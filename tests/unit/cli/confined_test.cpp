@@ -66,6 +66,7 @@ TestReport treat(const session::Session&, const Options&, const litmus::Test& te
   if (test.name == "eats") eat_memory();
   if (test.name == "dies") crash();
   if (test.name == "divides-by-zero") crash(SIGFPE);
+  if (test.name == "is-killed" || test.name == "finds-killed") crash(SIGKILL);
   if (test.name == "refuses") throw std::bad_alloc();
   return {test.name + "\n", "", Status::ok, Tally::no_verdict};
 }
@@ -140,6 +141,29 @@ TEST_CASE("a crash is a bug of ptxmc, unless memory is short") {
   CHECK(short_of[1].output == "a\n");
   const auto no_matter = run({"divides-by-zero"}, {{}, {}, true}, 1);
   CHECK(no_matter[0].status == Status::failure);
+}
+
+TEST_CASE("a process that is killed from outside is not short of memory") {
+  for (const Confines& confines : {Confines{100.0, {}, false}, Confines{{}, std::size_t{1} << 30, false}}) {
+    const auto reports = run({"is-killed", "finds-killed", "a"}, confines, 1);
+    CHECK(is_unknown(reports[0], "killed"));
+    CHECK(reports[1].output == "two killed\n");
+    CHECK(reports[2].output == "a\n");
+  }
+  CHECK(run_confined(Confines{100.0, {}, false}, []() -> std::string {
+          crash(SIGKILL);
+          return "";
+        }).unknown == "killed");
+}
+
+TEST_CASE("a share of the machine's memory") {
+  CHECK(machine_memory() > 0);
+  const Confines named = confines_or_share({}, std::size_t{1} << 30, 2);
+  CHECK(named.bytes == std::size_t{1} << 30);
+  CHECK(memory_note(named) == "");
+  const Confines share = confines_or_share({}, {}, 2);
+  CHECK(share.bytes == machine_memory() / 4);
+  CHECK(memory_note(share).find("--memory MB") != std::string::npos);
 }
 
 TEST_CASE("what a piece of work sends is there before it ends") {

@@ -120,6 +120,39 @@ TEST_CASE("an output that is also an input is refused, by whatever name") {
   CHECK(text_of(model) == "acyclic po as none\n");
 }
 
+TEST_CASE("an output is nothing that a list or a file of launches leads to") {
+  const Workplace place;
+  const std::string test = place.file("a.litmus", mp("A", true)), list = place.file("list", "a.litmus\n");
+  const std::string module = place.file("m.ptx", "not read"), data = place.file("d.bin", "0000");
+  const std::string launch = place.file(
+      "l.json",
+      R"({"module": "m.ptx", "memory": {"b": {"bytes": 4, "data": "d.bin"}}, "arguments": [{"buffer": "b"}]})");
+  const auto refused = [](const std::string& output, const std::string& input) {
+    const Ran ran = run_line({"verify", "-o", output, input});
+    return ran.status == 2 && ran.err.find("is also an input; nothing is written") != std::string::npos;
+  };
+  CHECK(refused(list, "@" + list));
+  CHECK(refused(test, "@" + list));
+  CHECK(refused(launch, launch));
+  CHECK(refused(module, launch));
+  CHECK(refused(data, launch));
+  CHECK(run_line({"model", "diff", "sc", "ptx-9", test, "-o", test}).status == 2);
+  CHECK(text_of(test) == mp("A", true));
+  CHECK(text_of(module) == "not read");
+  CHECK(text_of(data) == "0000");
+}
+
+TEST_CASE("a test's name keeps its file in the folder") {
+  const Workplace place;
+  for (const std::string option : {"--name", "--prefix"}) {
+    const Ran ran = run_line(
+        {"generate", "--cycle", "PodWW Rfe PodRR Fre", option, "../../x", "--folder", place.at("made")});
+    CHECK(ran.status == 2);
+    CHECK(ran.err.find("is no part of a test's name") != std::string::npos);
+  }
+  CHECK(files_in(place) == 0);
+}
+
 TEST_CASE("an output is there as a whole, or as it was") {
   const Workplace place;
   const std::string test = place.file("a.litmus", mp("A", true)),

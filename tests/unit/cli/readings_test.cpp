@@ -89,7 +89,17 @@ TEST_CASE("--sensitivity names the readings that change the answer") {
   CHECK(contains(other.out, "\n  fence-sc=acq-rel: Forbidden\n"));
   // only readings that the model consults are tried
   const Ran published = run_line({"--sensitivity", "--model", "ptx-6.0", "-"}, fenced(""));
-  CHECK(contains(published.out, " of 16 changed readings change it\n"));
+  CHECK(contains(published.out, " of 17 changed readings change it\n"));
+}
+
+TEST_CASE("--sensitivity: that a test says nothing is an answer, which a reading may change") {
+  const std::string three =
+      "PTX three\n{ }\nP0 @ cta 0 { bar.sync 1, 64; mov.u32 %r0, 1; }\n"
+      "P1 @ cta 0 { bar.sync 1, 64; }\nP2 @ cta 0 { bar.sync 1, 64; }\nexists (P0:%r0 == 1)\n";
+  const Ran ran = run_line({"--sensitivity", "-"}, three);
+  CHECK(contains(ran.out, "\nSensitivity three Vacuous: 2 of "));
+  CHECK(contains(ran.out, "\n  barrier=quorum: Allowed\n"));
+  CHECK(ran.out.find("  red=acquire") == std::string::npos);
 }
 
 TEST_CASE("--sensitivity in JSON, and races") {

@@ -120,4 +120,83 @@ TEST_CASE("wgmma: the bytes that descriptors name are in shared memory, and its 
   CHECK(product("0x0000001000083fff").fault() == "out-of-bounds");
 }
 
+namespace {
+
+/// The kinds of what is wrong, in a cluster of two CTAs whose objects `m` are initialised: %r4 and %r5 are addresses of `s` and
+/// `m` in the other CTA, %rd4 and %rd5 the same as generic ones.
+std::string faults_of(const std::string& code) {
+  const RanCluster ran(
+      "mov.u32 %r10, m; mov.u32 %r11, s; mov.u32 %r2, %tid.x; setp.ne.u32 %p1, %r2, 0; xor.b32 %r3, %r1, 1;\n"
+      "@!%p1 mbarrier.init.shared.b64 [%r10], 1;\n"
+      "mapa.shared::cluster.u32 %r4, %r11, %r3; mapa.shared::cluster.u32 %r5, %r10, %r3;\n"
+      "cvt.u64.u32 %rd4, %r4; cvta.shared::cluster.u64 %rd4, %rd4; cvt.u64.u32 %rd5, %r5;\n"
+      "cvta.shared::cluster.u64 %rd5, %rd5;\n"
+      "barrier.cluster.arrive; barrier.cluster.wait; @%p1 bra DONE;\n" +
+      code + " DONE: barrier.cluster.arrive; barrier.cluster.wait;");
+  std::string out;
+  for (const Fault& fault : ran.outcome.faults) out += std::string(name_of(fault.kind)) + " ";
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("an operand without ::cluster is of the executing CTA (5.1.7)") {
+  for (const char* code :
+       {"ld.shared.u32 %r6, [%r4];", "ld.shared::cta.u32 %r6, [%r4];", "st.shared.u32 [%r4], %r6;",
+        "atom.shared.add.u32 %r6, [%r4], 1;", "red.shared::cta.add.u32 [%r4], 1;",
+        "cp.async.ca.shared.global [%r4], [%rd1], 16;", "mbarrier.arrive.shared.b64 _, [%r5];",
+        "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%r5], 16;",
+        "mbarrier.test_wait.parity.shared.b64 %p2, [%r5], 0;",
+        "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%r4], [%rd1], 16, [%r10];",
+        "cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r4], 16;"})
+    CHECK_MESSAGE(faults_of(code) == "wrong-space ", code);
+  for (const char* code :
+       {"ld.shared::cluster.u32 %r6, [%r4];", "ld.u32 %r6, [%rd4];", "st.shared::cluster.u32 [%r4], %r6;",
+        "atom.shared::cluster.add.u32 %r6, [%r4], 1;", "mbarrier.arrive.shared::cluster.b64 _, [%r5];",
+        "mbarrier.expect_tx.relaxed.cluster.shared::cluster.b64 [%r5], 0;"})
+    CHECK_MESSAGE(faults_of(code).empty(), code);
+}
+
+TEST_CASE("objects of another CTA take arrivals without a result, and counts (9.7.12.15.8)") {
+  for (const char* code :
+       {"mbarrier.arrive.b64 %rd6, [%rd5];", "mbarrier.test_wait.parity.b64 %p2, [%rd5], 0;",
+        "mbarrier.try_wait.parity.b64 %p2, [%rd5], 0;", "mbarrier.inval.b64 [%rd5];",
+        "cp.async.mbarrier.arrive.b64 [%rd5];"})
+    CHECK_MESSAGE(faults_of(code).starts_with("mbarrier-misuse "), code);
+  CHECK(faults_of("mbarrier.arrive.b64 _, [%rd5];").empty());
+}
+
+TEST_CASE("asynchronous stores and bulk copies from shared memory are to another CTA (R128, R146)") {
+  const std::string store = "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 ",
+                    reduce =
+                        "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 ",
+                    copy = "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes ";
+  CHECK(faults_of(store + "[%r4], %r1, [%r5];").empty());
+  CHECK(faults_of(store + "[%r11], %r1, [%r10];") == "bad-operand ");
+  CHECK(faults_of(store + "[%r4], %r1, [%r10];") == "bad-operand ");
+  CHECK(faults_of(reduce + "[%r4], %r1, [%r5];").empty());
+  CHECK(faults_of(reduce + "[%r11], %r1, [%r10];") == "bad-operand ");
+  CHECK(faults_of(copy + "[%r4], [%r11], 16, [%r5];").empty());
+  CHECK(faults_of(copy + "[%r11], [%r11], 16, [%r10];") == "bad-operand ");
+}
+
+TEST_CASE("operands that the manual forbids, and a copy of no bytes (9.7.8.24.6, 9.7.12.15.16)") {
+  CHECK(faults_of("mbarrier.test_wait.parity.shared.b64 %p2, [%r10], 2;") == "bad-operand ");
+  CHECK(faults_of("mbarrier.test_wait.parity.shared.b64 %p2, [%r10], 1;").empty());
+  const std::string copy =
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r11], [%rd1], ";
+  CHECK(faults_of(copy + "0, [%r10];").empty());
+  CHECK(faults_of(copy + "8, [%r10];") == "bad-operand ");
+}
+
+TEST_CASE("a wait at the barrier of the cluster without an arrival never ends (R174)") {
+  CHECK(RanCluster("barrier.cluster.arrive; barrier.cluster.wait;").outcome.end == End::finished);
+  CHECK(RanCluster("barrier.cluster.wait;").outcome.end == End::deadlock);
+  CHECK(RanCluster("barrier.cluster.arrive; barrier.cluster.wait; barrier.cluster.wait;").outcome.end ==
+        End::deadlock);
+  const RanCluster twice("barrier.cluster.arrive; barrier.cluster.arrive; barrier.cluster.wait;");
+  REQUIRE(!twice.outcome.faults.empty());
+  CHECK(twice.outcome.faults.front().kind == FaultKind::barrier_misuse);
+}
+
 }  // namespace ptxmc::kernel

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is in memory that the launch leaves open.
+#include <algorithm>
+#include <set>
 #include <vector>
 
 #include "ran.h"
@@ -31,6 +33,27 @@ TEST_CASE("open words are what they are to be, all or each second one, or number
   CHECK(words_of(R"("data": "opaque")", {7, Words::alike, {}}) == Values{7, 7, 7, 7});
   CHECK(words_of(R"("data": "opaque")", {7, Words::second, {}}) == Values{0, 7, 0, 7});
   CHECK(words_of(R"("data": "opaque")", {7, Words::numbered, {}}) == Values{7, 8, 9, 10});
+  CHECK(words_of(R"("data": "opaque")", {7, Words::falling, {}}) == Values{7, 6, 5, 4});
+}
+
+TEST_CASE("open words by chance are below the number, and not all alike") {
+  const Values some = words_of(R"("data": "opaque")", {2, Words::mixed, {}});
+  CHECK(std::all_of(some.begin(), some.end(), [](std::uint64_t word) { return word <= 2; }));
+  CHECK(std::set(some.begin(), some.end()).size() > 1);
+  const Values any = words_of(R"("data": "opaque")", {~std::uint32_t{0}, Words::mixed, {}});
+  CHECK(std::set(any.begin(), any.end()).size() == any.size());
+  CHECK(words_of(R"("data": "zero")", {2, Words::mixed, {}}) == Values{0, 0, 0, 0});
+}
+
+TEST_CASE("a register that nothing has written is 0, or anything") {
+  const std::string code = "setp.eq.u32 %p1, %r9, 5; @%p1 st.global.u32 [%rd1], %r1;";
+  Options open;
+  open.open_registers = true;
+  CHECK(Ran(code, "32").outcome.decisions.empty());
+  const Outcome outcome = Ran(code, "32", "", "1", open).outcome;
+  REQUIRE(outcome.decisions.size() == 1);
+  CHECK(outcome.decisions.front().sources == bit(Source::data));
+  CHECK(Ran("mov.u32 %r9, 5; " + code, "32", "", "1", open).outcome.decisions.empty());
 }
 
 TEST_CASE("words that the launch says stay") {

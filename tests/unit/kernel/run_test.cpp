@@ -125,6 +125,11 @@ TEST_CASE("faults") {
             ".shared .align 8 .b8 s[8];\n")
             .fault() == "wrong-space");
   CHECK(Ran("ld.shared.u32 %r2, [s+8];", "1", ".shared .align 8 .b8 s[8];\n").fault() == "out-of-bounds");
+  const char* constants = ".const .align 4 .b32 c[4];\n";
+  const std::string to = "mov.u64 %rd4, c; cvta.const.u64 %rd4, %rd4; ";
+  CHECK(Ran(to + "st.u32 [%rd4], %r1;", "1", constants).fault() == "read-only");
+  CHECK(Ran(to + "atom.add.u32 %r2, [%rd4], 1;", "1", constants).fault() == "read-only");
+  CHECK(Ran(to + "ld.u32 %r2, [%rd4];", "1", constants).outcome.faults.empty());
   // Instances of one instruction are one fault.
   const Ran many("st.global.u32 [%rd3+8192], %r1;", "64");
   CHECK(many.fault() == "out-of-bounds");

@@ -23,8 +23,18 @@ TEST_CASE("st.async writes, and its bytes count to the object (9.7.8.12)") {
                     kAwait + "ld.shared.u32 %r6, [s+4]; st.global.u32 [%rd3], %r6;",
                 "64", kShared);
   CHECK(ran.outcome.end == End::finished);
-  CHECK(ran.outcome.faults.empty());
+  CHECK(ran.fault() == "bad-operand");  // it is meant for another CTA (R128), and goes on
   CHECK(ran.out(63) == 9);
+}
+
+TEST_CASE("a stored value that another schedule may give otherwise is told") {
+  const auto varies = [](const std::string& body) { return !Ran(body, "2").outcome.varies.empty(); };
+  CHECK(varies("atom.global.add.u32 %r4, [%rd1+64], 1; st.global.u32 [%rd3], %r4;"));
+  CHECK(
+      varies(".shared .b32 t; atom.global.add.u32 %r4, [%rd1+64], 1; st.shared.u32 [t], %r4;\n"
+             "ld.shared.u32 %r5, [t]; st.global.u32 [%rd3], %r5;"));
+  CHECK_FALSE(varies("atom.global.add.u32 %r4, [%rd1+64], 1; st.global.u32 [%rd3], %r1;"));
+  CHECK_FALSE(varies("ld.global.u32 %r4, [%rd3+8]; st.global.u32 [%rd3], %r4;"));
 }
 
 TEST_CASE("a register in braces is a vector of one, in ld, st, st.async and mov alone") {

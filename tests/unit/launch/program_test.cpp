@@ -265,7 +265,8 @@ TEST_CASE("what a launch cannot be") {
   CHECK(contains(error(".param .u32 n", "ret;", {}), "`k` takes 1 argument, found 0"));
   CHECK(contains(error(".param .u32 n", "ret;", {.arguments = {"buffer:4"}}), "an address has 8"));
   CHECK(contains(error(".param .u32 n", "ret;", {.arguments = {"5000000000"}}), "does not fit"));
-  CHECK(contains(error("", "ret;", {.block = "1025"}), "a block of 1025 threads"));
+  CHECK(contains(error("", "ret;", {.block = "1025"}),
+                 "a block of 1025, 1, 1: a device takes up to 1024, 1024, 64"));
   CHECK(contains(error("", "ret;", {.grid = "100", .block = "100"}), "more than 2048 threads"));
   CHECK(contains(error("", "ret;", {.grid = "3", .cluster = "2"}), "no whole number of clusters"));
   CHECK(contains(error("", "st.shared.u32 [dyn], 1;", {}, ".extern .shared .b8 dyn[];\n"), "--shared BYTES"));

@@ -164,6 +164,42 @@ st.weak [x], 1 | weak    | 1 | permit  // first
   CHECK(parse_file(".global x; d0.b0.t0 { $1; } permit (true) as a;\n$$\n ld.weak r0, [x]\n").size() == 1);
 }
 
+TEST_CASE("cells count from 0, or from 1 where no row has a cell for $0") {
+  const std::string thread = "d0.b0.t0 { ";
+  const std::string program =
+      ".global x;\n" + thread + "$0 [x], 1; $1 ld.weak r0, [x]; }\n$2 (r0 $3 1) as p;\n$$\n";
+  const std::vector<Test> tests = parse_file(program + R"(# TYPE | FENCE | WORD | SIGN
+st.weak |                       | assert | ==
+
+st.weak | fence.sc.gpu;         | permit | !=
+# st.weak | no row              |
+)");
+  REQUIRE(tests.size() == 2);
+  CHECK(tests[0].threads[0].code().size() == 2);
+  CHECK(tests[1].threads[0].code().size() == 3);
+  CHECK(tests[1].property.quantifier == Quantifier::exists);
+  // $0 is not used, and has a cell.
+  CHECK(
+      parse_file(".global x; d0.b0.t0 { $1; } permit (true) as a;\n$$\nunused | ld.weak r0, [x]\n").size() ==
+      1);
+}
+
+TEST_CASE("words of the published files: check, ldc, fence.alias, accesses without an order") {
+  const Test test = parse_file(R"(.global x; .global y physically aliases x; .constref c virtually aliases x;
+d0.b0.t0 { st [x], 1; fence.alias; ldc r0, [c]; ld r1, [y] == 1; }
+check (r0 == 1) as seen;)")
+                        .front();
+  CHECK(test.name == "MP:check_seen");
+  CHECK(test.property.quantifier == Quantifier::exists);
+  CHECK(test.verdicts.at(0).proposition == Stated::allowed);
+  const auto& code = test.threads[0].code();
+  REQUIRE(code.size() == 4);
+  CHECK(code[0].modifiers.semantics == isa::Semantics::weak);
+  CHECK(code[1].opcode == isa::Opcode::fence_proxy);
+  CHECK(code[1].modifiers.proxy == isa::Proxy::alias);
+  CHECK(code[2].modifiers.proxy == isa::Proxy::constant);
+}
+
 TEST_CASE("errors of a table are those of the file's text") {
   const std::string program = ".global x;\nd0.b0.t0 { ld.$1 r0, [x]; foo; } permit (r0 == $2) as a;\n$$\n";
   const std::string errors = errors_in(program + "wek 0\nweak 1 \n weak q\n");
@@ -181,8 +217,10 @@ TEST_CASE("errors of a table are those of the file's text") {
   refused(program + "weak $1\n", "4:6: error: a cell cannot hold a placeholder");
   refused(program, "3:1: error: no rows below `$$`");
   refused(program.substr(0, program.find("$$")), "2:15: error: `$1` without a table");
-  refused(".global x; d0.b0.t0 { $0; }\n$$\n a", "1:23: error: expected a placeholder from `$1`");
-  refused(".global x;\n$$\n a", "2:1: error: a table, but no `$1`");
+  refused(".global x; d0.b0.t0 { $100; }\n$$\n a", "1:23: error: expected a placeholder from `$0` to `$99`");
+  refused(".global x; d0.b0.t0 { $0 $1; }\n$$\n a|b|c",
+          "3:2: error: expected 2 cells for `$0` to `$1`, found 3");
+  refused(".global x;\n$$\n a", "2:1: error: a table, but no `$0`");
 }
 
 TEST_CASE("what only some rows make wrong names a row") {

@@ -133,8 +133,6 @@ TEST_CASE("refused: barriers") {
       {"R163", "barrier.sync 16;", "expected 0 to 15"},
       {"R163", "bar.sync 0, 33;", "not a multiple of the warp size"},
       {"R163", "bar.arrive 0;", "`bar.arrive` takes 2 operands"},
-      {"R170", "bar.red.popc.u32 %r0, 0, 64, %p;\nbar.sync 0, 64;", "unpredictable"},
-      {"R170", "bar.red.and.pred %p, 0, 64, %p;\nbar.arrive 0, 64;", "unpredictable"},
       {"R185", "fence.mbarrier_init.release.cta;", "takes no `.cta`"},
   });
 }

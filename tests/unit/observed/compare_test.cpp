@@ -68,6 +68,31 @@ TEST_CASE("texts that are no log") {
   CHECK_THROWS_AS(read(kRun + "Test MP Allowed\nHash=abd\n"), InputError);
 }
 
+TEST_CASE("a log whose number of states is wrong") {
+  const auto message = [](const std::string& text) -> std::string {
+    try {
+      read(text);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const std::string head = "Test MP Allowed\n", one = "10:>1:r0=0;\n", other = "5*>1:r0=1;\n";
+  const std::string end = "Ok\n\nWitnesses\nPositive: 5, Negative: 10\n";
+  CHECK(message(head + "Histogram (2 states)\n" + one + other + end) == "");
+  // more than there are: the next line is no state
+  const std::string more = message(head + "Histogram (3 states)\n" + one + other + end);
+  CHECK(more.starts_with("log:5:1: error: expected COUNT:>STATE"));
+  CHECK(more.find("found `Ok`") != std::string::npos);
+  CHECK(message(head + "States 2\n1:r0=0;\nNo\n").starts_with("log:4:1: error: expected a state"));
+  // fewer: a state is left
+  CHECK(message(head + "Histogram (1 states)\n" + one + other + end)
+            .starts_with("log:4:1: error: a state beyond"));
+  // no value of anything
+  CHECK(message(head + "States 1\n=0;\n") != "");
+  CHECK(message(head + "States 1\n\nOk\n") == "");  // observes nothing
+}
+
 TEST_CASE("how states stand") {
   Allowed allowed;
   allowed.states = {"0:r0=0;", "0:r0=1;"};
@@ -86,6 +111,22 @@ TEST_CASE("how states stand") {
   c = compare(allowed, {{"0:r0=2;", 1}});
   CHECK(c.rows_of(Standing::undefined) == 1);
   CHECK(summary_text({c}).find("No forbidden outcome") != std::string::npos);
+}
+
+TEST_CASE("two models differ only where both lists are whole") {
+  Allowed here, other;
+  here.states = {"0:r0=0;", "0:r0=1;"};
+  other.states = {"0:r0=1;", "0:r0=2;"};
+  Comparison c = compare_models(here, other);
+  CHECK(c.rows_of(Standing::unseen) == 1);
+  CHECK(c.rows_of(Standing::forbidden) == 1);
+  other.unknown = "timeout";
+  c = compare_models(here, other);
+  CHECK(c.rows_of(Standing::unseen) == 0);
+  CHECK(c.rows_of(Standing::open) == 1);
+  CHECK(c.other_unknown == "timeout");
+  here.unknown = "too-large";
+  CHECK(compare_models(here, other).rows_of(Standing::open) == 2);
 }
 
 TEST_CASE("an unknown initial value stands for any value, the same one everywhere") {

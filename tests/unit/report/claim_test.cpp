@@ -86,10 +86,14 @@ void add_open_by_run(std::vector<std::pair<OpenReason, Change>>& out) {
           {OpenReason::control, [](Ran& ran) { ran.decide(Decided::control, Source::data); }},
           {OpenReason::control, [](Ran& ran) { ran.decide(Decided::waiting, Source::timing); }},
           {OpenReason::addresses, [](Ran& ran) { ran.decide(Decided::address, Source::data); }},
+          {OpenReason::places, [](Ran& ran) { ran.decide(Decided::address, Source::place); }},
+          {OpenReason::places, [](Ran& ran) { ran.decide(Decided::control, Source::place); }},
+          {OpenReason::machine, [](Ran& ran) { ran.decide(Decided::control, Source::machine); }},
           {OpenReason::address_contents, [](Ran& ran) { ran.fault(kernel::FaultKind::out_of_bounds, true); }},
           {OpenReason::loop_contents, [](Ran& ran) { ran.wait(true); }},
           {OpenReason::warnings, [](Ran& ran) { ran.find(trace::Rule::cross_proxy_war); }},
           {OpenReason::warnings, [](Ran& ran) { ran.fault(kernel::FaultKind::absent_lane, false); }},
+          {OpenReason::equal_writes, [](Ran& ran) { ran.verified.forgot_equal = true; }},
           {OpenReason::phase_confluence, [](Ran& ran) { ran.find(trace::Rule::phase_not_confluent); }},
       });
 }
@@ -147,10 +151,23 @@ TEST_CASE("open reasons of programs: fences of one space, orders of atomics, wai
 TEST_CASE("each assumption appears with its cause, and the claim is still a proof") {
   const std::vector<std::pair<Assumption, Change>> cases = {
       {Assumption::readings, [](Ran& ran) { ran.verified.under = "init-visible=causality"; }},
+      {Assumption::aligned_barrier, [](Ran& ran) { ran.verified.outcome.apart = {0}; }},
       {Assumption::no_trap, [](Ran& ran) { ran.verified.outcome.avoided = {0}; }},
       {Assumption::equal_values, [](Ran& ran) { ran.find(trace::Rule::equal_bytes); }},
+      {Assumption::elected_lane,
+       [](Ran& ran) {
+         ran.verified.elected = {3, false, {}};
+       }},
+      {Assumption::module_values, [](Ran& ran) { ran.verified.module_values = {"x"}; }},
+      {Assumption::practice,
+       [](Ran& ran) {
+         ran.find(trace::Rule::cross_proxy_war);
+         ran.verified.severities.practice = true;
+       }},
+      {Assumption::atomic_release, [](Ran& ran) { ran.verified.relays = true; }},
   };
-  REQUIRE(cases.size() == kAssumptions);
+  REQUIRE(cases.size() + 1 ==
+          kAssumptions);  // wgmma_groups takes a warpgroup: tests/verify/pairs/wgmma_release
   for (const auto& [assumption, change] : cases) {
     CAPTURE(name_of(assumption));
     Ran ran;
@@ -161,6 +178,41 @@ TEST_CASE("each assumption appears with its cause, and the claim is still a proo
     CHECK(claim.assumptions.front().what == assumption);
     CHECK(!assumption_text(ran.verified, claim.assumptions.front()).empty());
   }
+}
+
+TEST_CASE("--strict makes warnings errors; --practice waives idioms of code that ships, and nothing else") {
+  const auto verdict = [](trace::Rule rule, bool strict, bool practice) {
+    Ran ran;
+    ran.find(rule);
+    ran.verified.severities = {strict, practice};
+    return claim_of(ran.verified).verdict;
+  };
+  for (const trace::Rule idiom : {trace::Rule::cross_proxy_war, trace::Rule::mbarrier_init_unfenced,
+                                  trace::Rule::remote_arrival, trace::Rule::tensor_order}) {
+    CHECK(verdict(idiom, false, false) == Verdict::incomplete);
+    CHECK(verdict(idiom, true, false) == Verdict::violated);
+    CHECK(verdict(idiom, false, true) == Verdict::proven);
+    CHECK(verdict(idiom, true, true) == Verdict::proven);
+  }
+  CHECK(verdict(trace::Rule::stale_read, false, true) == Verdict::incomplete);
+  CHECK(verdict(trace::Rule::race, false, true) == Verdict::violated);
+  CHECK(verdict(trace::Rule::proxy_race, false, true) == Verdict::violated);
+  CHECK(verdict(trace::Rule::equal_bytes, true, false) == Verdict::proven);
+}
+
+TEST_CASE("what only another elected lane shows is a warning, and waived as an idiom") {
+  const auto verdict = [](bool strict, bool practice) {
+    Ran ran;
+    ran.verified.elected.hang.emplace();
+    ran.verified.elected.hang->lane = 31;
+    ran.find(trace::Rule::race);
+    ran.verified.findings.back().elected = 31;
+    ran.verified.severities = {strict, practice};
+    return claim_of(ran.verified).verdict;
+  };
+  CHECK(verdict(false, false) == Verdict::incomplete);
+  CHECK(verdict(true, false) == Verdict::violated);
+  CHECK(verdict(false, true) == Verdict::proven);
 }
 
 TEST_CASE("names of reasons and assumptions differ") {

@@ -58,6 +58,22 @@ TEST_CASE(
   CHECK_FALSE(store_buffering(false, false));
 }
 
+TEST_CASE("two readers see two writes in one order, if a fence.sc stands between the reads of each") {
+  const auto readers = [](bool first, bool second) {
+    Drawn d;
+    d.write(1, kY);
+    d.read(3, kY);
+    d.read(3, kX, {}, first);
+    d.write(0, kX);
+    d.read(2, kX);
+    d.read(2, kY, {}, second);
+    return d.interleaves();
+  };
+  CHECK(readers(true, true));
+  CHECK_FALSE(readers(true, false));
+  CHECK_FALSE(readers(false, true));
+}
+
 TEST_CASE("whoever is behind a write reads nothing older") {
   const auto message = [](bool ordered) {
     Drawn d;

@@ -231,6 +231,56 @@ TEST_CASE("copies that are under way when a CTA has exited (5.1.7)") {
   CHECK(exits(false, false) == Rules{"exit-in-flight-read"});
 }
 
+TEST_CASE("a wait is a completion, relaxed or not: what it waited for is over at the exit (5.1.7)") {
+  enum class Told { no, relaxed, handed_on };
+  const auto exits = [](Told told) {
+    WithObject s;
+    s.load(s.thread(0), kX, kShared, kObject, 0);
+    s.complete(kObject, 0);
+    constexpr Strength kRelaxed = strong(Semantics::relaxed, Scope::cta);
+    if (told != Told::no) s.wait(s.thread(told == Told::handed_on ? 0 : 1), kObject, 0, kRelaxed);
+    if (told == Told::handed_on) {
+      s.detector.mbarrier_init(++s.line, s.thread(1), kObject + 8, 1);
+      s.detector.mbarrier_init_fence(++s.line, lane_of(s.thread(1)));
+      s.arrive(s.thread(0), kObject + 8, 0, kRelaxed);
+      s.complete(kObject + 8, 0);
+      s.wait(s.thread(1), kObject + 8, 0, kRelaxed);
+    }
+    s.exit(1);
+    s.exit(0);
+    Rules found = s.found();
+    found.erase("mbarrier-uninitialised");
+    return found;
+  };
+  CHECK(exits(Told::no) == Rules{"exit-in-flight"});
+  CHECK(exits(Told::relaxed).empty());
+  CHECK(exits(Told::handed_on).empty());
+}
+
+TEST_CASE(
+    "an arrival at an object of another CTA is over when that has waited for its phase, be it relaxed "
+    "(5.1.7)") {
+  const auto exits = [](bool waits, bool accesses) {
+    Scenario s({0, 1});
+    s.detector.mbarrier_init(++s.line, s.thread(0), kObject, 1);
+    s.detector.mbarrier_init_fence(++s.line, lane_of(s.thread(0)));
+    for (const unsigned w : {0U, 1U})
+      s.detector.cluster_arrive(++s.line, {w, 1}, {0, 0}, 0, Semantics::release);
+    for (const unsigned w : {0U, 1U})
+      s.detector.cluster_leave(++s.line, {w, 1}, {0, 0}, 0, Semantics::acquire);
+    if (accesses) s.write(s.thread(1), kShared);
+    constexpr Strength kRelaxed = strong(Semantics::relaxed, Scope::cluster);
+    s.arrive(s.thread(1), kObject, 0, kRelaxed);
+    s.complete(kObject, 0);
+    if (waits) s.wait(s.thread(0), kObject, 0, kRelaxed);
+    s.exit(0);
+    return s.found();
+  };
+  CHECK(exits(true, false).empty());
+  CHECK(exits(false, false) == Rules{"shared-after-exit"});
+  CHECK(exits(true, true) == Rules{"shared-after-exit"});  // a relaxed arrival tells nothing of accesses
+}
+
 TEST_CASE("warps need not be full: the last of the threads that run is the last one") {
   const std::array<Placement, 1> places{{{0, 0, 0, 0, 3}}};
   Scenario s(places, false);

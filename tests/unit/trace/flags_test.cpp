@@ -16,7 +16,7 @@ constexpr std::array<Range, 1> kBytesBehind{{{kFlag + 2, 16}}};
 class Watched {
  public:
   explicit Watched(const TakenMap* taken = nullptr, std::vector<std::uint32_t> ctas = {0, 1, 2})
-      : detector({false, {{kFlag, {4, 0}}}, taken}) {
+      : detector({.flags = {{kFlag, {4, 0}}}, .taken = taken}) {
     std::vector<Placement> places;
     for (const std::uint32_t cta : ctas) places.push_back({cta, cta, 0, 0});
     detector.start(places);
@@ -375,6 +375,38 @@ TEST_CASE("a flag that counts up: what the run took beyond the first of the valu
   CHECK(found(&first.taken, &second) == 1);
   CHECK(second.settled);
   CHECK(second.open.empty());
+}
+
+TEST_CASE(
+    "a flag that is handed on by another CTA: whichever value is read, the first writer is acquired "
+    "(8.9.5)") {
+  // Warp 1 waits for 1 and writes 2; warp 2 goes on with either, and reads what warp 0 wrote.
+  struct Shown {
+    std::size_t findings = 0;
+    Flags::Answer answer;
+  };
+  const auto relay = [](const TakenMap* taken, Strength read, Strength write, std::uint32_t last) {
+    Watched w(taken, {0, 1, last});
+    w.data(0, Effect::write);
+    w.store(0, 1);
+    w.await(1, 1, read);
+    w.store(1, 2, write);
+    w.poll(2, [](std::uint64_t now) { return std::size_t{now != 0}; });
+    w.data(2, Effect::read);
+    return Shown{w.detector.findings().size(), w.detector.flags()};
+  };
+  const auto settled = [&](Strength read, Strength write, std::uint32_t last = 2) {
+    const Shown first = relay(nullptr, read, write, last);
+    CHECK(first.answer.open.empty());
+    const Shown second = relay(&first.answer.taken, read, write, last);
+    CHECK(second.answer.settled);
+    return second.findings;
+  };
+  CHECK(settled(kAcquire, kRelease) == 0);
+  CHECK(settled(kAcquire, kRelease, 1) == 0);
+  CHECK(settled(kAcquire, kRelease, 0) == 0);  // of the first writer's CTA
+  CHECK(settled(kRelaxed, kRelease) == 1);     // the second writer has not acquired the first
+  CHECK(settled(kAcquire, kRelaxed) == 1);     // and releases nothing
 }
 
 TEST_CASE("a write is behind those that its thread observed, though no release is behind them (8.9.5)") {

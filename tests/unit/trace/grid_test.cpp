@@ -55,6 +55,14 @@ TEST_CASE("what does not move by as much from CTA to CTA is not known") {
   CHECK(edge.followed == 1);
 }
 
+TEST_CASE("CTAs that did run may meet where nothing is known of the others") {
+  const GridShape grid{{100, 1, 1}, {1, 1, 1}, {0, 1, 99}};
+  const Compared some =
+      compare({stores(0, 0, 64, 0, 64), stores(1, 0, 64, 0, 64), stores(0, 0, 64, 0, 64)}, grid, 6);
+  CHECK(some.followed == 0);
+  CHECK(some.meet == std::vector<std::uint64_t>{0, 99});
+}
+
 TEST_CASE("of CTAs that all ran, what they accessed is compared; atomics do not meet each other") {
   const GridShape grid{{3, 1, 1}, {1, 1, 1}, {0, 1, 2}};
   const Footprints::OfCta one = {{kStore, {{kOut, kOut + 4}}}}, other = {{kStore, {{kOut + 8, kOut + 12}}}};

@@ -231,4 +231,47 @@ TEST_CASE(
   CHECK(refill(false, false) == Rules{"race"});
 }
 
+TEST_CASE(
+    "tensor memory: arrivals at objects of other CTAs, and waits for them, of default scope are a warning "
+    "(A7)") {
+  // A warp of one CTA stores, and tells one of the other CTA of its cluster, which loads the same.
+  enum class Scopes { written, arrival, wait, both };
+  const auto told = [](Scopes defaults, bool fences) {
+    Scenario s({0, 1});
+    const auto move = [&](unsigned warp, TensorOp op) {
+      const std::array<Range, 1> bytes{{{kTensor, 16}}};
+      TensorOperation operation{++s.line, {warp, 1}, op, 0, 1, {}, {}, {}};
+      (op == TensorOp::ld ? operation.reads : operation.writes) = bytes;
+      s.detector.tensor_issue(operation);
+    };
+    s.detector.mbarrier_init(++s.line, s.thread(1), kObject + 0x1000, 1);
+    s.detector.mbarrier_init_fence(++s.line, lane_of(s.thread(1)));
+    for (const unsigned w : {0U, 1U})
+      s.detector.cluster_arrive(++s.line, {w, 1}, {0, 0}, 0, Semantics::release);
+    for (const unsigned w : {0U, 1U})
+      s.detector.cluster_leave(++s.line, {w, 1}, {0, 0}, 0, Semantics::acquire);
+    move(0, TensorOp::st);
+    s.detector.tensor_wait(++s.line, {0, 1}, true);
+    s.detector.tensor_fence(++s.line, {0, 1}, false);
+    const bool arrival = defaults == Scopes::arrival || defaults == Scopes::both;
+    const bool wait = defaults == Scopes::wait || defaults == Scopes::both;
+    Arrival arrive{++s.line, s.thread(0), kObject + 0x1000, 0,
+                   strong(Semantics::release, arrival ? Scope::cta : Scope::cluster)};
+    arrive.scope_is_default = arrival;
+    s.detector.mbarrier_arrive(arrive);
+    s.complete(kObject + 0x1000, 0);
+    s.detector.mbarrier_wait({++s.line, lane_of(s.thread(1)), kObject + 0x1000, true, 0,
+                              strong(Semantics::acquire, wait ? Scope::cta : Scope::cluster), true, wait});
+    if (fences) s.detector.tensor_fence(++s.line, {1, 1}, true);
+    move(1, TensorOp::ld);
+    return s.found();
+  };
+  CHECK(told(Scopes::written, true).empty());
+  CHECK(told(Scopes::written, false) == Rules{"tcgen05-fence"});
+  for (const Scopes defaults : {Scopes::arrival, Scopes::wait, Scopes::both}) {
+    CHECK(told(defaults, true) == Rules{"remote-arrival"});
+    CHECK(told(defaults, false) == Rules{"tcgen05-fence"});
+  }
+}
+
 }  // namespace ptxmc::testing

@@ -41,7 +41,7 @@ struct Vectors : Scenario {
 class Watched {
  public:
   Watched(std::uint8_t bytes, unsigned elements, const TakenMap* taken = nullptr)
-      : bytes_(bytes), elements_(elements), detector({false, flags(bytes, elements), taken}) {
+      : bytes_(bytes), elements_(elements), detector({.flags = flags(bytes, elements), .taken = taken}) {
     detector.start(std::array<Placement, 2>{{{0, 0, 0, 0}, {1, 1, 0, 0}}});
   }
   void store(unsigned warp, std::vector<std::uint64_t> words, Strength strength = kRelease) {

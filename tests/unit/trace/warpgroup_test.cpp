@@ -121,17 +121,22 @@ TEST_CASE("a group of another warpgroup is not waited for") {
 
 TEST_CASE(
     "an arrival at the object of another CTA: a scope that nobody wrote is a warning of its own (R211)") {
-  const auto handed = [](isa::Scope scope, bool is_default) {
+  const auto handed = [](isa::Scope scope, bool is_default, bool waits_by_default = false) {
     Scenario s({0, 1});
     s.write(s.thread(0), kX);
     s.detector.mbarrier_arrive(
         {++s.line, s.thread(0), kObject, 0, strong(Semantics::release, scope), 1, 0, is_default});
     s.complete(kObject, 0);
-    s.wait(s.thread(1), kObject, 0, strong(Semantics::acquire, Scope::cluster));
+    s.detector.mbarrier_wait({++s.line, lane_of(s.thread(1)), kObject, true, 0,
+                              strong(Semantics::acquire, waits_by_default ? Scope::cta : Scope::cluster),
+                              true, waits_by_default});
     s.read(s.thread(1), kX);
     return s.found();
   };
   CHECK(handed(Scope::cluster, false).empty());
+  CHECK(handed(Scope::cluster, false, true) == Rules{"remote-arrival"});
+  CHECK(handed(Scope::cta, true, true) == Rules{"remote-arrival"});
+  CHECK(handed(Scope::cta, false, true) == Rules{"scope-too-narrow"});
   CHECK(handed(Scope::cta, true) == Rules{"remote-arrival"});
   CHECK(handed(Scope::cta, false) == Rules{"scope-too-narrow"});
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of a cluster in two rounds: each warp sends its part to all CTAs, with an object for each round. The bug: both rounds use one
+// Sums of a cluster in two rounds: each warp sends its part to all other CTAs, with an object for each round. The bug: both rounds use one
 // buffer.
 #include "../cluster.cuh"
 extern "C" __global__ void __cluster_dims__(4, 1, 1) k(const float* in, float* out) {
@@ -10,8 +10,8 @@ extern "C" __global__ void __cluster_dims__(4, 1, 1) k(const float* in, float* o
     init(&full[0], 1);
     init(&full[1], 1);
     fence_init();
-    expect(&full[0], 32);
-    expect(&full[1], 32);
+    expect(&full[0], 24);
+    expect(&full[1], 24);
   }
   meet_cluster();
   float value = in[rank * 64 + t];
@@ -23,12 +23,14 @@ extern "C" __global__ void __cluster_dims__(4, 1, 1) k(const float* in, float* o
     float* const buffer = parts[0];
 #endif
     for (int step = 16; step > 0; step /= 2) value += __shfl_xor_sync(~0U, value, step);
-    if (lane < 4)
+    if (lane == rank) buffer[rank * 2 + t / 32] = value;
+    if (lane < 4 && lane != rank)
       asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%0], %1, [%2];" ::"r"(
                        in_cta(&buffer[rank * 2 + t / 32], lane)),
                    "r"(__float_as_uint(value)), "r"(in_cta(&full[round], lane))
                    : "memory");
     wait_for_cluster(&full[round], 0);
+    __syncthreads();
     float sum = 0;
     for (int i = 0; i < 8; ++i) sum += buffer[i];
     value *= sum;
