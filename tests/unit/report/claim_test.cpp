@@ -117,7 +117,8 @@ TEST_CASE("a clean run of the whole launch is a proof, and rests on no assumptio
 }
 
 TEST_CASE("each open reason appears with its cause, alone, and the claim is no proof") {
-  for (const auto& [reason, change] : open_cases()) {
+  for (const auto& [what, change] : open_cases()) {
+    const OpenReason reason = what;
     CAPTURE(name_of(reason));
     Ran ran;
     change(ran);
@@ -168,7 +169,8 @@ TEST_CASE("each assumption appears with its cause, and the claim is still a proo
   };
   REQUIRE(cases.size() + 1 ==
           kAssumptions);  // wgmma_groups takes a warpgroup: tests/verify/pairs/wgmma_release
-  for (const auto& [assumption, change] : cases) {
+  for (const auto& [what, change] : cases) {
+    const Assumption assumption = what;
     CAPTURE(name_of(assumption));
     Ran ran;
     change(ran);
