@@ -146,6 +146,7 @@ void Machine::observe(Warp& warp, const Step& step, LaneMask mask, const Row& at
   // What an atomic reads rests on its turn, be its result used or not.
   const bool has_turn = effect == Effect::update && polls == nullptr && followed(mask, at) == mask;
   access.decides = step.decides || has_turn;
+  if (paths_ != nullptr) access.path = paths_->number();
   access.contends = contends;
   if (contends && keeps_older_) {
     for_lanes(mask, [&](unsigned lane) {

@@ -63,18 +63,41 @@ bool Machine::take_both(Warp& warp, const Step& step, const Taking& taking, std:
       });
     }
   };
+  const TermRow guards = guard_terms(warp, step, lanes);
   const Taking other{lanes, lanes & ~taking.taken, true, taking.depth + 1};
-  bool done = take_way(warp, step, ways, other, left);
+  bool done = take_way_if(warp, step, ways, other, guards, left);
   for (std::size_t i = 0; i < ways.written.size(); ++i) {
     Row& row = warp.row(ways.written[i]);
     for_lanes(lanes, [&](unsigned lane) { row[lane] = rows[i][lane]; });
     warp.taint(ways.written[i]).assign(taints[i], lanes);
   }
   forget_all();
-  done =
-      done && take_way(warp, step, ways, {lanes, taking.taken & lanes, taking.aside, taking.depth + 1}, left);
+  done = done && take_way_if(warp, step, ways, {lanes, taking.taken & lanes, taking.aside, taking.depth + 1},
+                             guards, left);
   forget_all();
   for (const Slot slot : ways.written) warp.taint(slot).data |= lanes;
+  return done;
+}
+
+/// What decides, where paths are followed.
+TermRow Machine::guard_terms(Warp& warp, const Step& step, LaneMask lanes) {
+  TermRow out{};
+  if (paths_ != nullptr)
+    for_lanes(lanes, [&](unsigned lane) { out[lane] = terms_->of(warp, step.guard, lane); });
+  return out;
+}
+
+/// What is done on the way is done under the condition that the guard is as it says.
+bool Machine::take_way_if(Warp& warp, const Step& step, const Ways& ways, const Taking& taking,
+                          const TermRow& guards, std::size_t& left) {
+  if (paths_ == nullptr) return take_way(warp, step, ways, taking, left);
+  const auto before = paths_->now;
+  for_lanes(taking.lanes, [&](unsigned lane) {
+    const bool goes = (taking.taken >> lane & 1U) != 0;
+    paths_->now[lane] = paths_->longer(before[lane], {guards[lane], goes != step.guard_negated});
+  });
+  const bool done = take_way(warp, step, ways, taking, left);
+  paths_->now = before;
   return done;
 }
 

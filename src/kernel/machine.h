@@ -19,6 +19,7 @@
 #include "kernel/meetings.h"
 #include "kernel/memory.h"
 #include "kernel/operations.h"
+#include "kernel/paths.h"
 #include "kernel/placement.h"
 #include "kernel/run.h"
 #include "kernel/terms.h"
@@ -289,6 +290,9 @@ class Machine {
   };
   bool go_both_ways(Warp& warp, const Step& step, LaneMask taken);
   bool take_both(Warp& warp, const Step& step, const Taking& taking, std::size_t& left);
+  TermRow guard_terms(Warp& warp, const Step& step, LaneMask lanes);
+  bool take_way_if(Warp& warp, const Step& step, const Ways& ways, const Taking& taking,
+                   const TermRow& guards, std::size_t& left);
   bool take_way(Warp& warp, const Step& step, const Ways& ways, const Taking& taking, std::size_t& left);
   bool step_on_way(Warp& warp, const Step& step, const Ways& ways, const Taking& taking,
                    std::array<trace::Site, kLanes>& at, std::size_t& left);
@@ -510,6 +514,7 @@ class Machine {
   std::array<std::uint64_t, std::size_t{kLanes} * 16> stored_known_{};  // as written_
   Followed followed_;
   std::unique_ptr<Terms> terms_;                               // null: they are not followed
+  std::unique_ptr<WayPaths> paths_;                            // the same
   std::array<Term, std::size_t{kLanes} * 16> stored_terms_{};  // as written_
 };
 

@@ -67,6 +67,8 @@ struct Schedule {
   friend bool operator==(const Schedule&, const Schedule&) = default;
 };
 
+class ConditionJudge;
+
 struct Options {
   Schedule schedule;
   std::optional<Contents> contents;    ///< nothing: 0
@@ -78,8 +80,10 @@ struct Options {
   bool known_bits = false;           ///< tell which bits of open values are known (kernel/known_bits.h)
   bool counting = true;              ///< tell what decides of results that are but compared (Turn::counted)
   bool terms = false;                ///< tell which open values that are written are equal (kernel/terms.h)
-  unsigned elected = 0;       ///< which lane of a membermask elect.sync chooses, from the first on (R227)
-  bool both_ways = false;     ///< take both ways of branches that data decides (kernel/both_ways.h)
+  unsigned elected = 0;    ///< which lane of a membermask elect.sync chooses, from the first on (R227)
+  bool both_ways = false;  ///< take both ways of branches that data decides (kernel/both_ways.h)
+  /// Of both ways, with terms: tell on which ways accesses are made (kernel/paths.h), and judge by one of these.
+  std::function<std::unique_ptr<ConditionJudge>()> judge;
   bool exact_values = false;  ///< of who observes it: as trace::Options::exact_values
   bool open_registers =
       false;  ///< what nothing has written yet may be anything; else it is 0, as in litmus tests

@@ -54,7 +54,11 @@ Outcome Machine::run(const Options& options) {
   if (options.known_bits) known_ = std::make_unique<KnownBits>(codes_, warps_);
   if (options.terms) {
     memory_->follow_terms();
-    terms_ = std::make_unique<Terms>(codes_, warps_);
+    terms_ = std::make_unique<Terms>(codes_, warps_, options.judge != nullptr);
+  }
+  if (options.judge && options.both_ways && terms_ != nullptr && observer_ != nullptr) {
+    paths_ = std::make_unique<WayPaths>(*terms_, options.judge());
+    observer_->follow(*paths_);
   }
   random_.seed(options.schedule.seed.value_or(0));
   outcome_.executed.assign(sites_.size(), 0);

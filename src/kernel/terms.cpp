@@ -76,8 +76,11 @@ Term& Pairs::of(Term a, Term b) {
   return slot->term;
 }
 
-Terms::Terms(const std::vector<Code>& codes, const std::vector<Warp>& warps) {
-  for (Term* tag : {&bytes_, &halves_, &low_, &high_, &signed_, &unsigned_, &not_}) *tag = fresh();
+Terms::Terms(const std::vector<Code>& codes, const std::vector<Warp>& warps, bool defined)
+    : defined_(defined) {
+  std::uint64_t number = 0;  // a Tag
+  for (Term* tag : {&bytes_, &halves_, &low_, &high_, &signed_, &unsigned_, &not_})
+    *tag = fresh({.kind = Definition::Kind::tag, .word = number++});
   for (const Warp& warp : warps) rows_.emplace_back(warp.registers.rows.size(), TermRow{});
   for (const Code& code : codes) {
     for (const Step& step : code.steps) {
@@ -86,24 +89,31 @@ Terms::Terms(const std::vector<Code>& codes, const std::vector<Warp>& warps) {
   }
 }
 
-Term Terms::of_word(Words& words, std::uint64_t word) {
+Term Terms::fresh(const Definition& definition) {
+  if (next_ == ~Term{0}) return kNoTerm;
+  if (defined_) definitions_.push_back(definition);
+  return ++next_;
+}
+
+Term Terms::of_word(Words& words, std::uint64_t word, const Definition& definition) {
   constexpr std::size_t kMost = std::size_t{1} << 22U;
   if (const auto known = words.find(word); known != words.end()) return known->second;
-  return words.size() == kMost ? kNoTerm : words[word] = fresh();
+  return words.size() == kMost ? kNoTerm : words[word] = fresh(definition);
 }
 
 Term Terms::number_term(std::uint64_t number) {
-  return of_word(numbers_, number);
+  return of_word(numbers_, number, {.kind = Definition::Kind::number, .word = number});
 }
 
 Term Terms::initial(Address at, std::uint32_t bytes) {
-  return of_word(initial_, at << kSizeShift | (bytes - 1));
+  return of_word(initial_, at << kSizeShift | (bytes - 1),
+                 {.kind = Definition::Kind::initial, .bytes = static_cast<std::uint8_t>(bytes), .word = at});
 }
 
 Term Terms::pair(Term a, Term b) {
   if (a == kNoTerm || b == kNoTerm) return kNoTerm;
   Term& term = pairs_.of(a, b);
-  return term != kNoTerm ? term : term = fresh();
+  return term != kNoTerm ? term : term = fresh({.kind = Definition::Kind::pair, .a = a, .b = b});
 }
 
 Term Terms::of(Warp& warp, Slot slot, unsigned lane) {
@@ -120,7 +130,7 @@ Term Terms::function_of(const Step& step) {
   for (const auto& [other, term] : functions_) {
     if (same_function(*other, step)) return known = term;
   }
-  functions_.emplace_back(&step, fresh());
+  functions_.emplace_back(&step, fresh({.kind = Definition::Kind::function, .step = &step}));
   return known = functions_.back().second;
 }
 

@@ -40,9 +40,32 @@ class Pairs {
   std::size_t count_ = 0;  // in the newer half
 };
 
+/// What a term is made of, for who asks more than which are equal.
+struct TermDefinition {
+  enum class Kind : std::uint8_t {
+    unknown,   // any value
+    number,    // `word`
+    initial,   // contents of `bytes` bytes from address `word` on
+    function,  // of an instruction, of what it is paired with
+    tag,       // the same of `Tag`
+    pair,      // of two terms: a function, and one of its operands
+  };
+  Kind kind = Kind::unknown;
+  std::uint8_t bytes = 0;
+  Term a = kNoTerm, b = kNoTerm;
+  std::uint64_t word = 0;
+  const Step* step = nullptr;
+};
+
 class Terms {
  public:
-  Terms(const std::vector<Code>& codes, const std::vector<Warp>& warps);
+  using Definition = TermDefinition;
+  enum class Tag : std::uint8_t { bytes, halves, low, high, extended_signed, extended, opposite };
+
+  Terms(const std::vector<Code>& codes, const std::vector<Warp>& warps, bool defined = false);
+
+  /// Of terms that are `defined`.
+  const Definition& operator[](Term term) const { return definitions_[term]; }
 
   /// Of a register, as it is now: of its number, where it rests on nothing. Of what nobody evaluates, as the result of a
   /// wgmma.mma_async, it is a term of its own, which copies of that value have, too.
@@ -76,7 +99,7 @@ class Terms {
  private:
   Term pair(Term a, Term b);
   TermRow& row(const Warp& warp, Slot slot) { return rows_[warp.number][slot]; }
-  Term fresh() { return next_ == ~Term{0} ? kNoTerm : ++next_; }
+  Term fresh(const Definition& definition = {});
   Term number_term(std::uint64_t number);
   Term initial(Address at, std::uint32_t bytes);
   Term byte_at(Address at, std::uint64_t word, Sources sources, std::uint8_t byte);
@@ -84,7 +107,7 @@ class Terms {
   Term applied(Warp& warp, const Step& step, unsigned lane);
 
   using Words = std::unordered_map<std::uint64_t, Term>;
-  Term of_word(Words& words, std::uint64_t word);
+  Term of_word(Words& words, std::uint64_t word, const Definition& definition);
 
   std::vector<std::vector<TermRow>> rows_;  // by warp
   std::unordered_map<const Step*, std::vector<Slot>>
@@ -93,6 +116,8 @@ class Terms {
   Pairs pairs_;
   std::vector<std::pair<const Step*, Term>> functions_;  // one each
   std::unordered_map<const Step*, Term> function_of_;
+  bool defined_ = false;
+  std::vector<Definition> definitions_{1};
   Term next_ = 0;
   Term bytes_, halves_, low_, high_, signed_, unsigned_, not_;  // functions of their own
 };

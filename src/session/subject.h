@@ -32,7 +32,9 @@ struct Subject {
 
   /// Of a detector of one of its runs.
   trace::Options detection(const kernel::Options& options) const {
-    return {.exact_values = options.exact_values, .readings = readings.orders};
+    return {.all_pairs = options.judge != nullptr,
+            .exact_values = options.exact_values,
+            .readings = readings.orders};
   }
 };
 

@@ -14,6 +14,7 @@
 #include "session/check_test.h"
 #include "session/verify_contents.h"
 #include "session/verify_elected.h"
+#include "session/verify_paths.h"
 #include "session/verify_runs.h"
 #include "session/verify_schedules.h"
 #include "session/verify_turns.h"
@@ -178,7 +179,7 @@ std::unique_ptr<Verification> run_first(const Subject& subject, const VerifySett
                                         kernel::Options limits) {
   auto out = run_once(subject, settings, limits);
   if (is_enough(settings, *out)) return out;
-  limits.terms = may_be_equal(out->verified);
+  limits.terms = limits.judge != nullptr || may_be_equal(out->verified);
   limits.known_bits = limits.known_bits || (settings.reductions.known_bits && decides_by_data(out->verified));
   limits.ordered = ordered_in(out->detector);
   limits.exact_values = limits.exact_values || are_equal(out->verified.findings);
@@ -219,6 +220,12 @@ std::unique_ptr<Verification> verify_with(const Subject& subject, const VerifySe
     auto both = look_on(subject, settings, run_first(subject, settings, limits));
     // What they show may happen for no contents: it counts if it is nothing.
     if (explain::verdict_of(both->verified) == explain::Verdict::proven) return both;
+    if (may_be_excluded(both->verified)) {
+      limits.terms = true;
+      limits.judge = judge_by_solver(limits.budget);
+      both = look_on(subject, settings, run_first(subject, settings, limits));
+      if (explain::verdict_of(both->verified) == explain::Verdict::proven) return both;
+    }
   }
   return look_on(subject, settings, std::move(out));
 }

@@ -76,6 +76,7 @@ void Detector::access(const Access& access) {
   Kind kind{access.site, access.effect, access.proxy,  strength, access.bytes, access.elements, Agent::thread,
             0,           false,         access.decides};
   if (access.strength.semantics == isa::Semantics::volatile_) kind.at_once = access.lanes.mask;
+  kind.path = access.path;
   const bool several = kind.strong() && access.elements > 1;
   if (several) threads_.begin_elements(access.lanes.warp);
   const Mark mark{kinds_.find(kind), access.lanes.warp, access.lanes.mask, threads_.stamp(access.lanes.warp),

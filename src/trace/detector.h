@@ -58,6 +58,7 @@ class Detector : public Observer {
   }
 
   void access(const Access& access) override;
+  void follow(Paths& paths) override { memory_.follow(paths); }
   void fence(Site site, Lanes lanes, Strength strength) override { messages_.fence(site, lanes, strength); }
   void proxy_fence(const ProxyFence& fence) override;
 

@@ -124,6 +124,19 @@ struct Polling {
   }
 };
 
+/// The ways on which accesses are made that open contents decide. An instruction has a number for those of its lanes; 0: all
+/// of them make it whatever the contents are.
+class Paths {
+ public:
+  struct At {
+    std::uint32_t number = 0;
+    unsigned lane = 0;
+  };
+  virtual ~Paths() = default;
+  /// There are no contents for which both are made.
+  virtual bool exclude(At first, At second) = 0;
+};
+
 /// ld, st, atom, red: the same instruction in each of the lanes. A vector is several elements, each an access of its own
 /// (8.2.4).
 struct Access {
@@ -138,6 +151,7 @@ struct Access {
   /// What it wrote: elements of lane 0, of lane 1, ..., each in a word, or of 16 bytes in two; empty: unknown, or nothing.
   std::span<const std::uint64_t> written;
   std::uint32_t tainted = 0;  // lanes whose written values rest on data or on timing
+  std::uint32_t path = 0;     // Paths::At::number
   /// Of what reads: control may rest on the result. If not, as of red, an execution with the same synchronization may
   /// read another write, so that reading orders nothing in all schedules.
   bool decides = true;
@@ -291,6 +305,8 @@ class Observer {
   virtual void grid_wait(Site, Lanes, std::span<const std::uint32_t> /*tasks*/) {}
 
   virtual void access(const Access&) = 0;
+  /// Before everything else, if anybody follows them; they outlive all events.
+  virtual void follow(Paths&) {}
   virtual void fence(Site, Lanes, Strength) = 0;
   virtual void proxy_fence(const ProxyFence&) = 0;
 

@@ -38,6 +38,7 @@ struct Kind {
   TensorKind tensor = {};  // of a tcgen05 instruction
   /// An atomic of a loop that waits: it writes what it reads, so that in some schedule nobody observes it.
   bool keeps = false;
+  std::uint32_t path = 0;  // Access::path
   std::uint32_t at_once =
       0;  // of a volatile access without a scope: the lanes that execute it together, else none
   bool writes() const { return effect != Effect::read; }

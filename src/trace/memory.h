@@ -30,6 +30,8 @@ class Memory {
   Memory(const Threads& threads, const Kinds& kinds, const ProxyFences& fences, Messages& messages,
          const Told& told, const Objects& objects, Findings& findings, Remember remember);
 
+  /// Of accesses that race, those that no contents have both are left out, where all pairs are looked at.
+  void follow(Paths& paths) { paths_ = &paths; }
   /// An instruction of these lanes follows, or they may have learnt something since the last access.
   void begin(Lanes lanes, KindId kind, bool anew = false) { reached_.begin(lanes, kind, anew); }
   /// An access of the lanes in the mark, all of them of these ranges; some of those of the instruction.
@@ -114,6 +116,7 @@ class Memory {
   std::vector<Mark> marks_, kept_;  // of the cell that is looked at
   Example example_;                 // of this access
   std::optional<History> history_;
+  Paths* paths_ = nullptr;
   bool keeps_hidden_ = false, forgot_equal_ = false;
   bool forgets_ = false;  // this access
 };

@@ -91,6 +91,9 @@ Missing Memory::missing_between(const Mark* first_mark, const Kind& first, const
 
 void Memory::report(const Mark& before, const Mark& now, const Kind& kind, Related related, Range range) {
   const Kind& first = kinds_[before.kind];
+  if (paths_ != nullptr && history_ && (first.path != 0 || kind.path != 0) &&
+      paths_->exclude({first.path, first_of(before) % kLanes}, {kind.path, related.thread % kLanes}))
+    return;
   Finding finding;
   finding.first = {first.site, threads_.issuer(lane_that_is(related.pair, before, kind, related.thread)),
                    first.effect, first.proxy, first.operation};

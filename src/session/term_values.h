@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Terms of a run (kernel/terms.h) as expressions over the initial contents of memory. What is computed otherwise than by
+// integer operations that are known here is any value, the same for equal terms.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+
+#include "event/datum.h"
+#include "kernel/terms.h"
+
+namespace ptxmc::session {
+
+class TermValues {
+ public:
+  /// Of bytes of memory, by their addresses.
+  using Initial = std::map<trace::Address, event::Expr>;
+  /// The terms are defined. All outlive it; others may go on with the expressions of bytes.
+  TermValues(const kernel::Terms& terms, event::Symbols& symbols, Initial& bytes)
+      : terms_(terms), symbols_(symbols), bytes_(bytes) {}
+
+  /// The pattern of a register, of 64 bits; those above its width mean nothing.
+  event::Expr of(kernel::Term term);
+  /// The lowest bit is set.
+  event::Expr truth(kernel::Term term) { return lowest(of(term), 1); }
+
+ private:
+  using Operands = std::span<const event::Expr>;
+  event::ExprPool& pool() { return symbols_.pool(); }
+  event::Expr anything(event::Width width);
+  event::Expr initial(trace::Address begin, unsigned bytes);
+  event::Expr lowest(event::Expr value, unsigned bits);
+  event::Expr extended(event::Expr value, unsigned bits, bool is_signed, unsigned to = 64);
+  event::Expr operation(event::Op op, unsigned bits, event::Expr a, event::Expr b);
+  std::optional<event::Expr> made(kernel::Term term);
+  std::optional<event::Expr> tagged(kernel::Terms::Tag tag, std::span<const kernel::Term> operands);
+  std::optional<event::Expr> result(const kernel::Step& step, std::span<const kernel::Term> operands);
+  std::optional<event::Expr> compared(const kernel::Step& step, Operands operands);
+  std::optional<event::Expr> shifted(const kernel::Step& step, Operands operands);
+  std::optional<event::Expr> multiplied(const kernel::Step& step, Operands operands);
+  std::optional<event::Expr> applied(const kernel::Step& step, Operands operands);
+  event::Expr converted(const kernel::Step& step, event::Expr value);
+  event::Expr selected(const kernel::Step& step, Operands operands);
+
+  const kernel::Terms& terms_;
+  event::Symbols& symbols_;
+  Initial& bytes_;
+  std::map<kernel::Term, event::Expr> known_;
+  unsigned depth_ = 0;
+};
+
+}  // namespace ptxmc::session
