@@ -151,7 +151,6 @@ struct Access {
   /// What it wrote: elements of lane 0, of lane 1, ..., each in a word, or of 16 bytes in two; empty: unknown, or nothing.
   std::span<const std::uint64_t> written;
   std::uint32_t tainted = 0;  // lanes whose written values rest on data or on timing
-  std::uint32_t path = 0;     // Paths::At::number
   /// Of what reads: control may rest on the result. If not, as of red, an execution with the same synchronization may
   /// read another write, so that reading orders nothing in all schedules.
   bool decides = true;
@@ -163,6 +162,7 @@ struct Access {
   bool no_result = false;
   const Rewrites* rewrites = nullptr;  // of an atomic on one element
   std::uint32_t blind = 0;  // lanes of an atomic that acquire nothing, as if nobody had been there before
+  std::uint32_t path = 0;   // Paths::At::number
   /// A read whose place among the writes of its location counts (kernel::Turns): one that decides, or a swap that fails.
   bool contends = false;
   /// Of such a read, lanes that read what was there before the newest writes, so many of them.

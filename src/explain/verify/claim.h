@@ -86,7 +86,7 @@ struct Claim {
   std::vector<Assumed> assumptions;
   std::vector<Open> open;
   Explored explored;
-  /// Stores to global memory whose values depend on the schedule: a launch without races may have several results.
+  /// Stores to global memory whose values may depend on the schedule: a launch without races may have several results.
   std::vector<trace::Site> schedule_dependent;
 };
 

@@ -121,7 +121,7 @@ std::string claim_text(const Verified& verified, const Claim& claim) {
 
 std::string schedule_dependent_text(const Verified& verified, const Claim& claim) {
   if (claim.schedule_dependent.empty()) return "";
-  return fmt::format("the value stored at {} depends on the schedule",
+  return fmt::format("the value stored at {} may depend on the schedule",
                      sites_text(verified, claim.schedule_dependent));
 }
 
