@@ -134,6 +134,8 @@ LoggedTest test_of(const nlohmann::json& object) {
   out.condition = fields.text_or_none("condition");
   for (const nlohmann::json& state : object.at("states")) {
     const Fields one(state);
+    if (!is_state(one.text("state")))
+      throw nlohmann::json::other_error::create(501, "a state is NAME=VALUE; and so on", &state);
     const std::string canonical = canonical_state(one.text("state"));
     out.states[canonical] += one.number("count");
     out.observed += one.number("count");

@@ -90,7 +90,7 @@ Expr TermValues::initial(trace::Address begin, unsigned bytes) {
     if (fresh) known->second = anything(kByte);
     const Expr byte = extended(known->second, kByte, false);
     all = pool().make(Op::or_, kWord, all,
-                      pool().make(Op::shl, kWord, byte, pool().constant(i * kByte, kWord)));
+                      pool().make(Op::shl, kWord, byte, pool().constant(event::Value{i} * kByte, kWord)));
   }
   return all;
 }
