@@ -38,7 +38,7 @@ constexpr Status status_of(Answer answer) {
   return Status::failure;
 }
 
-/// Of an input whose work ended so: what is too large, too long or too much is unknown, not refused.
+/// The answer for an input that ended with this error: unknown if it was too large or took too long, else refused.
 Answer answer_of(const std::exception& error);
 /// Why, in one word: "timeout", "memory", "too-large"; empty: not unknown.
 std::string open_word(const std::exception& error);

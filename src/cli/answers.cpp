@@ -80,7 +80,7 @@ Answer answer_of(const explain::Verified& verified, const explain::Selection& se
       [&](const explain::VerifyFinding& finding) { return selection.fails(finding.rule, finding.severity); });
   if (found) return Answer::finding;
   switch (explain::verdict_of(verified)) {
-    case explain::Verdict::violated:  // of a severity that does not count
+    case explain::Verdict::violated:  // its severity does not count
       break;
     case explain::Verdict::incomplete:
       return Answer::unknown;

@@ -32,7 +32,7 @@ Confines confines(std::optional<double> seconds, std::optional<std::size_t> byte
 /// The same; without a number of bytes, so many processes share half of the machine's memory.
 Confines confines_or_share(std::optional<double> seconds, std::optional<std::size_t> bytes,
                            std::size_t processes = 1);
-/// Of the machine, or of the group of processes (cgroup) that this one belongs to, if that has less.
+/// Memory of the machine, or of this process's cgroup if that has less.
 std::size_t machine_memory();
 /// "more than 11.7 GB, ...", where a limit that the user did not name was reached; empty: they did.
 std::string memory_note(const Confines& confines);

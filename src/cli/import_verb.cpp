@@ -65,7 +65,7 @@ std::string import_json(const std::string& file, const litmus::Test& test) {
 struct Imported {
   std::string text;   // what is printed
   std::string limit;  // else: what it ran into, Ending::limit()
-  std::string note;   // of that; may be empty
+  std::string note;   // what to say about the limit; may be empty
 };
 
 /// In a process of its own. What is wrong with the input is thrown here, where it is found again.

@@ -52,7 +52,7 @@ explain::Timeline timeline_of(const explain::Verified& verified, const Ran& ran)
   return recorder.take();
 }
 
-/// Of this process, in memory now; 0: the system does not tell.
+/// Memory that this process uses now, in bytes; 0: the system does not say.
 std::size_t resident_bytes() {
   std::ifstream statistics("/proc/self/statm");
   std::size_t all = 0, resident = 0;

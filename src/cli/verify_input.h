@@ -17,7 +17,7 @@ namespace ptxmc::cli {
 void verify_input(const Input& input, std::size_t number, const VerifyOptions& options, Streams& shown,
                   const Telling& telling);
 
-/// Of an input that is cut before a run of it has begun.
+/// The report of an input that is cut before it has begun to run.
 InputReport report_of_nothing(const std::string& input, const VerifyOptions& options, Cut cut);
 
 }  // namespace ptxmc::cli

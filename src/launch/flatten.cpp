@@ -132,9 +132,6 @@ class Flattener {
                       call.target.name.name, call.target.name.name));
     ptx::Operand address = call.target;
     flat_.rename(frame, address);
-    for (const ptx::Operand& result :
-         call.returns)  // which are read behind the call, though no function be there
-      passing_.find_passed(frame, result.name.name);
     const std::string end = flat_.fresh_label("called");
     for (const ptx::Function* target : *targets) {
       const std::string other = flat_.fresh_label("other");

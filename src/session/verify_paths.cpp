@@ -52,7 +52,7 @@ class Facts {
   std::map<Expr, event::Value> numbers_;
 };
 
-/// Of all runs: what is asked in one, is asked in the others.
+/// Questions and answers, shared by all runs.
 class Questions {
  public:
   explicit Questions(const Budget& budget) : budget_(budget.at_most(kSeconds)), solver_(symbols) {}

@@ -50,7 +50,14 @@ void add_run(const explain::Verified& shown, kernel::Options options, explain::V
       return std::tie(finding.rule, finding.first.site, finding.second.site) ==
              std::tie(other.rule, other.first.site, other.second.site);
     };
-    if (std::any_of(verified.findings.begin(), verified.findings.end(), same)) continue;
+    const auto known = std::find_if(verified.findings.begin(), verified.findings.end(), same);
+    if (known != verified.findings.end()) {
+      if (known->elected && !finding.elected) {  // it does not take another lane than the lowest
+        *known = finding;
+        runs.shown_by[static_cast<std::size_t>(known - verified.findings.begin())] = number;
+      }
+      continue;
+    }
     verified.findings.push_back(finding);
     runs.shown_by.push_back(number);
   }
@@ -61,7 +68,12 @@ void add_run(const explain::Verified& shown, kernel::Options options, explain::V
     const auto same = [&](const kernel::Fault& other) {
       return other.kind == fault.kind && other.site == fault.site && other.guessed == fault.guessed;
     };
-    if (std::none_of(all.faults.begin(), all.faults.end(), same)) all.faults.push_back(fault);
+    const auto known = std::find_if(all.faults.begin(), all.faults.end(), same);
+    if (known == all.faults.end()) {
+      all.faults.push_back(fault);
+    } else if (!fault.elected) {
+      known->elected.reset();
+    }
   }
   if (all.end == kernel::End::finished && one.end == kernel::End::deadlock) {
     all.end = one.end;

@@ -28,7 +28,8 @@ bool are_equal(const std::vector<trace::Finding>& findings);
 /// they are.
 explain::Verified run_otherwise(const Subject& subject, kernel::Options& options);
 
-/// Adds a run: its findings, faults and hang that no run before it showed, and what it executed.
+/// Adds a run: its findings, faults and hang that no run before it showed, or only with another elected lane, and what it
+/// executed.
 void add_run(const explain::Verified& shown, kernel::Options options, explain::Verified& verified,
              Runs& runs);
 

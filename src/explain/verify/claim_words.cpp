@@ -113,7 +113,8 @@ std::string claim_text(const Verified& verified, const Claim& claim) {
     case Verdict::incomplete:
       break;
   }
-  const bool nothing = verified.findings.empty() && verified.outcome.faults.empty() && !hangs(verified);
+  const bool nothing = verified.findings.empty() && verified.outcome.faults.empty() && !hangs(verified) &&
+                       !hangs_elsewhere(verified);
   return fmt::format(
       "{} found in what was run{}; NOT all schedules", nothing ? "nothing" : "no error",
       claim.explored.schedules == 1 ? "" : fmt::format(" ({} schedules)", claim.explored.schedules));

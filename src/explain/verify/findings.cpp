@@ -244,7 +244,7 @@ class Groups {
   static bool is_plain(const trace::Finding& finding) {
     return finding.rule == trace::Rule::race && finding.cause.missing == trace::Missing::synchronization;
   }
-  /// Of pairs the first race that has a cause: in other schedules they may race for want of any order.
+  /// The first race of each pair that has a cause: in other schedules the pair may race because nothing orders it.
   static std::map<Pair, std::size_t> causes_of(const std::vector<trace::Finding>& findings) {
     std::map<Pair, std::size_t> out;
     for (std::size_t i = 0; i < findings.size(); ++i) {
@@ -435,7 +435,8 @@ std::vector<VerifyFinding> findings_of(const Verified& verified) {
     const ElectedHang& hang = *verified.elected.hang;
     out.push_back(hang_of(verified, hang.waiting));
     out.back().severity = severity_of_elected_hang(verified);
-    out.back().condition = elected_condition(hang.lane);
+    out.back().condition =
+        verified.severities.practice ? waived_text(idiom_of_elected_hang()) : elected_condition(hang.lane);
   }
   std::vector<std::vector<std::size_t>> groups = Groups(verified).all();
   // That copies overwrite each other follows, as a rule, from what is wrong between them and who reads.

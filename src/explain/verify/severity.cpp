@@ -83,6 +83,10 @@ Severity severity_of_hang(const Verified& verified) {
   return is_guessed(verified.outcome.waiting) ? Severity::warning : Severity::error;
 }
 
+const Idiom& idiom_of_elected_hang() {
+  return kElected;
+}
+
 Severity severity_of_elected_hang(const Verified& verified) {
   return moved(verified, Severity::warning, &kElected);
 }

@@ -27,7 +27,8 @@ Severity severity_of(const Verified& verified, const trace::Finding& finding);
 Severity severity_of(const Verified& verified, const kernel::Fault& fault);
 /// The same of a hang.
 Severity severity_of_hang(const Verified& verified);
-/// The same of Verified::Elected::hang.
+/// The same of Verified::Elected::hang, and its idiom.
+const Idiom& idiom_of_elected_hang();
 Severity severity_of_elected_hang(const Verified& verified);
 
 /// Those of all that was found and waived, each once.

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "session/verify_runs.h"
+
+#include <doctest/doctest.h>
+
+#include <utility>
+
+namespace ptxmc::session {
+
+TEST_CASE("what a run shows without another elected lane does not depend on it, whichever run came first") {
+  explain::Verified by_lane, plain, verified;
+  by_lane.findings.emplace_back().elected = 31;
+  by_lane.outcome.faults.push_back({.kind = kernel::FaultKind::out_of_bounds, .what = "", .elected = 31});
+  plain.findings.emplace_back();
+  plain.outcome.faults.push_back({.kind = kernel::FaultKind::out_of_bounds, .what = ""});
+  Runs runs;
+  add_run(by_lane, {}, verified, runs);
+  CHECK(verified.findings.front().elected == 31U);
+  add_run(plain, {}, verified, runs);
+  REQUIRE(verified.findings.size() == 1);
+  REQUIRE(verified.outcome.faults.size() == 1);
+  CHECK(!verified.findings.front().elected);
+  CHECK(!verified.outcome.faults.front().elected);
+  CHECK(runs.shown_by.front() == 1);
+  add_run(by_lane, {}, verified, runs);
+  CHECK(!verified.findings.front().elected);
+}
+
+}  // namespace ptxmc::session
