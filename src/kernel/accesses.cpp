@@ -352,7 +352,7 @@ FormRow Machine::converted_forms(const Warp& warp, const Step& step, Slot source
       case Opcode::getctarank:
         return;
       case Opcode::mapa:
-        out[lane] = form;
+        out[lane] = places_->mapped(form, warp.registers.rows[step.slot(Role::rank)][lane]);
         return;
       default:
         out[lane] = m.to_space ? places_->in_space(form) : places_->generic(form);

@@ -111,7 +111,7 @@ constexpr Row kRows[] = {
     {Opcode::prefetch, &M::nothing},
     {Opcode::prefetchu, &M::nothing},
     {Opcode::applypriority, &M::nothing},
-    {Opcode::setmaxnreg, &M::set_registers},
+    {Opcode::setmaxnreg, &M::exchange},
     {Opcode::pmevent, &M::nothing},
     {Opcode::brkpt, &M::nothing},
     {Opcode::cp_async, &M::copy_async},

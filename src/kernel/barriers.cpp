@@ -146,8 +146,11 @@ void Machine::try_complete(std::uint32_t cta, unsigned id) {
     const auto found = by_warp.find(number);
     const Arrivals here = found == by_warp.end() ? Arrivals{} : found->second;
     everybody = everybody && (warps_[number].live() & ~here.lanes) == 0;
-    // A warp counts as 32, also a partial one, and each of its lanes for its share of that.
-    const auto lanes_there = static_cast<std::uint32_t>(std::popcount(warps_[number].exists));
+    if (here.count == 0) continue;
+    // A warp counts as 32, also one that is partial or some of whose lanes have exited before, and each lane for its share.
+    const Warp& warp = warps_[number];
+    const auto lanes_there =
+        static_cast<std::uint32_t>(std::popcount(warp.exists & ~(warp.left_by_guard & ~here.lanes)));
     threads += shortly ? here.count : here.count * kLanes / lanes_there;
   }
   if (barrier.count == 0 ? everybody : threads >= barrier.count) {
@@ -310,7 +313,9 @@ void Machine::cluster_wait(Warp& warp, const Step& step, LaneMask mask) {
 // ---- Ends -----------------------------------------------------------------------------------------------------
 
 void Machine::leave(Warp& warp, const Step& step, LaneMask mask) {
-  report(warp, warp.convergence.leave(mask, warp.live() & ~mask, step.guard != kNoSlot));
+  const bool guarded = step.guard != kNoSlot;
+  report(warp, warp.convergence.leave(mask, warp.live() & ~mask, guarded));
+  if (guarded) warp.left_by_guard |= mask;
   if (observer_ != nullptr) observer_->exit(step.site, lanes(warp, mask));
   end(warp, mask);
 }

@@ -34,6 +34,12 @@ void add(Convergence::Problems& out, const Step& step, LaneMask lanes, std::stri
 
 }  // namespace
 
+bool is_collective(isa::Opcode opcode) {
+  const isa::Family family = isa::traits(opcode).family;
+  return family == isa::Family::matrix || family == isa::Family::tensor ||
+         opcode == Opcode::tensormap_cp_fenceproxy || opcode == Opcode::setmaxnreg;
+}
+
 bool is_aligned(const Step& step) {
   const isa::Modifiers& m = step.modifiers();
   const Opcode opcode = step.instruction->opcode;
@@ -48,9 +54,7 @@ bool is_aligned(const Step& step) {
     default:
       break;
   }
-  const isa::Family family = isa::traits(opcode).family;
-  return step.act == &Machine::exchange && (family == isa::Family::matrix || family == isa::Family::tensor ||
-                                            opcode == Opcode::tensormap_cp_fenceproxy);
+  return step.act == &Machine::exchange && is_collective(opcode);
 }
 
 bool Convergence::Executed::is(const Code& other_code, const Step& other) const {

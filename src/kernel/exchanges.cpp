@@ -125,8 +125,7 @@ void Machine::exchange_now(Warp& warp, LaneMask group) {
   check_members(warp, step, group);
   const Opcode opcode = step.instruction->opcode;
   const isa::Family family = isa::traits(opcode).family;
-  if (family == isa::Family::matrix || family == isa::Family::tensor ||
-      opcode == Opcode::tensormap_cp_fenceproxy) {
+  if (is_collective(opcode)) {
     report(warp, warp.convergence.execute(*warp.codes[first], step, group, warp.live()));
     bool together = true;
     for_lanes(group, [&](unsigned lane) { together = together && warp.waits_at[lane] == &step; });
@@ -186,6 +185,8 @@ void Machine::whole_warp(Warp& warp, const Step& step, LaneMask group) {
   switch (step.instruction->opcode) {
     case Opcode::tensormap_cp_fenceproxy:
       return copy_map(warp, step, group);
+    case Opcode::setmaxnreg:
+      return set_registers(warp, step, group);
     case Opcode::wmma_load:
     case Opcode::wmma_store:
       return fragment_access(warp, step, group);

@@ -368,7 +368,10 @@ Machine::Resolved Machine::in_window(const Warp& warp, const Step& step, const P
 /// What is wrong with it is said, and the run goes on where it points.
 Address Machine::address(Warp& warp, const Step& step, const Place& place, unsigned lane) {
   const Resolved out = resolve(warp, step, place, lane);
-  if (!out.wrong) return out.at;
+  if (!out.wrong) {
+    note_rank(warp, step, place, lane, out.at);
+    return out.at;
+  }
   const bool foreign = Memory::cta_of(out.at) != warp.cta;
   address_fault(
       *out.wrong, step, warp, lane,
@@ -379,6 +382,14 @@ Address Machine::address(Warp& warp, const Step& step, const Place& place, unsig
   return out.at;
 }
 
+/// An address of another CTA that mapa did not make: its number is in bits that the manual does not give.
+void Machine::note_rank(const Warp& warp, const Step& step, const Place& place, unsigned lane, Address at) {
+  if (!Memory::is_shared(at)) return;
+  const Places::Bounds* const bounds = places_->bounds(form_of(warp, place.base, lane));
+  if (bounds != nullptr && rank_at(at) != bounds->rank.value_or(ctas_[warp.cta].rank))
+    outcome_.ranks.insert(step.site);
+}
+
 void Machine::addresses(Warp& warp, const Step& step, const Place& place, LaneMask mask, Row& out) {
   const bool plain = place.space == isa::Space::global || place.space == isa::Space::const_ ||
                      (place.space == isa::Space::generic && !place.names_variable);
@@ -386,6 +397,8 @@ void Machine::addresses(Warp& warp, const Step& step, const Place& place, LaneMa
   const auto offset = static_cast<Address>(place.offset);
   if (plain) {
     for_lanes(mask, [&](unsigned l) { out[l] = (base[l] + offset) & place.wraps; });
+    if (place.space == isa::Space::generic && clusters_[ctas_[warp.cta].cluster].ctas.size() > 1)
+      for_lanes(mask, [&](unsigned l) { note_rank(warp, step, place, l, out[l]); });
   } else if (place.space == isa::Space::shared || place.space == isa::Space::shared_cta) {
     const Address window = memory_->shared(warp.cta), own = Memory::in_cluster(ctas_[warp.cta].rank, 0);
     for_lanes(mask, [&](unsigned l) {

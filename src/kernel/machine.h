@@ -14,6 +14,7 @@
 
 #include "kernel/both_ways.h"
 #include "kernel/code.h"
+#include "kernel/group_steps.h"
 #include "kernel/known_bits.h"
 #include "kernel/matrix_bytes.h"
 #include "kernel/meetings.h"
@@ -167,6 +168,7 @@ class Machine {
   /// The flat addresses of an operand.
   void addresses(Warp& warp, const Step& step, const Place& place, LaneMask mask, Row& out);
   Address address(Warp& warp, const Step& step, const Place& place, unsigned lane);
+  void note_rank(const Warp& warp, const Step& step, const Place& place, unsigned lane, Address at);
   /// Where an operand points, and what is wrong with that.
   struct Resolved {
     Address at = 0;
@@ -325,7 +327,8 @@ class Machine {
     return static_cast<std::uint32_t>(
         read(warp, step, isa::Role::count, static_cast<unsigned>(std::countr_zero(group))));
   }
-  void note_together(Warp& warp, const Step& step, std::uint64_t which);
+  GroupSteps::Compared execute_together(const Warp& warp, const Step& step);
+  std::span<const std::uint32_t> group_of(const Warp& warp) const;
   void check_warpgroups(std::uint32_t task);
   void check_registers(Warp& warp, const Step& step);
   void register_fault(Warp& warp, const Step& step, const WgmmaRegisters::Problem& problem);
@@ -471,6 +474,7 @@ class Machine {
   std::unordered_map<Address, Mbarrier> mbarriers_;
   std::uint32_t objects_ = 0;                                                 // that there were
   std::map<std::pair<FaultKind, const Step*>, const Step*> register_faults_;  // by the product; where
+  std::unordered_map<std::uint32_t, GroupSteps> group_steps_;                 // by the first warp
   MatrixFootprints matrices_;
   std::unordered_map<Address, std::uint32_t>
       given_;  // counts of objects that initial values make, until they are used

@@ -215,7 +215,8 @@ Form Places::rounded(const Formed& a, const Simple& of, unsigned bits) {
   if (whole > kGenericBits || (has_window(of.symbol->bounds.object.space) && whole > kWindowBits))
     return kLost;
   if (symbols_.size() >= kMostSymbols / 2) return kLost;
-  const Symbol symbol = of.symbol->flat ? symbols_[of.symbol->other] : *of.symbol;
+  Symbol symbol = of.symbol->flat ? symbols_[of.symbol->other] : *of.symbol;
+  if (symbol.bounds.rank) symbol = symbols_[symbol.before];
   const std::uint64_t ahead =
       static_cast<std::uint64_t>(of.offset) & low_bits(whole) & ~low_bits(symbol.align);
   const auto [known, fresh] =
@@ -253,6 +254,8 @@ Form Places::masked(const Formed& a, std::uint64_t mask) {
                       middle = mask & low_bits(of->above) & ~low_bits(of->align);
   const bool keeps_high = (mask & high) == high;
   if (of->symbol->flat && !keeps_high) return kLost;
+  // The number of the CTA is another one now, perhaps.
+  if (of->symbol->bounds.rank && !keeps_high) return masked({unmapped(a.form), a.value, a.bits}, mask);
   if (middle == 0) return of->symbol->flat ? kLost : of->inside || high == 0 ? kNumber : kLost;
   // One run of bits: what rounding to its end leaves of rounding to its begin.
   const auto begin = static_cast<unsigned>(std::countr_zero(middle)),
@@ -383,6 +386,36 @@ Form Places::in_space(Form a) {
   if (parts.size() != 1 || parts.front().times != kOnce) return kLost;
   const Symbol& symbol = symbols_[parts.front().symbol];
   return symbol.flat ? one(symbol.other, kOnce) : a;
+}
+
+std::uint32_t Places::mapped_symbol(std::uint32_t symbol, std::uint64_t rank) {
+  if (symbols_[symbol].bounds.rank) symbol = symbols_[symbol].before;
+  const auto [known, fresh] =
+      mapped_.try_emplace({symbol, rank}, static_cast<std::uint32_t>(symbols_.size()));
+  if (fresh) {
+    Symbol out = symbols_[symbol];
+    out.bounds.rank = rank;
+    out.before = symbol;
+    out.other = known->second;
+    symbols_.push_back(out);
+    if (const std::uint32_t other = symbols_[symbol].other; other != symbol) {
+      const std::uint32_t of_other = mapped_symbol(other, rank);
+      symbols_[known->second].other = of_other;
+    }
+  }
+  return known->second;
+}
+
+Form Places::mapped(Form a, std::uint64_t rank) {
+  if (a == kNumber || a == kLost) return a;
+  const Parts parts = forms_[a];
+  if (parts.size() != 1 || parts.front().times != kOnce || symbols_.size() >= kMostSymbols / 2) return a;
+  return one(mapped_symbol(parts.front().symbol, rank), kOnce);
+}
+
+Form Places::unmapped(Form a) {
+  const Symbol& symbol = symbols_[forms_[a].front().symbol];
+  return symbol.bounds.rank ? one(symbol.before, forms_[a].front().times) : a;
 }
 
 // ---- Accesses ---------------------------------------------------------------------------------------------------

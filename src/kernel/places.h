@@ -47,6 +47,8 @@ class Places {
     Object object;
     std::int64_t low = 0, high = 0;
     std::uint32_t symbol = 0, of_object = 0;
+    std::optional<std::uint64_t> rank =
+        {};  // of the CTA for which mapa gave the address; none: the thread's own
     /// The byte of the object that a flat address in it is.
     std::int64_t offset(Address at) const;
   };
@@ -74,6 +76,8 @@ class Places {
   /// As a generic address, and in its state space.
   Form generic(Form a);
   Form in_space(Form a);
+  /// What mapa gives, of another CTA of the cluster.
+  Form mapped(Form a, std::uint64_t rank);
 
   // ---- Accesses ----------------------------------------------------------------------------------------------
   /// Nothing: it is no address of one object.
@@ -103,6 +107,7 @@ class Places {
     std::uint32_t other =
         0;              // the generic address of one in a state space, and back; itself: both are the same
     bool flat = false;  // a generic address of a window
+    std::uint32_t before = 0;  // of a mapped one: what it was
   };
   /// Of a symbol, so many times 2^-32.
   struct Part {
@@ -130,6 +135,8 @@ class Places {
   bool in_windows(Form a) const;
   Form rounded(const Formed& a, const Simple& of, unsigned bits);
   std::uint32_t twin(std::uint32_t symbol);
+  std::uint32_t mapped_symbol(std::uint32_t symbol, std::uint64_t rank);
+  Form unmapped(Form a);
   bool compares_with(const Formed& address, std::uint64_t number, bool for_equality) const;
   const Bounds* bounds_of(Form a, std::int64_t times) const;
   Form half(Address at, unsigned parts, const std::uint8_t* data);
@@ -139,6 +146,8 @@ class Places {
   std::map<Parts, Form> known_;
   std::map<std::string, std::uint32_t> of_name_;
   std::map<std::tuple<std::uint32_t, std::uint64_t, unsigned>, std::uint32_t> rounded_;
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t>
+      mapped_;  // by what they were before, and rank
   struct Range {
     std::int64_t begin = 0, end = 0;
   };

@@ -179,8 +179,10 @@ struct Outcome {
   std::vector<Fault> faults;
   std::vector<Waiting> waiting;  // of a deadlock
   std::vector<Decision> decisions;
-  std::vector<Met> met;           // each once
-  std::set<trace::Site> apart;    // aligned barriers that warps came to at several instructions
+  std::vector<Met> met;         // each once
+  std::set<trace::Site> apart;  // aligned barriers that warps came to at several instructions
+  std::set<trace::Site>
+      ranks;  // accesses of another CTA's shared memory by an address that mapa did not make
   std::set<trace::Site> avoided;  // branches where something open decides that nobody goes to a trap
   std::set<trace::Site> varies;  // stores to global memory of values that another schedule may give otherwise
   std::set<trace::Site> both_ways;      // branches that data decides of which both ways were taken

@@ -34,8 +34,9 @@ struct Warp {
   std::array<const Code*, kLanes> codes{};
   Registers registers;
   LaneMask exists = 0, exited = 0;
-  LaneMask ready = 0;   // may go on
-  LaneMask active = 0;  // stand at `at` and execute together
+  LaneMask left_by_guard = 0;  // of these, by an exit at which others may go on: not one that a branch led to
+  LaneMask ready = 0;          // may go on
+  LaneMask active = 0;         // stand at `at` and execute together
   trace::Site at = 0;
   trace::Site limit = kNoPlace;             // where the next lanes stand: to be met
   std::array<trace::Site, kLanes> place{};  // of the other lanes
@@ -79,9 +80,8 @@ struct Warp {
   bool yields = false;                              // others first
   WgmmaRegisters wgmma;
   Convergence convergence;
-  std::uint64_t together = 0;           // which instructions of its warpgroup it has executed: a hash
-  const Step* last_together = nullptr;  // the last of them
-  const Step* product = nullptr;        // a wgmma.mma_async among them
+  const Step* product = nullptr;      // the last wgmma.mma_async
+  std::uint32_t registers_owned = 0;  // that the last setmaxnreg gave each lane; 0: there was none
 
   LaneMask live() const { return exists & ~exited; }
   Row& row(Slot slot) { return registers.rows[slot]; }

@@ -17,8 +17,6 @@ using footprint::MatrixSize;
 using isa::Opcode;
 using isa::Role;
 
-constexpr std::size_t kGroupWarps = 4;  // of a warpgroup
-
 LaneMask waiting_for_products(const Warp& warp) {
   LaneMask out = 0;
   for_lanes(warp.live() & ~warp.ready, [&](unsigned lane) {
@@ -32,6 +30,7 @@ LaneMask waiting_for_products(const Warp& warp) {
 void Machine::warpgroup(Warp& warp, const Step& step, LaneMask group) {
   if (step.instruction->opcode == Opcode::wgmma_mma) return warpgroup_product(warp, step, group);
   ++changes_;
+  execute_together(warp, step);
   const trace::Lanes all = lanes(warp, group);
   switch (step.instruction->opcode) {
     case Opcode::wgmma_fence:
@@ -62,11 +61,8 @@ void Machine::end_wait_for_products(Warp& warp, const Step& step, LaneMask group
 
 /// By the others of its warpgroup that are there: the groups of the warp, but for the last ones.
 bool Machine::are_issued(const Warp& warp, std::uint32_t pending) const {
-  const std::vector<std::uint32_t>& all = ctas_[warp.cta].warps;
-  const auto own = static_cast<std::size_t>(std::find(all.begin(), all.end(), warp.number) - all.begin());
-  const std::size_t begin = own - own % kGroupWarps;
-  for (std::size_t i = begin; i < std::min(begin + kGroupWarps, all.size()); ++i) {
-    const Warp& other = warps_[all[i]];
+  for (const std::uint32_t number : group_of(warp)) {
+    const Warp& other = warps_[number];
     if (other.live() != 0 && other.wgmma.committed() + pending < warp.wgmma.committed()) return false;
   }
   return true;
@@ -99,39 +95,61 @@ bool Machine::give_products_up() {
   return some;
 }
 
-void Machine::note_together(Warp& warp, const Step& step, std::uint64_t which) {
-  warp.together = warp.together * 0x9e3779b97f4a7c15ULL + which + 1;
-  warp.last_together = &step;
+/// The warps of its warpgroup, which may be partial.
+std::span<const std::uint32_t> Machine::group_of(const Warp& warp) const {
+  const std::vector<std::uint32_t>& all = ctas_[warp.cta].warps;
+  const auto own = static_cast<std::size_t>(std::find(all.begin(), all.end(), warp.number) - all.begin());
+  const std::size_t begin = own - own % kGroupWarps;
+  return std::span(all).subspan(begin, std::min(kGroupWarps, all.size() - begin));
 }
 
-/// setmaxnreg: all warps of a warpgroup execute the same ones (9.7.17.5), of which compilers make copies; how many
-/// registers there are, nobody asks.
-void Machine::set_registers(Warp& warp, const Step& step, LaneMask) {
-  note_together(warp, step, std::hash<std::string>{}(step.instruction->text));
+/// An instruction for the whole warpgroup (R251). Copies of it at several places are taken for one, as those of a barrier are
+/// [reading aligned-barrier].
+GroupSteps::Compared Machine::execute_together(const Warp& warp, const Step& step) {
+  const std::span<const std::uint32_t> group = group_of(warp);
+  const auto member =
+      static_cast<std::size_t>(std::find(group.begin(), group.end(), warp.number) - group.begin());
+  const auto first = static_cast<unsigned>(std::countr_zero(warp.live()));
+  const GroupSteps::Compared compared =
+      group_steps_[group.front()].execute(member, group.size(), *warp.codes[first], step);
+  if (compared.match == GroupSteps::Match::another_place)
+    outcome_.apart.insert({compared.other->site, step.site});
+  if (compared.match == GroupSteps::Match::another ||
+      (compared.match == GroupSteps::Match::another_place && one_place_))
+    fault(FaultKind::barrier_divergence, step, warp, first,
+          "other warps of the warpgroup are at another instruction, and it is for all of them");
+  return compared;
+}
+
+/// setmaxnreg: all warps of a warpgroup execute the same ones (9.7.17.5). How many registers a warp has at first is not known:
+/// the kernel says no more than a bound.
+void Machine::set_registers(Warp& warp, const Step& step, LaneMask group) {
+  execute_together(warp, step);
+  const auto first = static_cast<unsigned>(std::countr_zero(group));
+  const auto count = static_cast<std::uint32_t>(read(warp, step, Role::count, first));
+  const bool less = step.modifiers().variants.has(isa::Variant::decrease);
+  if (warp.registers_owned != 0 && (less ? warp.registers_owned < count : warp.registers_owned > count))
+    fault(FaultKind::bad_operand, step, warp, first,
+          fmt::format("{} registers, where the warp has {}", count, warp.registers_owned));
+  warp.registers_owned = count;
+  if (observer_ != nullptr) observer_->registers_set(step.site, lanes(warp, group));
 }
 
 /// Its four warps, contiguous and the first a multiple of four, execute the same instructions (9.7.14, R251).
 void Machine::check_warpgroups(std::uint32_t task) {
-  for (const Cta& cta : ctas_) {
-    if (cta.task != task) continue;
-    for (std::size_t begin = 0; begin < cta.warps.size(); begin += kGroupWarps) {
-      const std::size_t end = std::min(begin + kGroupWarps, cta.warps.size());
-      const Warp& first = warps_[cta.warps[begin]];
-      const Warp* other = nullptr;  // one that differs
-      const Warp* multiplies = nullptr;
-      for (std::size_t i = begin; i < end; ++i) {
-        const Warp& warp = warps_[cta.warps[i]];
-        if (warp.together != first.together) other = &warp;
-        if (warp.product != nullptr) multiplies = &warp;
-      }
-      const bool whole = end - begin == kGroupWarps;
-      if (other == nullptr && (whole || multiplies == nullptr)) continue;
-      const Warp& at = other == nullptr ? *multiplies : (first.last_together != nullptr ? first : *other);
-      const auto lane = static_cast<unsigned>(std::countr_zero(at.exists));
-      fault(FaultKind::barrier_divergence, *(other == nullptr ? at.product : at.last_together), at, lane,
-            other == nullptr ? "a warpgroup that has no four warps"
-                             : "the warps of a warpgroup do not all execute the same instructions of it");
-    }
+  for (const Warp& warp : warps_) {
+    if (warp.task != task) continue;
+    const std::span<const std::uint32_t> group = group_of(warp);
+    const auto lane = static_cast<unsigned>(std::countr_zero(warp.exists));
+    if (group.size() < kGroupWarps && warp.product != nullptr)
+      fault(FaultKind::barrier_divergence, *warp.product, warp, lane, "a warpgroup that has no four warps");
+    const auto steps = group_steps_.find(group.front());
+    if (steps == group_steps_.end()) continue;
+    const auto member =
+        static_cast<std::size_t>(std::find(group.begin(), group.end(), warp.number) - group.begin());
+    if (const Step* const missing = steps->second.missing(member))
+      fault(FaultKind::barrier_divergence, *missing, warp, lane,
+            "this warp ends without it, and other warps of its warpgroup execute it");
   }
 }
 
@@ -152,7 +170,7 @@ void Machine::check_registers(Warp& warp, const Step& step) {
 void Machine::warpgroup_product(Warp& warp, const Step& step, LaneMask group) {
   const isa::Matrix& matrix = step.modifiers().matrix;
   const auto first = static_cast<unsigned>(std::countr_zero(group));
-  note_together(warp, step, step.site);
+  execute_together(warp, step);
   warp.product = &step;
   if (const auto problem = warp.wgmma.use(*warp.codes[first], step, first_fence_is_free_))
     register_fault(warp, step, *problem);

@@ -152,7 +152,18 @@ class Flattener {
       flat_.place(other, like.position);
     }
     flat_.add(make(like, "trap", {}, {}));
+    if (targets->empty()) return_unknown(frame, like, call);
     flat_.place(end, like.position);
+  }
+
+  /// No body writes the results, which what comes behind the call may read.
+  void return_unknown(Frame& frame, const ptx::Instruction& like, const Call& call) {
+    for (const ptx::Operand& result : call.returns) {
+      const ptx::Variable* variable = frame.names.find_variable(result.name.name);
+      const auto passed = passing_.find_passed(frame, result.name.name);
+      if (variable != nullptr && passed)
+        passing_.return_unknown(like, *passed, bytes_of(variable->type.name));
+    }
   }
 
   bool fits(const Call& call, const ptx::Function& target) {

@@ -32,9 +32,9 @@ struct Subject {
 
   /// Of a detector of one of its runs.
   trace::Options detection(const kernel::Options& options) const {
-    return {.all_pairs = options.judge != nullptr,
-            .exact_values = options.exact_values,
-            .readings = readings.orders};
+    trace::Readings orders = readings.orders;
+    orders.ctas_start_together = orders.ctas_start_together || !launched;
+    return {.all_pairs = options.judge != nullptr, .exact_values = options.exact_values, .readings = orders};
   }
 };
 

@@ -33,8 +33,8 @@ Detector::Detector(const Options& options)
       objects_(threads_, messages_, findings_, options.readings),
       barriers_(threads_, messages_, findings_),
       groups_(threads_),
-      warpgroups_(threads_, objects_, readings_),
-      flight_(threads_, findings_),
+      warpgroups_(threads_, objects_, findings_, readings_),
+      flight_(threads_, objects_, findings_),
       commits_(kinds_, objects_, flight_),
       memory_(threads_, kinds_, proxy_fences_, messages_, told_, objects_, findings_, remembered_by(options)),
       tensor_(threads_, kinds_, objects_, flight_, memory_) {
@@ -46,7 +46,7 @@ void Detector::start(std::span<const Placement> warps) {
   messages_.start();
   groups_.start();
   warpgroups_.start();
-  flight_.start();
+  flight_.start(!readings_.ctas_start_together);
 }
 
 /// What a lane wrote, all of its elements: 0 if that is not known. Of what rests on open contents it is known by terms. (Layouts

@@ -119,6 +119,7 @@ class Detector : public Observer {
     awaits_.publish(arrival.thread, arrival.object);
   }
 
+  void registers_set(Site site, Lanes lanes) override { warpgroups_.set_registers(site, lanes); }
   void wgmma_fence(Site, Lanes lanes) override { warpgroups_.fence(lanes); }
   void wgmma_commit(Site, Lanes lanes) override { warpgroups_.commit(lanes); }
   void wgmma_wait(Site, Lanes lanes, std::uint32_t pending) override { warpgroups_.wait(lanes, pending); }

@@ -344,6 +344,8 @@ class Observer {
 
   /// wgmma.fence: wgmma.mma_async of the warp behind it are ordered behind what the lanes know here (R244).
   virtual void wgmma_fence(Site, Lanes) {}
+  /// setmaxnreg, executed by the whole warp.
+  virtual void registers_set(Site, Lanes) {}
   /// Each warp of a warpgroup executes them; the groups are the warpgroup's (R249, R250).
   virtual void wgmma_commit(Site, Lanes) {}
   virtual void wgmma_wait(Site, Lanes, std::uint32_t /*pending*/) {}

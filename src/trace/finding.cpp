@@ -40,6 +40,8 @@ constexpr std::array<RuleRow, kRules> kTable = {{
     {Rule::lost_value, "hang", Severity::error, false},
     {Rule::stale_read, "stale-read", Severity::warning, false},
     {Rule::warp_lockstep, "warp-lockstep", Severity::warning, false},
+    {Rule::shared_before_start, "shared-before-start", Severity::error, false},
+    {Rule::registers_unsynchronized, "setmaxnreg-unsynchronized", Severity::error, false},
     {Rule::before_grid_wait, "before-grid-wait", Severity::warning, false},
 }};
 

@@ -41,10 +41,12 @@ enum class Rule : std::uint8_t {
   tensor_freed,  ///< tensor memory that is deallocated, or may be (9.7.16.7.1)
   lost_value,    ///< what a loop waits for may be overwritten before it is read
   stale_read,    ///< strong, so no race; but it may take an older value than the one that was released (8.8)
-  warp_lockstep,  ///< lanes of a warp exchange a value by volatile accesses that nothing orders
+  warp_lockstep,        ///< lanes of a warp exchange a value by volatile accesses that nothing orders
+  shared_before_start,  ///< shared memory of another CTA, and nothing shows that it has started (2.2.2)
+  registers_unsynchronized,  ///< a setmaxnreg that another warp of the group may not have executed the one before (R234)
   before_grid_wait,  ///< no griddepcontrol.wait: that the grid before launches no dependents alone orders them (R233)
 };
-constexpr std::size_t kRules = 27;
+constexpr std::size_t kRules = 29;
 
 std::string_view name_of(Rule rule);
 Severity severity_of(Rule rule);

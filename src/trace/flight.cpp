@@ -5,13 +5,49 @@
 
 namespace ptxmc::trace {
 
-void Flight::start() {
+void Flight::start(bool apart) {
   std::unordered_map<std::uint32_t, std::uint32_t> cta_of_cluster;
   for (std::uint32_t warp = 0; warp < threads_.warps(); ++warp) {
     const Placement& place = threads_.place_of_warp(warp);
     in_cta_[place.cta] += static_cast<std::uint32_t>(std::popcount(place.lanes));
     const auto known = cta_of_cluster.try_emplace(place.cluster, place.cta).first;
     clusters_ = clusters_ || known->second != place.cta;
+  }
+  if (clusters_ && apart) start_apart();
+}
+
+/// Who learns what a thread of the CTA has executed, be it of no memory, learns that it is there.
+void Flight::start_apart() {
+  std::map<std::uint32_t, ClockRef> known;
+  for (std::uint32_t warp = 0; warp < threads_.warps(); ++warp) {
+    const Placement& place = threads_.place_of_warp(warp);
+    const auto [agent, fresh] = started_.try_emplace(place.cta);
+    ClockRef& clock = known[place.cta];
+    if (fresh) {
+      agent->second = objects_.add_agent();
+      ClockEdit edit(nullptr);
+      edit.plane(Plane::execution).raise_object({agent->second, 1, 2});  // apart: there are as many as CTAs
+      clock = edit.take();
+    }
+    threads_.learn({warp, place.lanes}, clock);
+  }
+}
+
+void Flight::check_started(const Window& window, const Kind& kind, const Mark& mark, Range range) {
+  const auto started = started_.find(window.cta);
+  if (started == started_.end() || mark.mask == 0) return;
+  const Epoch epoch{Agent::object, 0, 0, started->second, 2};
+  for (std::uint32_t rest = mark.mask; rest != 0; rest &= rest - 1) {
+    const Thread thread = mark.warp * kLanes + static_cast<Thread>(std::countr_zero(rest));
+    if (threads_.knows(thread, Plane::base, epoch) || threads_.knows(thread, Plane::execution, epoch))
+      continue;
+    Finding finding;
+    finding.rule = Rule::shared_before_start;
+    finding.second = {kind.site, threads_.issuer(thread), kind.effect, kind.proxy, kind.operation};
+    finding.first = finding.second;
+    finding.bytes = range;
+    findings_.add(finding);
+    return;
   }
 }
 
@@ -50,6 +86,7 @@ void Flight::visit(const Kind& kind, const Mark& mark, Range range, bool synchro
 }
 
 void Flight::add(const Window& window, const Kind& kind, const Mark& mark, Range range, bool executes) {
+  if (window.cta != threads_.place_of_warp(mark.warp).cta) check_started(window, kind, mark, range);
   const Epoch epoch{kind.agent, mark.warp, mark.mask, kind.object, mark.time};
   if (const auto over = last_exit_.find(window.cta); over != last_exit_.end())
     return report(over->second.site, over->second.lanes, {kind, mark.kind, epoch, range, executes});

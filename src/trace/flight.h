@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Uses of the shared memory of a CTA that may not be over when its threads have exited (5.1.7, R17, R18): asynchronous
-// operations, and accesses and arrivals of other CTAs. A CTA lives while one of its threads does.
+// Uses of the shared memory of a CTA before it is there, as nothing shows that the CTA has started (2.2.2), or that may not be
+// over when its threads have exited (5.1.7, R17, R18): asynchronous operations, and accesses and arrivals of other CTAs. A CTA
+// lives while one of its threads does.
 #pragma once
 
 #include <map>
@@ -10,13 +11,16 @@
 
 #include "trace/finding.h"
 #include "trace/mark.h"
+#include "trace/objects.h"
 
 namespace ptxmc::trace {
 
 class Flight {
  public:
-  Flight(const Threads& threads, Findings& findings) : threads_(threads), findings_(findings) {}
-  void start();
+  Flight(Threads& threads, Objects& objects, Findings& findings)
+      : threads_(threads), objects_(objects), findings_(findings) {}
+  /// `apart`: the CTAs of a cluster need not have started at one time.
+  void start(bool apart);
   void add_window(std::uint32_t cta, Range window);
   /// Kind::place: of shared memory.
   std::uint64_t place_of(Address at) const {
@@ -56,7 +60,11 @@ class Flight {
   void learn(Lanes lanes, Operations& operations) const;
   void report(Site site, Lanes lanes, const Operation& operation);
 
-  const Threads& threads_;
+  void start_apart();
+  void check_started(const Window& window, const Kind& kind, const Mark& mark, Range range);
+
+  Threads& threads_;
+  Objects& objects_;
   Findings& findings_;
   std::vector<Window> windows_;  // by address
   mutable std::size_t last_window_ = 0;
@@ -64,6 +72,7 @@ class Flight {
   std::unordered_map<std::uint32_t, std::uint32_t> in_cta_;  // threads that have not exited
   std::unordered_map<std::uint32_t, Exit> last_exit_;        // of CTAs that are over
   bool clusters_ = false;                                    // of several CTAs
+  std::map<std::uint32_t, ObjectId> started_;  // by CTA: an agent of which its threads know from the start
 };
 
 }  // namespace ptxmc::trace

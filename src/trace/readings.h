@@ -17,6 +17,8 @@ struct Readings {
   bool groups_of_warps = false;
   /// 8.9.5: an atomic releases what it acquires; else what precedes it in program order alone (8.8).
   bool atomics_relay = true;
+  /// 2.2.2: all CTAs of a cluster are there when one of them runs, as in a litmus test.
+  bool ctas_start_together = false;
 };
 
 }  // namespace ptxmc::trace

@@ -3,9 +3,11 @@
 // are complete. Each of its warps executes the instruction; what the operation reads must be ready for all of them.
 #pragma once
 
+#include <array>
 #include <unordered_map>
 #include <vector>
 
+#include "trace/finding.h"
 #include "trace/mark.h"
 #include "trace/objects.h"
 #include "trace/readings.h"
@@ -14,8 +16,11 @@ namespace ptxmc::trace {
 
 class Warpgroups {
  public:
-  Warpgroups(Threads& threads, Objects& objects, const Readings& readings)
-      : threads_(threads), objects_(objects), warps_(readings.groups_of_warps ? 1 : kWarps) {}
+  Warpgroups(Threads& threads, Objects& objects, Findings& findings, const Readings& readings)
+      : threads_(threads),
+        objects_(objects),
+        findings_(findings),
+        waits_for_(readings.groups_of_warps ? 1 : kWarps) {}
   void start();
 
   /// wgmma.fence.
@@ -33,6 +38,8 @@ class Warpgroups {
   Issue issue(Thread thread);
   void commit(Lanes lanes);
   void wait(Lanes lanes, std::uint32_t pending);
+  /// All warps of the warpgroup have executed the one before, and the lanes know that (9.7.17.5, R234).
+  void set_registers(Site site, Lanes lanes);
 
  private:
   static constexpr std::uint32_t kWarps =
@@ -43,12 +50,25 @@ class Warpgroups {
     std::vector<ClockRef>
         issued;  // by group of operations: what its warps had done and knew when they committed it
   };
+  /// setmaxnreg of a warp.
+  struct RegisterSets {
+    struct Set {
+      Site site = 0;
+      Epoch epoch;
+    };
+    std::size_t count = 0;
+    std::array<Set, 2> last{};  // number n at n % 2
+  };
   Group& group(std::uint32_t warp);
+  bool knows_of(Lanes lanes, const RegisterSets& other, std::size_t number) const;
 
   Threads& threads_;
   Objects& objects_;
-  std::uint32_t warps_;                              // that one of them waits for
-  std::vector<std::uint32_t> first_;                 // of the warpgroup, by warp
+  Findings& findings_;
+  std::uint32_t waits_for_;                          // warps that one of them waits for
+  std::vector<std::uint32_t> first_;                 // of these, by warp
+  std::vector<std::uint32_t> whole_first_;           // of the warpgroup, by warp
+  std::vector<RegisterSets> sets_;                   // by warp
   std::vector<Time> committed_;                      // groups, by warp
   std::vector<Time> told_;                           // groups of which it knows who issued them, by warp
   std::unordered_map<std::uint32_t, Group> groups_;  // by the first warp

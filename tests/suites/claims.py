@@ -91,8 +91,12 @@ class Runner:
         ptx = self.scratch / f"{case.source.stem}-{key}.ptx"
         if not ptx.exists():
             part = ptx.with_suffix(f".{os.getpid()}-{id(case)}")
-            subprocess.run([self.nvcc, "-std=c++17", "-arch=sm_90a", "-lineinfo", "-ptx", *case.defines, "-o", part, case.source],
-                           check=True, capture_output=True, cwd=case.source.parent)
+            for target in ("sm_90a", "sm_100a"):  # tensor memory is of the second
+                done = subprocess.run([self.nvcc, "-std=c++17", f"-arch={target}", "-lineinfo", "-ptx", *case.defines, "-o", part,
+                                       case.source], capture_output=True, cwd=case.source.parent)
+                if b"not supported on .target" not in done.stderr:
+                    break
+            done.check_returncode()
             part.rename(ptx)
         return ptx
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """assumptions.py PTXMC COUNT [SEED]: random kernels that are wrong only where something holds that no launch says: what is in
-memory at first, where memory lies, which lane is elected, facts of the machine. `verify` must not call them proven. Beside each
+memory at first, where memory lies, which lane is elected, facts of the machine, that another block has started, that all threads
+come to an instruction that is for all of them. `verify` must not call them proven. Beside each
 stands its control, in which the launch or the code makes sure of it: most of these must be proven, or the instrument says nothing.
 """
 import collections
@@ -226,7 +227,54 @@ def initialisers(draw, wrong):
                    globals_=f".visible .{space} .align 4 .b32 {name};")
 
 
-FAMILIES = [first_contents, data_in_branch, order_of_buffers, bits_of_addresses, distance_of_buffers, overrun, machine_facts,
+def peer_started(draw, wrong):
+    """Shared memory of the other block of a cluster, whose threads may not have started."""
+    shown = {True: draw.choice(["", "own flag", "late barrier"]), False: draw.choice(["barrier", "relaxed barrier", "flag"])}[wrong]
+    barrier = "  barrier.cluster.arrive{}.aligned;\n  barrier.cluster.wait.aligned;\n"
+    use = draw.choice(["  st.relaxed.cluster.shared::cluster.u32 [%r4], 1;\n", "  ld.relaxed.cluster.shared::cluster.u32 %r5, [%r4];\n",
+                       "  red.relaxed.cluster.shared::cluster.add.u32 [%r4], 1;\n"])
+    address = "  mov.u32 %r3, s;\n  xor.b32 %r6, %r2, 1;\n  mapa.shared::cluster.u32 %r4, %r3, %r6;\n"
+    before = ""
+    if "flag" in shown:  # block 0 waits for the flag, which the other one sets, or a thread of its own
+        setter = 32 if shown == "own flag" else 64
+        before = f"""  mad.lo.u32 %r7, %r2, 64, %r1;
+  setp.eq.u32 %p2, %r7, {setter};
+  @%p2 st.release.cluster.global.u32 [%rd1], 1;
+  setp.ne.u32 %p3, %r7, 0;
+  @%p3 bra END;
+WAIT:
+  ld.acquire.cluster.global.u32 %r8, [%rd1];
+  setp.eq.u32 %p4, %r8, 0;
+  @%p4 bra WAIT;
+"""
+        use += "END:\n"
+    elif "late" not in shown and shown:
+        before = barrier.format(".relaxed" if "relaxed" in shown else "")
+    return Kernel(address + before + use + barrier.format(""), variables=".shared .align 4 .b32 s;",
+                  options=("--grid", "2", "--cta", "all", "--cluster", "2", "--block", "64"), args=("buffer:4K:zero", "buffer:4K"))
+
+
+def all_of_a_group(draw, wrong):
+    """Instructions for a whole warpgroup, or a whole warp, on a branch that some of its threads take."""
+    one = draw.choice(["wgmma.fence.sync.aligned;", "wgmma.commit_group.sync.aligned;", "wgmma.wait_group.sync.aligned 0;",
+                       "setmaxnreg.dec.sync.aligned.u32 40;"])
+    few = draw.choice([1, 16, 32, 64, 96])
+    bound = few if wrong else draw.choice([0, 128])
+    guard = f"  setp.lt.u32 %p1, %r1, {bound};\n" if draw.random() < 0.5 else f"  setp.ge.u32 %p1, %r1, {bound};\n"
+    return Kernel(f"{guard}  @%p1 bra PAST;\n  {one}\nPAST:", options=("--block", "128"))
+
+
+def registers_twice(draw, wrong):
+    """Two setmaxnreg, with what synchronizes all four warps between them, or some of them."""
+    between = {True: ["", "  bar.warp.sync -1;\n", "  and.b32 %r3, %r1, 64;\n  setp.ne.u32 %p1, %r3, 0;\n  @%p1 bra A;\n  bar.sync 1, 64;\nA:\n"],
+               False: ["  bar.sync 0;\n", "  bar.sync 3, 128;\n", "  bar.arrive 4, 128;\n  bar.sync 5, 128;\n"]}[wrong]
+    first, second = draw.choice([("dec.sync.aligned.u32 40", "inc.sync.aligned.u32 120"), ("inc.sync.aligned.u32 120", "dec.sync.aligned.u32 40")])
+    if not wrong:
+        between = between[:2]
+    return Kernel(f"  setmaxnreg.{first};\n{draw.choice(between)}  setmaxnreg.{second};", options=("--block", "128"))
+
+
+FAMILIES = [peer_started, all_of_a_group, registers_twice, first_contents, data_in_branch, order_of_buffers, bits_of_addresses, distance_of_buffers, overrun, machine_facts,
             elected_lane, active_mask, equal_values, note_hides, open_guard_and_index, initialisers]
 
 

@@ -91,6 +91,7 @@ std::string proof_text(const Verified& verified, const Claim& claim) {
       case Assumption::module_values:
       case Assumption::practice:
       case Assumption::atomic_release:
+      case Assumption::cluster_addresses:
         rest += fmt::format("; {}", assumption_text(verified, assumed));
         break;
     }
@@ -155,6 +156,12 @@ std::string assumption_text(const Verified& verified, const Assumed& assumed) {
     case Assumption::atomic_release:
       return "atomics release what they acquired from narrower releases (8.9.5), which H100 and H200 do not: "
              "widen those releases (--reading atomic-release=program-order)";
+    case Assumption::cluster_addresses:
+      return fmt::format(
+          "the rank of a thread block is in the bits from 24 of its shared addresses, as mapa does not make "
+          "them "
+          "at {}",
+          sites_text(verified, assumed.sites));
     case Assumption::equal_values:
       break;
   }

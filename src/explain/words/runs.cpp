@@ -99,7 +99,15 @@ struct RuleWords {
   trace::Rule rule;
   std::string_view cause, advice, section;
 };
-constexpr std::array<RuleWords, 19> kRuleWords = {{
+constexpr std::array<RuleWords, 21> kRuleWords = {{
+    {trace::Rule::shared_before_start,
+     "nothing shows that the other thread block of the cluster has started, so its shared memory may not be "
+     "there yet",
+     "cluster.sync() before the first access (PTX: barrier.cluster.arrive.relaxed and barrier.cluster.wait)",
+     "2.2.2"},
+    {trace::Rule::registers_unsynchronized,
+     "nothing orders the second setmaxnreg behind the first one of each warp of the warpgroup",
+     "a barrier of the four warps between the two (PTX: bar.sync)", "9.7.17.5"},
     {trace::Rule::before_grid_wait,
      "only the end of the grid before orders them, as that grid launches no dependents: no "
      "griddepcontrol.wait "
@@ -145,7 +153,9 @@ constexpr std::array<RuleWords, 19> kRuleWords = {{
     {trace::Rule::exit_in_flight, "the CTA may exit before the operation has written its shared memory",
      "wait for it before the exit", "5.1.7"},
     {trace::Rule::shared_after_exit, "the CTA may exit before another has used its shared memory",
-     "barrier.cluster behind the last use, before the exit", "5.1.7"},
+     "cluster.sync() behind the last use, before the exit (PTX: barrier.cluster.arrive, not .relaxed, and "
+     "barrier.cluster.wait)",
+     "5.1.7"},
     {trace::Rule::exit_in_flight_read, "the CTA may exit before the operation has read its shared memory",
      "cp.async.bulk.wait_group.read 0 before the exit", "5.1.7"},
     {trace::Rule::stale_read,

@@ -53,6 +53,22 @@ std::string multicast(const std::string& mask) {
 
 }  // namespace
 
+TEST_CASE("the rank of a CTA in an address is taken as given where mapa did not put it there") {
+  const auto rests = [](const std::string& address) {
+    const RanCluster ran("barrier.cluster.arrive; barrier.cluster.wait; mov.u32 %r10, s; " + address +
+                         "ld.shared::cluster.u32 %r5, [%r11]; barrier.cluster.arrive; barrier.cluster.wait;");
+    CHECK(ran.outcome.faults.empty());
+    return !ran.outcome.ranks.empty();
+  };
+  CHECK_FALSE(rests("mapa.shared::cluster.u32 %r11, %r10, 1; "));
+  CHECK_FALSE(rests("mapa.shared::cluster.u32 %r11, %r10, 1; add.u32 %r11, %r11, 8; "));
+  CHECK_FALSE(rests("add.u32 %r11, %r10, 8; "));
+  CHECK(rests("or.b32 %r11, %r10, 0x1000000; "));
+  CHECK(rests("and.b32 %r11, %r10, 0xfeffffff; "));
+  CHECK(rests("mapa.shared::cluster.u32 %r11, %r10, 0; add.u32 %r11, %r11, 0x1000000; "));
+  CHECK(rests("mapa.shared::cluster.u32 %r11, %r10, 1; and.b32 %r11, %r11, 0xfeffffff; "));
+}
+
 TEST_CASE("a multicast writes at one place of each CTA of its mask, and signals there (9.7.8.24.6)") {
   const RanCluster ran(multicast("3"));
   CHECK(ran.program.threads.size() == 64);

@@ -85,6 +85,20 @@ TEST_CASE("a producer arrives, a consumer waits") {
   CHECK(ran.out(32 + 64) == 5);
 }
 
+TEST_CASE("a warp counts as 32 at a barrier with a count, whatever lanes of it have exited before") {
+  const std::string half = "and.b32 %r4, %r1, 31; setp.ge.u32 %p1, %r4, 16; @%p1 exit; ";
+  for (const char* barrier :
+       {"bar.sync 1, 64;", "barrier.sync 1, 64;", "bar.red.popc.u32 %r2, 1, 64, %p1;"}) {
+    CAPTURE(barrier);
+    const Ran ran(half + barrier, "64");
+    CHECK(ran.outcome.end == End::finished);
+    CHECK(ran.outcome.faults.empty());
+  }
+  // What is left of a warp that divides counts for its share.
+  CHECK(Ran("setp.lt.u32 %p1, %r1, 8; @%p1 bra L; barrier.sync 1, 32; ret; L: barrier.sync 2, 64;", "32")
+            .outcome.end == End::deadlock);
+}
+
 TEST_CASE("nobody can go on") {
   const Ran counted("setp.ge.u32 %p1, %r1, 32; @%p1 ret; bar.sync 1, 64;", "64");
   CHECK(counted.outcome.end == End::deadlock);

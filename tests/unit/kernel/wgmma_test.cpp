@@ -82,6 +82,29 @@ TEST_CASE("all lanes of all four warps of a warpgroup execute a wgmma.mma_async 
         FaultKind::barrier_divergence);
 }
 
+TEST_CASE(
+    "all four warps execute the same wgmma.fence, commit_group, wait_group and setmaxnreg (R234, R251)") {
+  const std::string first = "setp.lt.u32 %p2, %r1, 32; @%p2 bra N; ", rest = "N: ";
+  for (const std::string& one :
+       {kFence, kCommit, kWait, std::string("setmaxnreg.dec.sync.aligned.u32 40; ")}) {
+    CAPTURE(one);
+    CHECK(fault(one) == std::nullopt);
+    CHECK(fault(first + one + rest) == FaultKind::barrier_divergence);
+  }
+  CHECK(fault(first + kFence + "bra E; N: " + kCommit + "E: ") == FaultKind::barrier_divergence);
+  CHECK(fault(first + kFence + "bra E; N: " + kFence + "E: ") == std::nullopt);  // copies
+}
+
+TEST_CASE("setmaxnreg is for whole warps, and takes or gives what the warp has (9.7.17.5)") {
+  const auto set = [](const std::string& how) { return "setmaxnreg." + how + "; "; };
+  const std::string less = set("dec.sync.aligned.u32 40"), more = set("inc.sync.aligned.u32 120");
+  CHECK(fault("and.b32 %r4, %r1, 31; setp.lt.u32 %p2, %r4, 16; @%p2 bra N; " + less + "N: ") ==
+        FaultKind::barrier_divergence);
+  CHECK(fault(less + "bar.sync 0; " + more) == std::nullopt);
+  CHECK(fault(less + "bar.sync 0; " + set("dec.sync.aligned.u32 48")) == FaultKind::bad_operand);
+  CHECK(fault(more + "bar.sync 0; " + set("inc.sync.aligned.u32 40")) == FaultKind::bad_operand);
+}
+
 TEST_CASE("mapa of a CTA that the cluster does not have") {
   CHECK(fault("mapa.shared::cluster.u32 %r4, %r3, 1; ", "1") == FaultKind::bad_operand);
   CHECK(fault("mapa.shared::cluster.u32 %r4, %r3, 0; ", "1") == std::nullopt);

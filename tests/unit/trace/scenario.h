@@ -21,18 +21,27 @@ constexpr Strength strong(Semantics semantics, Scope scope = Scope::gpu) {
   return {semantics, scope};
 }
 
+/// Options of most tests, whose CTAs start together.
+inline Options together(bool all_pairs = false) {
+  Options out;
+  out.all_pairs = all_pairs;
+  out.readings.ctas_start_together = true;
+  return out;
+}
+
 class Scenario {
  public:
   /// One warp for each CTA named.
   explicit Scenario(const std::vector<std::uint32_t>& ctas, bool all_pairs = false)
-      : Scenario(ctas, Options{all_pairs}) {}
+      : Scenario(ctas, together(all_pairs)) {}
   Scenario(const std::vector<std::uint32_t>& ctas, const Options& options) : detector(options) {
     std::vector<Placement> places;
     for (const std::uint32_t cta : ctas) places.push_back({cta, cta / 2, 0, 0});
     detector.start(places);
     for (std::uint32_t cta = 0; cta < 4; ++cta) detector.shared_memory(cta, {0x10000 + cta * 0x1000, 0x1000});
   }
-  Scenario(std::span<const Placement> places, bool all_pairs) : detector({all_pairs}) {
+  Scenario(std::span<const Placement> places, bool all_pairs) : Scenario(places, together(all_pairs)) {}
+  Scenario(std::span<const Placement> places, const Options& options) : detector(options) {
     detector.start(places);
   }
 

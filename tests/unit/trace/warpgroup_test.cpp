@@ -227,6 +227,60 @@ TEST_CASE("the shared memory of another CTA is used before its exit (5.1.7, R18)
   CHECK(visited(false, 1) == Rules{"shared-after-exit"});
 }
 
+TEST_CASE("shared memory of another CTA is used behind what shows that it has started (2.2.2)") {
+  enum class Shown : std::uint8_t { no, barrier, relaxed_barrier, flag, relaxed_flag, own_flag };
+  const auto used = [](Shown how, bool apart = true) {
+    Options options;
+    options.readings.ctas_start_together = !apart;
+    const std::vector<Placement> places{{0, 0, 0, 0, 1}, {1, 0, 0, 0, 1}};
+    Scenario s(places, options);
+    for (std::uint32_t cta = 0; cta < 2; ++cta)
+      s.detector.shared_memory(cta, {kShared + cta * 0x1000, 0x1000});
+    if (how == Shown::barrier || how == Shown::relaxed_barrier) {
+      const bool strict = how == Shown::barrier;
+      for (const unsigned w : {0U, 1U})
+        s.detector.cluster_arrive(++s.line, {w, 1}, {0, 0}, 0,
+                                  strict ? Semantics::release : Semantics::relaxed);
+      for (const unsigned w : {0U, 1U})
+        s.detector.cluster_leave(++s.line, {w, 1}, {0, 0}, 0, Semantics::acquire);
+    }
+    const unsigned sets = how == Shown::own_flag ? 0 : 1;
+    if (how == Shown::flag || how == Shown::own_flag) {
+      s.write(s.thread(sets), kFlag, strong(Semantics::release, Scope::cluster));
+      s.read(s.thread(1 - sets), kFlag, strong(Semantics::acquire, Scope::cluster));
+    }
+    s.access(Effect::write, s.thread(0), kShared + 0x1000, strong(Semantics::relaxed, Scope::cluster));
+    return s.found();
+  };
+  CHECK(used(Shown::no) == Rules{"shared-before-start"});
+  CHECK(used(Shown::no, false).empty());
+  CHECK(used(Shown::barrier).empty());
+  CHECK(used(Shown::relaxed_barrier).empty());
+  CHECK(used(Shown::flag).empty());
+  CHECK(used(Shown::own_flag) == Rules{"shared-before-start"});
+}
+
+TEST_CASE("each setmaxnreg of a warpgroup comes behind the one before of all its warps (9.7.17.5, R234)") {
+  const auto sets = [](bool all_meet, unsigned warps) {
+    std::vector<Placement> places;
+    for (unsigned w = 0; w < warps; ++w) places.push_back({0, 0, 0, 0, ~std::uint32_t{0}});
+    Scenario s(places, false);
+    const auto all = [&](auto&& act) {
+      for (unsigned w = 0; w < warps; ++w) act(Lanes{w, ~std::uint32_t{0}});
+    };
+    all([&](Lanes lanes) { s.detector.registers_set(1, lanes); });
+    if (all_meet) {
+      all([&](Lanes lanes) { s.detector.barrier_arrive(2, lanes, {0, 0}, 0); });
+      all([&](Lanes lanes) { s.detector.barrier_leave(2, lanes, {0, 0}, 0); });
+    }
+    all([&](Lanes lanes) { s.detector.registers_set(3, lanes); });
+    return s.found();
+  };
+  CHECK(sets(true, 4).empty());
+  CHECK(sets(false, 4) == Rules{"setmaxnreg-unsynchronized"});
+  CHECK(sets(false, 1).empty());
+}
+
 TEST_CASE("what comes after the exit is found, too; an arrival is a use; one's own CTA is none") {
   const std::vector<Placement> places{{0, 0, 0, 0, 1}, {1, 0, 0, 0, 1}};
   const auto used = [&](auto&& use) {

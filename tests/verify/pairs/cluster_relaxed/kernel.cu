@@ -4,6 +4,7 @@
 extern "C" __global__ void __cluster_dims__(4, 1, 1) k(const int* in, int* out) {
   __shared__ int box[4][32];
   const uint32_t t = threadIdx.x, rank = rank_in_cluster();
+  asm volatile("barrier.cluster.arrive.relaxed.aligned;\n barrier.cluster.wait.aligned;" ::: "memory");  // all have started
   for (uint32_t p = 0; p < 4; ++p)
     asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(in_cta(&box[rank][t], p)), "r"(in[rank * 32 + t])
                  : "memory");
