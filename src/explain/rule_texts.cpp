@@ -76,6 +76,8 @@ constexpr RuleText kTexts[] = {
      "Arrive without .noComplete last", "9.7.12.15.13"},
     {"mbarrier-uninitialised", "an mbarrier object may be used before its init",
      "Synchronize behind mbarrier.init", "9.7.12.15"},
+    {"mbarrier-unwaited", "an arrival at an mbarrier, and no wait has returned true for the phase before",
+     "Wait for each phase before the next one has an arrival", "9.7.12.15.4"},
     {"misaligned", "an address is no multiple of the size of the access", "Align the address", "6.4.1"},
     {"missing-acquire", "a relaxed read saw the release, and no acquire pattern follows",
      "Acquire, by the read itself or by a fence behind it", "8.8"},

@@ -51,6 +51,25 @@ bool writes_parameter(const Step& step) {
   return step.instruction->opcode == Opcode::st && step.address.space == isa::Space::param;
 }
 
+/// What an instruction may access by a generic address: atomics global and shared memory, of several elements global memory alone
+/// (9.7.13.5, 9.7.13.6); so do strong loads and stores (9.7.8.8, 9.7.8.12), but for those that are volatile because a variable of
+/// the source is, which may be local. What is constant is neither.
+bool may_be_at(const Step& step, Address at, bool constant) {
+  const isa::Modifiers& m = step.modifiers();
+  const Opcode opcode = step.instruction->opcode;
+  const bool global = Memory::is_global(at) && !constant, shared = Memory::is_shared(at);
+  const bool nowhere = !Memory::is_global(at) && !shared && !Memory::is_local(at);
+  if (nowhere) return true;                             // that is said
+  if (opcode == Opcode::atom || opcode == Opcode::red)  // of what is constant it is said that it is only read
+    return Memory::is_global(at) || (shared && m.vector == 1);
+  if (opcode == Opcode::wmma_load || opcode == Opcode::wmma_store) return global || shared;
+  if (opcode != Opcode::ld && opcode != Opcode::st) return true;
+  if (opcode == Opcode::ld && constant && m.space == isa::Space::global && step.address.space == m.space)
+    return false;
+  if (m.semantics == isa::Semantics::mmio) return global;
+  return m.semantics == isa::Semantics::weak || m.semantics == isa::Semantics::volatile_ || global || shared;
+}
+
 std::uint64_t extended(std::uint64_t value, std::uint32_t bits, bool is_signed, std::uint16_t width) {
   if (is_signed && bits < 64)
     value = static_cast<std::uint64_t>(integer::as_signed(value, static_cast<integer::Width>(bits)));
@@ -58,6 +77,10 @@ std::uint64_t extended(std::uint64_t value, std::uint32_t bits, bool is_signed, 
 }
 
 }  // namespace
+
+bool Machine::fits(const Step& step, Address at) const {
+  return may_be_at(step, at, memory_->has_constants() && memory_->is_constant(at));
+}
 
 Machine::Reached Machine::reach(Warp& warp, const Step& step, LaneMask mask, std::uint32_t bytes, Row& at) {
   addresses(warp, step, step.address, mask, at);
@@ -76,7 +99,7 @@ Machine::Reached Machine::reach(Warp& warp, const Step& step, LaneMask mask, std
       step.modifiers().space == isa::Space::global && step.address.space == isa::Space::global;
   const bool elsewhere = named_global && !Memory::is_global(low);
   const bool constant = may_be_constant && out.together && memory_->is_constant(low);
-  if (out.together && (low_bits & (bytes - 1)) == 0 && !elsewhere && !constant &&
+  if (out.together && (low_bits & (bytes - 1)) == 0 && !elsewhere && !constant && fits(step, low) &&
       keeps_bounds(warp, step, mask, {low, high - low + bytes}))
     return out;
   for_lanes(mask, [&](unsigned lane) {
@@ -87,6 +110,12 @@ Machine::Reached Machine::reach(Warp& warp, const Step& step, LaneMask mask, std
           FaultKind::wrong_space, step, warp, lane,
           fmt::format("{} bytes at {}, which is no address of .{}", bytes,
                       memory_->name_at(at[lane] & ~Memory::kNowhere), isa::name_of(step.address.space)));
+    } else if (!fits(step, at[lane])) {
+      wrong |= LaneMask{1} << lane;
+      address_fault(FaultKind::wrong_space, step, warp, lane,
+                    fmt::format("{} bytes at {}, in a state space that {} does not access", bytes,
+                                memory_->name_at(at[lane]),
+                                step.instruction->text.substr(0, step.instruction->text.find(' '))));
     } else if (Memory::is_multimem(at[lane])) {
       wrong |= LaneMask{1} << lane;
       address_fault(FaultKind::wrong_space, step, warp, lane,
@@ -437,7 +466,13 @@ void Machine::proxy_fence(Warp& warp, const Step& step, LaneMask mask) {
   trace::ProxyFence fence{step.site, lanes(warp, mask), m.proxy, strength_of(m), m.space, {}};
   Row maps{};
   if (step.address.base != kNoSlot) {
-    for_lanes(mask, [&](unsigned lane) { maps[lane] = address(warp, step, step.address, lane); });
+    constexpr std::uint64_t kMap = 128;
+    for_lanes(mask, [&](unsigned lane) {
+      maps[lane] = address(warp, step, step.address, lane);
+      Place global = step.address;  // 9.7.13.4: generic, of an address of global memory
+      global.space = isa::Space::global;
+      in_space(warp, step, global, lane, {maps[lane], kMap});
+    });
     fence.maps = maps;
   }
   observer_->proxy_fence(fence);

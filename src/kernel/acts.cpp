@@ -121,7 +121,7 @@ constexpr Row kRows[] = {
     {Opcode::cp_async_arrive, &M::copy_arrive},
     {Opcode::cp_async_bulk, &M::copy_bulk},
     {Opcode::cp_reduce_async_bulk, &M::copy_bulk},
-    {Opcode::cp_async_bulk_prefetch, &M::nothing},
+    {Opcode::cp_async_bulk_prefetch, &M::prefetch_bulk},
     {Opcode::cp_async_bulk_tensor, &M::copy_tensor},
     {Opcode::cp_reduce_async_bulk_tensor, &M::copy_tensor},
     {Opcode::cp_async_bulk_prefetch_tensor, &M::nothing},

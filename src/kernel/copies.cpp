@@ -36,6 +36,33 @@ bool Machine::in_memory(Warp& warp, const Step& step, unsigned lane, const Range
   return false;
 }
 
+/// Of an operand in .global: its address is one of global memory, also where a generic one stands there.
+bool Machine::in_space(Warp& warp, const Step& step, const Place& place, unsigned lane, const Range& range) {
+  if (place.space != isa::Space::global || range.bytes == 0 || range.begin >= Memory::kNowhere ||
+      Memory::is_multimem(range.begin) ||
+      (Memory::is_global(range.begin) && !(memory_->has_constants() && memory_->is_constant(range.begin))))
+    return true;
+  address_fault(FaultKind::wrong_space, step, warp, lane,
+                fmt::format("{} bytes at {}, where the operand is one of .global", range.bytes,
+                            memory_->name_at(range.begin)));
+  return false;
+}
+
+/// cp.async.bulk.prefetch moves nothing, and asks of its operands what a copy does (9.7.8.24.8).
+void Machine::prefetch_bulk(Warp& warp, const Step& step, LaneMask mask) {
+  for_lanes(mask, [&](unsigned lane) {
+    const Range from{address(warp, step, step.source, lane),
+                     read(warp, step, Role::bytes, lane) & 0xffffffffU};
+    if (from.bytes % kBulkAlignment != 0)
+      return fault(FaultKind::bad_operand, step, warp, lane,
+                   fmt::format("{} bytes, which is no multiple of 16", from.bytes));
+    if (from.begin % kBulkAlignment != 0)
+      return fault(FaultKind::misaligned, step, warp, lane,
+                   fmt::format("{} bytes from {}", from.bytes, memory_->name_at(from.begin)));
+    if (in_space(warp, step, step.source, lane, from)) in_memory(warp, step, lane, from, step.source.base);
+  });
+}
+
 /// The bytes exist, and instructions may write them.
 bool Machine::writable(Warp& warp, const Step& step, unsigned lane, const Range& range, Slot base) {
   if (!in_memory(warp, step, lane, range, base)) return false;
@@ -115,7 +142,8 @@ void Machine::copy_async(Warp& warp, const Step& step, LaneMask mask) {
                    fmt::format("{} bytes to {} from {}", bytes, memory_->name_at(to[lane]),
                                memory_->name_at(from[lane])));
     const Range target{to[lane], bytes}, source{from[lane], copied};
-    if (!writable(warp, step, lane, target, step.address.base) ||
+    if (!in_space(warp, step, step.source, lane, source) ||
+        !writable(warp, step, lane, target, step.address.base) ||
         !in_memory(warp, step, lane, source, step.source.base))
       return;
     const std::span<const Range> reads{&source, copied != 0 ? std::size_t{1} : std::size_t{0}};
@@ -163,6 +191,7 @@ void Machine::copy_arrive(Warp& warp, const Step& step, LaneMask mask) {
           FaultKind::mbarrier_misuse, step, warp, lane,
           fmt::format("an arrival that the phase does not expect, at {}", memory_->name_at(at[lane])));
     ++changes_;
+    check_waited(warp, step, lane, at[lane], *found);
     if (observer_ != nullptr)
       observer_->cp_async_arrive({step.site,
                                   thread(warp, lane),
@@ -200,7 +229,8 @@ void Machine::copy_bulk(Warp& warp, const Step& step, LaneMask mask) {
     Range copied = to;
     if (m.ignore_oob && !ignore_ends(warp, step, lane, from, copied)) return;
     if (to.bytes == 0) return;  // a multiple of 16: it moves nothing, and counts for nothing
-    if (!writable(warp, step, lane, to, step.address.base) ||
+    if (!in_space(warp, step, step.address, lane, to) || !in_space(warp, step, step.source, lane, from) ||
+        !writable(warp, step, lane, to, step.address.base) ||
         !in_memory(warp, step, lane, from, step.source.base))
       return;
     if (m.space == isa::Space::shared_cluster && m.source_space == isa::Space::shared_cta &&

@@ -26,6 +26,19 @@ void Machine::fragment_access(Warp& warp, const Step& step, LaneMask group) {
   Row at;
   addresses(warp, step, step.address, group, at);
   const Address begin = at[first];
+  const auto differs = [&](unsigned lane) {
+    return at[lane] != begin || (step.has(Role::count) &&
+                                 read(warp, step, Role::count, lane) != read(warp, step, Role::count, first));
+  };
+  bool same = true;
+  for_lanes(group, [&](unsigned lane) { same = same && !differs(lane); });
+  if (!same)
+    return fault(FaultKind::bad_operand, step, warp, first,
+                 "an address or a stride that differs between lanes of a warp");
+  if (!fits(step, begin))
+    return address_fault(
+        FaultKind::wrong_space, step, warp, first,
+        fmt::format("{}, in a state space that wmma does not access", memory_->name_at(begin)));
   for (const footprint::Range& line : footprint::fragment_lines(layout)) {
     const trace::Range range{begin + static_cast<Address>(line.begin), line.bytes};
     const Slot base = step.address.base;

@@ -7,6 +7,7 @@ namespace ptxmc::kernel {
 
 GroupSteps::Compared GroupSteps::execute(std::size_t member, std::size_t members, const Code& code,
                                          const Step& step) {
+  last_ = &step;
   if (differs_) return {};
   const std::uint64_t number = count_[member]++ - base_;
   if (number == executed_.size()) {

@@ -27,7 +27,8 @@ class GroupSteps {
   Compared execute(std::size_t member, std::size_t members, const Code& code, const Step& step);
   /// What others have executed and this warp, which has ended, has not. Null: nothing, or the group differs before that.
   const Step* missing(std::size_t member) const;
-  bool empty() const { return executed_.empty() && base_ == 0; }
+  /// The last one that was executed; null: none.
+  const Step* last() const { return last_; }
 
  private:
   struct Executed {
@@ -37,7 +38,8 @@ class GroupSteps {
   std::array<std::uint64_t, kGroupWarps> count_{};
   std::uint64_t base_ = 0;
   std::deque<Executed> executed_;  // from number `base_` on, which some warp has not executed
-  bool differs_ = false;           // the first difference is enough
+  const Step* last_ = nullptr;
+  bool differs_ = false;  // the first difference is enough
 };
 
 }  // namespace ptxmc::kernel

@@ -74,6 +74,7 @@ class Machine {
   void wait_group(Warp&, const Step&, LaneMask);
   void copy_arrive(Warp&, const Step&, LaneMask);
   void copy_bulk(Warp&, const Step&, LaneMask);
+  void prefetch_bulk(Warp&, const Step&, LaneMask);
   void copy_tensor(Warp&, const Step&, LaneMask);
   void store_async(Warp&, const Step&, LaneMask);
   void multimem(Warp&, const Step&, LaneMask);
@@ -186,6 +187,8 @@ class Machine {
   };
   /// `at`: where an instruction accesses so many bytes, which are aligned to themselves.
   Reached reach(Warp& warp, const Step& step, LaneMask mask, std::uint32_t bytes, Row& at);
+  bool fits(const Step& step, Address at) const;
+  bool in_space(Warp& warp, const Step& step, const Place& place, unsigned lane, const trace::Range& range);
   void load_matrices(Warp& warp, const Step& step, LaneMask group, const Reached& reached, const Row& at);
   LaneMask store_matrices(Warp& warp, const Step& step, LaneMask group, const Reached& reached,
                           const Row& at);
@@ -365,6 +368,7 @@ class Machine {
   Mbarrier* object(Warp& warp, const Step& step, Address at, unsigned lane);
   void note_try(Warp& warp, const Step& step, unsigned lane, bool succeeded) const;
   void try_complete(Address at, Mbarrier& object);
+  void check_waited(Warp& warp, const Step& step, unsigned lane, Address at, const Mbarrier& object);
   bool is_late(const Completion& completion);
   bool slips(Address at, const Mbarrier& object);
   bool complete_late(std::optional<Address> at = std::nullopt);

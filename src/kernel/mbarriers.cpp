@@ -117,8 +117,17 @@ void Machine::try_complete(Address at, Mbarrier& object) {
   if (observer_ != nullptr) observer_->mbarrier_complete(at, object.phase);
   ++object.phase;
   object.pending = object.expected;
-  object.brought = false;
+  object.brought = object.waited = false;
   ++changes_;
+}
+
+/// In each phase a wait for the one before returns true before the first arrival.
+void Machine::check_waited(Warp& warp, const Step& step, unsigned lane, Address at, const Mbarrier& object) {
+  if (object.waited) return;
+  fault(
+      FaultKind::unwaited_phase, step, warp, lane,
+      fmt::format("no wait for phase {} of {} has returned true, and this arrival is behind it (9.7.12.15.4)",
+                  object.phase - 1, memory_->name_at(at)));
 }
 
 /// An operation that is issued now completes later: what that brings waits. False: it completes at once.
@@ -244,6 +253,7 @@ void Machine::mbarrier_arrive(Warp& warp, const Step& step, LaneMask mask) {
                    fmt::format("{} arrivals, of {} that the phase still expects, at {}", count,
                                found->pending, memory_->name_at(at[lane])));
     ++changes_;
+    check_waited(warp, step, lane, at[lane], *found);
     const State state = State::of(*found, m.no_complete);
     if (observer_ != nullptr)
       observer_->mbarrier_arrive({step.site,
@@ -292,7 +302,7 @@ void Machine::mbarrier_wait(Warp& warp, const Step& step, LaneMask mask) {
   const Role role = m.parity ? Role::parity : Role::state;
   for_lanes(mask, [&](unsigned lane) {
     const LaneMask one = LaneMask{1} << lane;
-    const Mbarrier* found = object(warp, step, at[lane], lane);
+    Mbarrier* found = object(warp, step, at[lane], lane);
     bool succeeded = true;  // where there is no object, nobody waits for it
     trace::Phase expected = 0;
     if (found != nullptr) {
@@ -306,6 +316,7 @@ void Machine::mbarrier_wait(Warp& warp, const Step& step, LaneMask mask) {
               fmt::format("{:#x} is no state of the object at {}", value, memory_->name_at(at[lane])));
       expected = m.parity ? value & 1U : state.phase(*found);
       succeeded = m.parity ? (found->phase & 1U) != expected : found->phase > expected;
+      found->waited = found->waited || (succeeded && (m.parity || found->phase == expected + 1));
     }
     if (step.gives_token) {
       if (succeeded) ready |= one;

@@ -55,6 +55,7 @@ struct Mbarrier {
   trace::Phase phase = 0;
   std::uint32_t number = 0;  // from 1: no other object of the run has it
   bool brought = false;      // in this phase operations have completed
+  bool waited = true;        // a wait has seen that the phase before is complete, or there was none
 };
 
 }  // namespace ptxmc::kernel

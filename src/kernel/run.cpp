@@ -8,7 +8,7 @@
 namespace ptxmc::kernel {
 
 std::string_view name_of(FaultKind kind) {
-  constexpr std::array<std::string_view, 19> kNames = {"out-of-bounds",
+  constexpr std::array<std::string_view, 20> kNames = {"out-of-bounds",
                                                        "misaligned",
                                                        "wrong-space",
                                                        "trap",
@@ -26,8 +26,9 @@ std::string_view name_of(FaultKind kind) {
                                                        "wgmma-unfenced",
                                                        "generic-address",
                                                        "read-only",
-                                                       "exited-lane"};
-  static_assert(kNames.size() == static_cast<std::size_t>(FaultKind::exited_lane) + 1,
+                                                       "exited-lane",
+                                                       "mbarrier-unwaited"};
+  static_assert(kNames.size() == static_cast<std::size_t>(FaultKind::unwaited_phase) + 1,
                 "a name for each kind");
   return kNames.at(static_cast<std::size_t>(kind));
 }

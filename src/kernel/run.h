@@ -116,14 +116,16 @@ enum class FaultKind : std::uint8_t {
   generic_address,              // in a .shared operand, of which hardware takes the low bits
   read_only,                    // a write to constant memory, or to a parameter of the kernel
   exited_lane,                  // a membermask names a lane that has exited (R226)
+  unwaited_phase,  // an arrival at an mbarrier, and no wait has seen the phase before complete (R197)
 };
 std::string_view name_of(FaultKind kind);
 /// Compilers move accesses behind a wgmma.fence, and assemblers then wait where they find that; reductions of a warp
 /// that is not full take values that they then do not use; low bits of a generic address are what is meant; hardware takes
-/// lanes that have exited for arrived.
+/// lanes that have exited for arrived, and counts phases that nothing waits for.
 constexpr bool is_warning(FaultKind kind) {
   return kind == FaultKind::wgmma_register_behind_fence || kind == FaultKind::absent_lane ||
-         kind == FaultKind::generic_address || kind == FaultKind::exited_lane;
+         kind == FaultKind::generic_address || kind == FaultKind::exited_lane ||
+         kind == FaultKind::unwaited_phase;
 }
 
 struct Fault {
@@ -183,6 +185,7 @@ struct Outcome {
   std::set<trace::Site> apart;  // aligned barriers that warps came to at several instructions
   std::set<trace::Site>
       ranks;  // accesses of another CTA's shared memory by an address that mapa did not make
+  std::set<trace::Site> pools;    // setmaxnreg.inc, which waits for registers that others give back
   std::set<trace::Site> avoided;  // branches where something open decides that nobody goes to a trap
   std::set<trace::Site> varies;  // stores to global memory of values that another schedule may give otherwise
   std::set<trace::Site> both_ways;      // branches that data decides of which both ways were taken

@@ -370,6 +370,7 @@ void Machine::arrive_behind_tensor(Warp& warp, const Step& step, unsigned lane, 
     return fault(FaultKind::mbarrier_misuse, step, warp, lane,
                  fmt::format("an arrival that the phase does not expect, at {}", memory_->name_at(at)));
   ++changes_;
+  check_waited(warp, step, lane, at, *found);
   if (observer_ != nullptr)
     observer_->tensor_commit({step.site,
                               thread(warp, lane),

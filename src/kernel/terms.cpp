@@ -55,9 +55,25 @@ bool copies(const Step& step) {
 
 Pairs::Slot& Pairs::find(Slots& slots, std::uint64_t both) {
   constexpr std::uint64_t kMix = 0x9e3779b97f4a7c15ULL;
-  std::size_t at = both * kMix >> (64U - kBits);
-  while (slots[at].both != both && slots[at].both != 0) at = (at + 1) % slots.size();
+  const std::size_t last = slots.size() - 1;
+  std::size_t at = (both * kMix >> 32U) & last;
+  while (slots[at].both != both && slots[at].both != 0) at = (at + 1) & last;
   return slots[at];
+}
+
+/// Twice as many slots; where there are the most, the older half is forgotten.
+void Pairs::make_room() {
+  if (now_.size() == kMost) {
+    std::swap(now_, before_);
+    now_.assign(kMost, {});
+    count_ = 0;
+    return;
+  }
+  Slots more(now_.size() * 2);
+  for (const Slot& slot : now_) {
+    if (slot.both != 0) find(more, slot.both) = slot;
+  }
+  now_ = std::move(more);
 }
 
 Term& Pairs::of(Term a, Term b) {
@@ -66,9 +82,7 @@ Term& Pairs::of(Term a, Term b) {
   if (slot->both == both) return slot->term;
   const Term known = find(before_, both).term;
   if (count_ == now_.size() / 2) {
-    std::swap(now_, before_);
-    std::fill(now_.begin(), now_.end(), Slot{});
-    count_ = 0;
+    make_room();
     slot = &find(now_, both);
   }
   ++count_;

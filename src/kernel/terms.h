@@ -34,9 +34,10 @@ class Pairs {
     Term term = kNoTerm;
   };
   using Slots = std::vector<Slot>;
-  static constexpr unsigned kBits = 21;
+  static constexpr std::size_t kFirst = std::size_t{1} << 8U, kMost = std::size_t{1} << 21U;
   static Slot& find(Slots& slots, std::uint64_t both);
-  Slots now_ = Slots(std::size_t{1} << kBits), before_ = now_;
+  void make_room();
+  Slots now_ = Slots(kFirst), before_ = Slots(1);
   std::size_t count_ = 0;  // in the newer half
 };
 

@@ -80,7 +80,6 @@ struct Warp {
   bool yields = false;                              // others first
   WgmmaRegisters wgmma;
   Convergence convergence;
-  const Step* product = nullptr;      // the last wgmma.mma_async
   std::uint32_t registers_owned = 0;  // that the last setmaxnreg gave each lane; 0: there was none
 
   LaneMask live() const { return exists & ~exited; }

@@ -132,6 +132,7 @@ void Machine::set_registers(Warp& warp, const Step& step, LaneMask group) {
     fault(FaultKind::bad_operand, step, warp, first,
           fmt::format("{} registers, where the warp has {}", count, warp.registers_owned));
   warp.registers_owned = count;
+  if (!less) outcome_.pools.insert(step.site);
   if (observer_ != nullptr) observer_->registers_set(step.site, lanes(warp, group));
 }
 
@@ -141,10 +142,11 @@ void Machine::check_warpgroups(std::uint32_t task) {
     if (warp.task != task) continue;
     const std::span<const std::uint32_t> group = group_of(warp);
     const auto lane = static_cast<unsigned>(std::countr_zero(warp.exists));
-    if (group.size() < kGroupWarps && warp.product != nullptr)
-      fault(FaultKind::barrier_divergence, *warp.product, warp, lane, "a warpgroup that has no four warps");
     const auto steps = group_steps_.find(group.front());
     if (steps == group_steps_.end()) continue;
+    if (group.size() < kGroupWarps)
+      fault(FaultKind::barrier_divergence, *steps->second.last(), warp, lane,
+            "a warpgroup that has no four warps");
     const auto member =
         static_cast<std::size_t>(std::find(group.begin(), group.end(), warp.number) - group.begin());
     if (const Step* const missing = steps->second.missing(member))
@@ -171,7 +173,6 @@ void Machine::warpgroup_product(Warp& warp, const Step& step, LaneMask group) {
   const isa::Matrix& matrix = step.modifiers().matrix;
   const auto first = static_cast<unsigned>(std::countr_zero(group));
   execute_together(warp, step);
-  warp.product = &step;
   if (const auto problem = warp.wgmma.use(*warp.codes[first], step, first_fence_is_free_))
     register_fault(warp, step, *problem);
   const auto transposed = [&](Role role) { return step.has(role) && read(warp, step, role, first) == 1; };

@@ -8,8 +8,10 @@ namespace ptxmc::trace {
 Times::Row& Times::row(std::uint32_t warp) {
   if (rows_.empty()) first_ = warp;
   if (warp < first_) {
-    rows_.insert(rows_.begin(), first_ - warp, Row{});
-    first_ = warp;
+    // Who joins clocks from the last warp to the first does not move all of them for each.
+    const std::uint32_t first = warp - std::min(warp, static_cast<std::uint32_t>(rows_.size() / 2));
+    rows_.insert(rows_.begin(), first_ - first, Row{});
+    first_ = first;
   }
   if (warp - first_ >= rows_.size()) rows_.resize(warp - first_ + 1);
   return rows_[warp - first_];
@@ -90,11 +92,14 @@ void Times::join(Row& row, const Row& other) {
 }
 
 void Times::join(const Times& other) {
-  if (other.rows_.empty()) return;
-  row(other.first_ + static_cast<std::uint32_t>(other.rows_.size()) - 1);
-  row(other.first_);
-  for (std::size_t at = 0; at < other.rows_.size(); ++at)
-    join(rows_[other.first_ - first_ + at], other.rows_[at]);
+  const auto is_known = [](const Row& row) { return row.all != 0 || row.lanes != nullptr; };
+  const auto begin = std::find_if(other.rows_.begin(), other.rows_.end(), is_known);
+  if (begin == other.rows_.end()) return;
+  const auto first = other.first_ + static_cast<std::uint32_t>(begin - other.rows_.begin());
+  row(first + static_cast<std::uint32_t>(other.rows_.end() - begin) - 1);
+  row(first);
+  std::size_t to = first - first_;
+  for (auto from = begin; from != other.rows_.end(); ++from) join(rows_[to++], *from);
 }
 
 void Knowledge::raise_object(Apart times) {

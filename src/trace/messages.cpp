@@ -33,16 +33,25 @@ ClockRef clock_of(const Snapshot& snapshot) {
 }  // namespace
 
 void add_deposit(std::vector<Deposit>& deposits, const Deposit& deposit, const Threads& threads) {
-  for (Deposit& other : deposits) {
-    if (other.everywhere != deposit.everywhere || other.scope != deposit.scope ||
-        other.scope_is_default != deposit.scope_is_default || other.reaches != deposit.reaches ||
-        threads.place(other.thread).cta != threads.place(deposit.thread).cta)
-      continue;
-    other.clock = join(other.clock, deposit.clock);
-    if (other.clock == deposit.clock) other.site = deposit.site;
-    return;
+  const auto same = std::find_if(deposits.begin(), deposits.end(), [&](const Deposit& other) {
+    return other.everywhere == deposit.everywhere && other.scope == deposit.scope &&
+           other.scope_is_default == deposit.scope_is_default && other.reaches == deposit.reaches &&
+           threads.place(other.thread).cta == threads.place(deposit.thread).cta;
+  });
+  Deposit last = same == deposits.end() ? deposit : *same;
+  last.covers = 0;
+  if (same != deposits.end()) {
+    last.clock = join(same->clock, deposit.clock);
+    if (last.clock == deposit.clock) last.site = deposit.site;
+    const auto at = static_cast<std::size_t>(same - deposits.begin());
+    deposits.erase(same);
+    for (Deposit& other : deposits) other.covers -= other.covers > at ? 1 : 0;
   }
-  deposits.push_back(deposit);
+  // A chain of atomics: each has acquired what the one before has, which has all in front of it.
+  const std::size_t before = deposits.size();
+  if (before != 0 && deposits.back().covers == before - 1 && last.clock->covers(*deposits.back().clock))
+    last.covers = before;
+  deposits.push_back(last);
 }
 
 bool releases(isa::Semantics semantics) {
@@ -90,8 +99,19 @@ void Messages::refuse(std::vector<Refused>& all, const Refused& one) {
   all.push_back(one);
 }
 
-void Messages::refuse(Thread thread, const Deposit& deposit, Site acquire) {
-  refuse(state_of_reader(thread).refused, {deposit.clock, deposit.site, acquire, now(thread)});
+/// A chain of atomics has as many as CTAs took part: all of an instruction at once.
+void Messages::add_refused(Refusals& all, const Deposit& deposit) {
+  const auto [at, fresh] = all.try_emplace(deposit.site, deposit.clock);
+  if (!fresh) at->second.join(*deposit.clock);
+}
+
+void Messages::refuse(Lanes lanes, Refusals& all, Site acquire) {
+  for (auto& [release, joined] : all) {
+    const ClockRef clock = joined.take();
+    for_threads(lanes, [&](Thread thread) {
+      refuse(state_of_reader(thread).refused, {clock, release, acquire, now(thread)});
+    });
+  }
 }
 
 void Messages::tell_unreleased(Thread thread, const ClockRef& known, Site release, Site acquire) {
@@ -100,8 +120,10 @@ void Messages::tell_unreleased(Thread thread, const ClockRef& known, Site releas
 
 void Messages::wait_for_relaxed(Site site, Thread thread, Address at, std::uint8_t bytes) {
   const auto found = relaxed_.find(at);
-  if (found != relaxed_.end() && found->second.bytes == bytes)
-    tell_unreleased(thread, join(found->second.known), found->second.site, site);
+  if (found == relaxed_.end() || found->second.bytes != bytes) return;
+  tell_unreleased(thread, join(found->second.known), found->second.site, site);
+  // What was executed before it, whatever memory it orders.
+  if (found->second.told != nullptr) threads_.learn(thread, found->second.told);
 }
 
 void Messages::observe(Site site, Thread thread, Address at, const MessageRef& message) {
@@ -134,10 +156,13 @@ bool Messages::acquire(Site site, Lanes lanes, isa::Scope scope, const MessageRe
   }
   ClockRef taken;  // of many, all at once: a chain of atomics has as many as CTAs took part
   std::optional<ClockEdit> joined;
+  Refusals refused;
   bool all = true;
-  for (const Deposit& deposit : message->deposits) {
+  for (std::size_t left = message->deposits.size(); left != 0;) {
+    const Deposit& deposit = message->deposits[--left];
     if (deposit.everywhere || (deposit.reaches && by != By::other) ||
         include_each_other(deposit.scope, threads_.place(deposit.thread), scope, here)) {
+      if (deposit.covers == left) left = 0;  // it has all that are left
       if (taken == nullptr) {
         taken = deposit.clock;
         continue;
@@ -146,10 +171,11 @@ bool Messages::acquire(Site site, Lanes lanes, isa::Scope scope, const MessageRe
       joined->join(*deposit.clock);
     } else {
       all = false;
-      for_threads(lanes, [&](Thread thread) { refuse(thread, deposit, site); });
+      add_refused(refused, deposit);
       if (is_remote(deposit, here, by)) threads_.learn(lanes, narrowed(deposit.clock, Plane::remote));
     }
   }
+  refuse(lanes, refused, site);
   if (joined) taken = joined->take();
   if (taken != nullptr) threads_.learn(lanes, taken);
   const auto of_gpu = [](const Deposit& deposit) {
@@ -168,7 +194,9 @@ MessageRef Messages::take(Site site, Thread thread, Address at, std::uint8_t byt
   if (include_each_other(message->strength.scope, threads_.place(message->writer), strength.scope,
                          threads_.place(thread)))  // 8.9.2: observation is morally strong
     return message;
-  for (const Deposit& deposit : message->deposits) refuse(thread, deposit, site);
+  Refusals refused;
+  for (const Deposit& deposit : message->deposits) add_refused(refused, deposit);
+  refuse(lane_of(thread), refused, site);
   return nullptr;
 }
 
@@ -270,7 +298,11 @@ void Messages::note_relaxed(Site site, Thread thread, Address at, std::uint8_t b
   }
   if (relaxed_.size() >= kMostRelaxed && !relaxed_.contains(at)) return;
   Relaxed& relaxed = relaxed_[at];
-  if (!updates || relaxed.bytes != bytes) relaxed.known.clear();
+  if (!updates || relaxed.bytes != bytes) {
+    relaxed.known.clear();
+    relaxed.told = nullptr;
+  }
+  relaxed.told = join(relaxed.told, threads_.told_by_execution(lane_of(thread)));
   if (relaxed.known.size() < kMostPassed) relaxed.known.push_back(threads_.snapshot(thread));
   relaxed.site = site;
   relaxed.bytes = bytes;
@@ -330,8 +362,9 @@ std::optional<Cause> Messages::why_observed(const State& state, Thread reader, T
       return Cause{Missing::scope, isa::Proxy::generic, refused.release, refused.acquire};
   }
   for (const Observed& observed : state.observed) {
+    if (!is_behind(observed.read)) continue;
     for (const Deposit& deposit : observed.message->deposits) {
-      if (!deposit.clock->covers(Plane::base, epoch) || !is_behind(observed.read)) continue;
+      if (!deposit.clock->covers(Plane::base, epoch)) continue;
       if (deposit.everywhere)
         return Cause{Missing::acquire, isa::Proxy::generic, std::nullopt, observed.site};
       // An acquire of the widest scope would not take it.

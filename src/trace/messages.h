@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -27,6 +28,7 @@ struct Deposit {
       false;  // the completion of operations: whoever waits for the phase takes it, and no thread released
   bool scope_is_default = false;  // of an arrival: none was written
   bool reaches = false;           // of an arrival: whoever waits for its phase [reading remote-arrive]
+  std::size_t covers = 0;  // of those in front of it in a message, as many of the first: its clock has theirs
 };
 
 struct Message {
@@ -132,6 +134,7 @@ class Messages {
   /// A strong write that is no release, and what was known before it, and before the atomics that it passes on.
   struct Relaxed {
     std::vector<Snapshot> known;
+    ClockRef told;
     Site site = 0;
     std::uint8_t bytes = 0;
   };
@@ -152,7 +155,10 @@ class Messages {
     return before_atomic_ ? *before_atomic_ : threads_.snapshot(thread);
   }
   bool is_remote(const Deposit& deposit, const Placement& here, By by) const;
-  void refuse(Thread thread, const Deposit& deposit, Site acquire);
+  /// Deposits that are not taken, by where they were released.
+  using Refusals = std::map<Site, ClockEdit>;
+  static void add_refused(Refusals& all, const Deposit& deposit);
+  void refuse(Lanes lanes, Refusals& all, Site acquire);
   void refuse(std::vector<Refused>& all, const Refused& one);
   void wait_for_relaxed(Site site, Thread thread, Address at, std::uint8_t bytes);
   Epoch now(Thread thread);

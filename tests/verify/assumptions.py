@@ -274,7 +274,38 @@ def registers_twice(draw, wrong):
     return Kernel(f"  setmaxnreg.{first};\n{draw.choice(between)}  setmaxnreg.{second};", options=("--block", "128"))
 
 
-FAMILIES = [peer_started, all_of_a_group, registers_twice, first_contents, data_in_branch, order_of_buffers, bits_of_addresses, distance_of_buffers, overrun, machine_facts,
+def state_spaces(draw, wrong):
+    """A generic address of memory that the instruction does not access, and of memory that it does."""
+    everywhere = {"global", "shared", "local", "const"}
+    instruction, allowed = draw.choice([
+        ("atom.relaxed.gpu.add.u32 %r5, [%rd4], 1;", {"global", "shared"}),
+        ("red.relaxed.gpu.add.u32 [%rd4], 1;", {"global", "shared"}),
+        ("red.relaxed.gpu.global.add.v2.f32 [%rd4], {%f1, %f2};", {"global"}),
+        ("red.relaxed.gpu.add.v2.f32 [%rd4], {%f1, %f2};", {"global"}),
+        ("ld.acquire.gpu.u32 %r5, [%rd4];", {"global", "shared"}),
+        ("ld.relaxed.gpu.u32 %r5, [%rd4];", {"global", "shared"}),
+        ("ld.u32 %r5, [%rd4];", everywhere),
+        ("ld.global.u32 %r5, [%rd4];", {"global"}),
+        ("cp.async.ca.shared.global [to], [%rd4], 16;\n  cp.async.wait_all;", {"global"}),
+        ("cp.async.bulk.prefetch.L2.global [%rd4], 16;", {"global"}),
+        ("cp.async.bulk.global.shared::cta.bulk_group [%rd4], [to], 16;\n  cp.async.bulk.commit_group;\n"
+         "  cp.async.bulk.wait_group 0;", {"global"}),
+    ])
+    if allowed == everywhere:
+        wrong_spaces = everywhere
+        instruction = "st.relaxed.gpu.u32 [%rd4], 1;" if wrong else instruction
+        wrong_spaces = {"local", "const"}
+    else:
+        wrong_spaces = everywhere - allowed
+    space = draw.choice(sorted(wrong_spaces if wrong else allowed))
+    address = "  mov.u64 %rd4, %rd1;\n" if space == "global" else f"  cvta.{space}.u64 %rd4, %rd3;\n"
+    name = "" if space == "global" else f"  mov.u64 %rd3, {space[0]}m;\n"
+    code = ("  .reg .f32 %f<3>;\n  mov.f32 %f1, 0f00000000;\n  mov.f32 %f2, %f1;\n" + name + address + "  " + instruction)
+    return Kernel(code, variables=".shared .align 16 .b8 sm[32];\n  .shared .align 16 .b8 to[32];\n  .local .align 16 .b8 lm[32];",
+                  globals_=".const .align 16 .b8 cm[32] = {1};", options=("--block", "1"))
+
+
+FAMILIES = [state_spaces, peer_started, all_of_a_group, registers_twice, first_contents, data_in_branch, order_of_buffers, bits_of_addresses, distance_of_buffers, overrun, machine_facts,
             elected_lane, active_mask, equal_values, note_hides, open_guard_and_index, initialisers]
 
 

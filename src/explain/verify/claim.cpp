@@ -20,8 +20,8 @@ using kernel::End;
 using kernel::Source;
 
 constexpr std::array<std::string_view, kAssumptions> kAssumptionNames = {
-    "readings",      "wgmma-groups", "aligned-barrier", "no-trap",           "equal-values",
-    "module-values", "practice",     "atomic-release",  "cluster-addresses", "elected-lane"};
+    "readings", "wgmma-groups",   "aligned-barrier",   "no-trap",       "equal-values", "module-values",
+    "practice", "atomic-release", "cluster-addresses", "register-pool", "elected-lane"};
 
 struct OpenRow {
   std::string_view name, closed_by;
@@ -205,6 +205,8 @@ std::vector<Assumed> assumptions_of(const Verified& of) {
     out.push_back({Assumption::aligned_barrier, {of.outcome.apart.begin(), of.outcome.apart.end()}});
   if (!of.outcome.ranks.empty())
     out.push_back({Assumption::cluster_addresses, {of.outcome.ranks.begin(), of.outcome.ranks.end()}});
+  if (!of.outcome.pools.empty())
+    out.push_back({Assumption::register_pool, {of.outcome.pools.begin(), of.outcome.pools.end()}});
   if (!of.outcome.avoided.empty())
     out.push_back({Assumption::no_trap, {of.outcome.avoided.begin(), of.outcome.avoided.end()}});
   std::set<trace::Site> equal;

@@ -23,9 +23,10 @@ enum class Assumption : std::uint8_t {
   practice,         ///< idioms of code that ships are waived (severity.h)
   atomic_release,  ///< an atomic releases what it acquired from a narrower release (8.9.5); H100 and H200 do not
   cluster_addresses,  ///< the rank of a CTA is in bits 24 and up of addresses in .shared::cluster that mapa did not make
+  register_pool,  ///< the thread block has the registers that a setmaxnreg.inc asks for, or gets them
   elected_lane,  ///< what is true of some lanes that elect.sync may elect is true of each (Verified::elected)
 };
-constexpr std::size_t kAssumptions = 10;
+constexpr std::size_t kAssumptions = 11;
 /// The id in JSON and SARIF: "no-trap".
 std::string_view name_of(Assumption assumption);
 

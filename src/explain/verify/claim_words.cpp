@@ -92,6 +92,7 @@ std::string proof_text(const Verified& verified, const Claim& claim) {
       case Assumption::practice:
       case Assumption::atomic_release:
       case Assumption::cluster_addresses:
+      case Assumption::register_pool:
         rest += fmt::format("; {}", assumption_text(verified, assumed));
         break;
     }
@@ -162,6 +163,9 @@ std::string assumption_text(const Verified& verified, const Assumed& assumed) {
           "them "
           "at {}",
           sites_text(verified, assumed.sites));
+    case Assumption::register_pool:
+      return fmt::format("the thread block has the registers that setmaxnreg.inc waits for, at {}",
+                         sites_text(verified, assumed.sites));
     case Assumption::equal_values:
       break;
   }

@@ -144,6 +144,22 @@ TEST_CASE("faults") {
   CHECK(Ran(to + "st.u32 [%rd4], %r1;", "1", constants).fault() == "read-only");
   CHECK(Ran(to + "atom.add.u32 %r2, [%rd4], 1;", "1", constants).fault() == "read-only");
   CHECK(Ran(to + "ld.u32 %r2, [%rd4];", "1", constants).outcome.faults.empty());
+  CHECK(Ran(to + "ld.global.u32 %r2, [%rd4];", "1", constants).fault() == "wrong-space");
+  CHECK(Ran(to + "ld.acquire.gpu.u32 %r2, [%rd4];", "1", constants).fault() == "wrong-space");
+  const char* variables = ".shared .align 16 .b8 s[32];\n.local .align 16 .b8 l[16];\n";
+  const std::string shared = "mov.u64 %rd4, s; cvta.shared.u64 %rd4, %rd4; ",
+                    local = "mov.u64 %rd4, l; cvta.local.u64 %rd4, %rd4; ",
+                    copy = "cp.async.ca.shared.global [s], ";
+  CHECK(Ran(local + "red.add.u32 [%rd4], 1;", "1", variables).fault() == "wrong-space");
+  CHECK(Ran(local + "st.release.gpu.u32 [%rd4], 1;", "1", variables).fault() == "wrong-space");
+  CHECK(Ran(local + "st.volatile.u32 [%rd4], 1;", "1", variables).outcome.faults.empty());
+  CHECK(Ran(shared + "red.add.u32 [%rd4], 1;", "1", variables).outcome.faults.empty());
+  CHECK(Ran(shared + "red.global.add.v2.f32 [%rd4], {%f1, %f2};", "1", variables).fault() == "wrong-space");
+  CHECK(Ran(shared + copy + "[%rd4+16], 16;", "1", variables).fault() == "wrong-space");
+  CHECK(Ran(copy + "[%rd1], 16;", "1", variables).outcome.faults.empty());
+  CHECK(Ran("cp.async.bulk.prefetch.L2.global [%rd1], 24;", "1").fault() == "bad-operand");
+  CHECK(Ran("cp.async.bulk.prefetch.L2.global [%rd1+8], 16;", "1").fault() == "misaligned");
+  CHECK(Ran("cp.async.bulk.prefetch.L2.global [%rd1], 32;", "1").outcome.faults.empty());
   // Instances of one instruction are one fault.
   const Ran many("st.global.u32 [%rd3+8192], %r1;", "64");
   CHECK(many.fault() == "out-of-bounds");
@@ -164,6 +180,10 @@ TEST_CASE("misuse of mbarrier objects, barriers and exchanges is a fault (9.7.12
                     second = "mbarrier.init.shared.b64 [m+8], 1; ";
   const std::string arrive = "mbarrier.arrive.shared.b64 %rd4, [m]; ";
   CHECK(fault(init + init) == FaultKind::mbarrier_misuse);
+  const std::string both = "mbarrier.arrive.shared.b64 %rd4, [m], 2; ",
+                    seen = "mbarrier.test_wait.parity.shared.b64 %p1, [m], 0; ";
+  CHECK(fault(init + both + both) == FaultKind::unwaited_phase);  // R197
+  CHECK(fault(init + both + seen + both) == std::nullopt);
   CHECK(fault(init + "mbarrier.inval.shared.b64 [m]; " + init) == std::nullopt);
   const std::string test = "mbarrier.test_wait.shared.b64 %p1, [m], %rd4; ";
   CHECK(fault(init + arrive + test) == std::nullopt);

@@ -154,6 +154,7 @@ TEST_CASE("each assumption appears with its cause, and the claim is still a proo
       {Assumption::readings, [](Ran& ran) { ran.verified.under = "init-visible=causality"; }},
       {Assumption::aligned_barrier, [](Ran& ran) { ran.verified.outcome.apart = {0}; }},
       {Assumption::cluster_addresses, [](Ran& ran) { ran.verified.outcome.ranks = {0}; }},
+      {Assumption::register_pool, [](Ran& ran) { ran.verified.outcome.pools = {0}; }},
       {Assumption::no_trap, [](Ran& ran) { ran.verified.outcome.avoided = {0}; }},
       {Assumption::equal_values, [](Ran& ran) { ran.find(trace::Rule::equal_bytes); }},
       {Assumption::elected_lane,

@@ -389,7 +389,7 @@ TEST_CASE("each rule of every check has a text") {
   std::set<std::string_view> names;
   for (const model::Rule& rule : model::rules()) names.insert(rule.name);
   for (std::size_t i = 0; i < trace::kRules; ++i) names.insert(trace::name_of(static_cast<trace::Rule>(i)));
-  for (int i = 0; i <= static_cast<int>(kernel::FaultKind::exited_lane); ++i)
+  for (int i = 0; i <= static_cast<int>(kernel::FaultKind::unwaited_phase); ++i)
     names.insert(kernel::name_of(static_cast<kernel::FaultKind>(i)));
   for (const std::string_view own : {explain::kVerdictRule, explain::kInputRule, explain::kUnknownRule})
     names.insert(own);

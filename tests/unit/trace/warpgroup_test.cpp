@@ -244,6 +244,10 @@ TEST_CASE("shared memory of another CTA is used behind what shows that it has st
       for (const unsigned w : {0U, 1U})
         s.detector.cluster_leave(++s.line, {w, 1}, {0, 0}, 0, Semantics::acquire);
     }
+    if (how == Shown::relaxed_flag) {
+      s.write(s.thread(1), kFlag, strong(Semantics::relaxed, Scope::cluster));
+      s.poll(s.thread(0), kFlag, strong(Semantics::relaxed, Scope::cluster));
+    }
     const unsigned sets = how == Shown::own_flag ? 0 : 1;
     if (how == Shown::flag || how == Shown::own_flag) {
       s.write(s.thread(sets), kFlag, strong(Semantics::release, Scope::cluster));
@@ -257,6 +261,7 @@ TEST_CASE("shared memory of another CTA is used behind what shows that it has st
   CHECK(used(Shown::barrier).empty());
   CHECK(used(Shown::relaxed_barrier).empty());
   CHECK(used(Shown::flag).empty());
+  CHECK(used(Shown::relaxed_flag).empty());
   CHECK(used(Shown::own_flag) == Rules{"shared-before-start"});
 }
 
