@@ -65,7 +65,7 @@ build() {
 # the unit tests and the fuzz targets.
 sanitized() {
   configure "$@" -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -gline-tables-only" \
-    -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld -DPTXMC_SANITIZE=ON -DPTXMC_FUZZ=ON -DPTXMC_BENCH=OFF
+    -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld -DPTXMC_SANITIZE=ON -DPTXMC_FUZZ=ON -DPTXMC_BENCH=OFF -DPTXMC_UNITY=ON
   build "$1" ptxmc unit_tests fuzz_targets
 }
 

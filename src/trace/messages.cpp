@@ -106,10 +106,10 @@ void Messages::add_refused(Refusals& all, const Deposit& deposit) {
 }
 
 void Messages::refuse(Lanes lanes, Refusals& all, Site acquire) {
-  for (auto& [release, joined] : all) {
-    const ClockRef clock = joined.take();
+  for (auto& one : all) {
+    const ClockRef clock = one.second.take();
     for_threads(lanes, [&](Thread thread) {
-      refuse(state_of_reader(thread).refused, {clock, release, acquire, now(thread)});
+      refuse(state_of_reader(thread).refused, {clock, one.first, acquire, now(thread)});
     });
   }
 }
