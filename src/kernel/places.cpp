@@ -285,13 +285,14 @@ Form Places::shifted_right(const Formed& a, std::uint64_t by) {
   if (a.form == kNumber || a.form == kLost) return a.form;
   if (by >= a.bits) return kNumber;
   const auto of = simple(a);
-  if (!of || !(of->inside || !has_window(of->symbol->bounds.object.space)) || by >= kUnits * 2) return kLost;
+  if (!of || !(of->inside || !has_window(of->symbol->bounds.object.space)) || by >= std::uint64_t{kUnits} * 2)
+    return kLost;
   const Form whole = rounded(a, *of, static_cast<unsigned>(by));
   if (whole == kNumber || whole == kLost) return whole;
   Parts out = forms_[whole];
   for (Part& part : out) {
     if ((static_cast<std::uint64_t>(part.times) & low_bits(static_cast<unsigned>(by))) != 0) return kLost;
-    part.times >>= by;
+    part.times = part.times >> static_cast<unsigned>(by);
   }
   return intern(std::move(out));
 }
