@@ -60,7 +60,7 @@ bool may_be_at(const Step& step, Address at, bool constant) {
   const bool global = Memory::is_global(at) && !constant, shared = Memory::is_shared(at);
   const bool nowhere = !Memory::is_global(at) && !shared && !Memory::is_local(at);
   if (nowhere) return true;                             // that is said
-  if (opcode == Opcode::atom || opcode == Opcode::red)  // of what is constant it is said that it is only read
+  if (opcode == Opcode::atom || opcode == Opcode::red)  // the check for read-only memory reports constants
     return Memory::is_global(at) || (shared && m.vector == 1);
   if (opcode == Opcode::wmma_load || opcode == Opcode::wmma_store) return global || shared;
   if (opcode != Opcode::ld && opcode != Opcode::st) return true;
@@ -469,9 +469,7 @@ void Machine::proxy_fence(Warp& warp, const Step& step, LaneMask mask) {
     constexpr std::uint64_t kMap = 128;
     for_lanes(mask, [&](unsigned lane) {
       maps[lane] = address(warp, step, step.address, lane);
-      Place global = step.address;  // 9.7.13.4: generic, of an address of global memory
-      global.space = isa::Space::global;
-      in_space(warp, step, global, lane, {maps[lane], kMap});
+      in_global(warp, step, lane, {maps[lane], kMap});  // 9.7.13.4
     });
     fence.maps = maps;
   }

@@ -36,11 +36,11 @@ bool Machine::in_memory(Warp& warp, const Step& step, unsigned lane, const Range
   return false;
 }
 
-/// Of an operand in .global: its address is one of global memory, also where a generic one stands there.
-bool Machine::in_space(Warp& warp, const Step& step, const Place& place, unsigned lane, const Range& range) {
-  if (place.space != isa::Space::global || range.bytes == 0 || range.begin >= Memory::kNowhere ||
-      Memory::is_multimem(range.begin) ||
-      (Memory::is_global(range.begin) && !(memory_->has_constants() && memory_->is_constant(range.begin))))
+/// An operand in .global is an address of global memory, also if it is a generic address.
+bool Machine::in_global(Warp& warp, const Step& step, unsigned lane, const Range& range) {
+  const bool constant = memory_->has_constants() && memory_->is_constant(range.begin);
+  if (range.bytes == 0 || range.begin >= Memory::kNowhere || Memory::is_multimem(range.begin) ||
+      (Memory::is_global(range.begin) && !constant))
     return true;
   address_fault(FaultKind::wrong_space, step, warp, lane,
                 fmt::format("{} bytes at {}, where the operand is one of .global", range.bytes,
@@ -59,7 +59,7 @@ void Machine::prefetch_bulk(Warp& warp, const Step& step, LaneMask mask) {
     if (from.begin % kBulkAlignment != 0)
       return fault(FaultKind::misaligned, step, warp, lane,
                    fmt::format("{} bytes from {}", from.bytes, memory_->name_at(from.begin)));
-    if (in_space(warp, step, step.source, lane, from)) in_memory(warp, step, lane, from, step.source.base);
+    if (in_global(warp, step, lane, from)) in_memory(warp, step, lane, from, step.source.base);
   });
 }
 
@@ -142,8 +142,7 @@ void Machine::copy_async(Warp& warp, const Step& step, LaneMask mask) {
                    fmt::format("{} bytes to {} from {}", bytes, memory_->name_at(to[lane]),
                                memory_->name_at(from[lane])));
     const Range target{to[lane], bytes}, source{from[lane], copied};
-    if (!in_space(warp, step, step.source, lane, source) ||
-        !writable(warp, step, lane, target, step.address.base) ||
+    if (!in_global(warp, step, lane, source) || !writable(warp, step, lane, target, step.address.base) ||
         !in_memory(warp, step, lane, source, step.source.base))
       return;
     const std::span<const Range> reads{&source, copied != 0 ? std::size_t{1} : std::size_t{0}};
@@ -229,7 +228,10 @@ void Machine::copy_bulk(Warp& warp, const Step& step, LaneMask mask) {
     Range copied = to;
     if (m.ignore_oob && !ignore_ends(warp, step, lane, from, copied)) return;
     if (to.bytes == 0) return;  // a multiple of 16: it moves nothing, and counts for nothing
-    if (!in_space(warp, step, step.address, lane, to) || !in_space(warp, step, step.source, lane, from) ||
+    const auto fits = [&](const Place& place, const Range& range) {
+      return place.space != isa::Space::global || in_global(warp, step, lane, range);
+    };
+    if (!fits(step.address, to) || !fits(step.source, from) ||
         !writable(warp, step, lane, to, step.address.base) ||
         !in_memory(warp, step, lane, from, step.source.base))
       return;

@@ -3,13 +3,17 @@
 
 #include <algorithm>
 
+#include "support/check.h"
+
 namespace ptxmc::kernel {
 
 GroupSteps::Compared GroupSteps::execute(std::size_t member, std::size_t members, const Code& code,
                                          const Step& step) {
   last_ = &step;
   if (differs_) return {};
+  PTXMC_CHECK(member < members && members <= kGroupWarps, "a warp of the group");
   const std::uint64_t number = count_[member]++ - base_;
+  PTXMC_CHECK(number <= executed_.size(), "what some warp has not executed is remembered");
   if (number == executed_.size()) {
     executed_.push_back({&code, &step});
     if (members > 1) return {};

@@ -12,7 +12,7 @@
 
 namespace ptxmc::kernel {
 
-constexpr std::size_t kGroupWarps = 4;  // of a warpgroup: contiguous, the first a multiple of it (9.7.14)
+constexpr std::size_t kGroupWarps = 4;  // contiguous; the number of the first is a multiple of 4 (9.7.14)
 
 /// What the warps of one warpgroup have executed, at one moment of a run.
 class GroupSteps {

@@ -188,7 +188,7 @@ class Machine {
   /// `at`: where an instruction accesses so many bytes, which are aligned to themselves.
   Reached reach(Warp& warp, const Step& step, LaneMask mask, std::uint32_t bytes, Row& at);
   bool fits(const Step& step, Address at) const;
-  bool in_space(Warp& warp, const Step& step, const Place& place, unsigned lane, const trace::Range& range);
+  bool in_global(Warp& warp, const Step& step, unsigned lane, const trace::Range& range);
   void load_matrices(Warp& warp, const Step& step, LaneMask group, const Reached& reached, const Row& at);
   LaneMask store_matrices(Warp& warp, const Step& step, LaneMask group, const Reached& reached,
                           const Row& at);
@@ -330,8 +330,13 @@ class Machine {
     return static_cast<std::uint32_t>(
         read(warp, step, isa::Role::count, static_cast<unsigned>(std::countr_zero(group))));
   }
-  GroupSteps::Compared execute_together(const Warp& warp, const Step& step);
-  std::span<const std::uint32_t> group_of(const Warp& warp) const;
+  /// The warps of a warpgroup, which may be partial, and which of them the warp is.
+  struct Warpgroup {
+    std::span<const std::uint32_t> warps;
+    std::size_t member = 0;
+  };
+  Warpgroup group_of(const Warp& warp) const;
+  void execute_together(const Warp& warp, const Step& step);
   void check_warpgroups(std::uint32_t task);
   void check_registers(Warp& warp, const Step& step);
   void register_fault(Warp& warp, const Step& step, const WgmmaRegisters::Problem& problem);

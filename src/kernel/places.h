@@ -47,8 +47,7 @@ class Places {
     Object object;
     std::int64_t low = 0, high = 0;
     std::uint32_t symbol = 0, of_object = 0;
-    std::optional<std::uint64_t> rank =
-        {};  // of the CTA for which mapa gave the address; none: the thread's own
+    std::optional<std::uint64_t> rank = {};  // CTA for which mapa made the address; none: the thread's own
     /// The byte of the object that a flat address in it is.
     std::int64_t offset(Address at) const;
   };
@@ -107,7 +106,7 @@ class Places {
     std::uint32_t other =
         0;              // the generic address of one in a state space, and back; itself: both are the same
     bool flat = false;  // a generic address of a window
-    std::uint32_t before = 0;  // of a mapped one: what it was
+    std::uint32_t before = 0;  // the symbol before mapa
   };
   /// Of a symbol, so many times 2^-32.
   struct Part {

@@ -61,7 +61,7 @@ void Machine::end_wait_for_products(Warp& warp, const Step& step, LaneMask group
 
 /// By the others of its warpgroup that are there: the groups of the warp, but for the last ones.
 bool Machine::are_issued(const Warp& warp, std::uint32_t pending) const {
-  for (const std::uint32_t number : group_of(warp)) {
+  for (const std::uint32_t number : group_of(warp).warps) {
     const Warp& other = warps_[number];
     if (other.live() != 0 && other.wgmma.committed() + pending < warp.wgmma.committed()) return false;
   }
@@ -95,30 +95,25 @@ bool Machine::give_products_up() {
   return some;
 }
 
-/// The warps of its warpgroup, which may be partial.
-std::span<const std::uint32_t> Machine::group_of(const Warp& warp) const {
+Machine::Warpgroup Machine::group_of(const Warp& warp) const {
   const std::vector<std::uint32_t>& all = ctas_[warp.cta].warps;
   const auto own = static_cast<std::size_t>(std::find(all.begin(), all.end(), warp.number) - all.begin());
-  const std::size_t begin = own - own % kGroupWarps;
-  return std::span(all).subspan(begin, std::min(kGroupWarps, all.size() - begin));
+  const std::size_t member = own % kGroupWarps, begin = own - member;
+  return {std::span(all).subspan(begin, std::min(kGroupWarps, all.size() - begin)), member};
 }
 
-/// An instruction for the whole warpgroup (R251). Copies of it at several places are taken for one, as those of a barrier are
+/// An instruction for the whole warpgroup (R251). Copies of it at several places count as one, as for barriers
 /// [reading aligned-barrier].
-GroupSteps::Compared Machine::execute_together(const Warp& warp, const Step& step) {
-  const std::span<const std::uint32_t> group = group_of(warp);
-  const auto member =
-      static_cast<std::size_t>(std::find(group.begin(), group.end(), warp.number) - group.begin());
+void Machine::execute_together(const Warp& warp, const Step& step) {
+  using Match = GroupSteps::Match;
+  const auto [group, member] = group_of(warp);
   const auto first = static_cast<unsigned>(std::countr_zero(warp.live()));
-  const GroupSteps::Compared compared =
+  const auto [match, other] =
       group_steps_[group.front()].execute(member, group.size(), *warp.codes[first], step);
-  if (compared.match == GroupSteps::Match::another_place)
-    outcome_.apart.insert({compared.other->site, step.site});
-  if (compared.match == GroupSteps::Match::another ||
-      (compared.match == GroupSteps::Match::another_place && one_place_))
+  if (match == Match::another_place) outcome_.apart.insert({other->site, step.site});
+  if (match == Match::another || (match == Match::another_place && one_place_))
     fault(FaultKind::barrier_divergence, step, warp, first,
           "other warps of the warpgroup are at another instruction, and it is for all of them");
-  return compared;
 }
 
 /// setmaxnreg: all warps of a warpgroup execute the same ones (9.7.17.5). How many registers a warp has at first is not known:
@@ -140,15 +135,13 @@ void Machine::set_registers(Warp& warp, const Step& step, LaneMask group) {
 void Machine::check_warpgroups(std::uint32_t task) {
   for (const Warp& warp : warps_) {
     if (warp.task != task) continue;
-    const std::span<const std::uint32_t> group = group_of(warp);
+    const auto [group, member] = group_of(warp);
     const auto lane = static_cast<unsigned>(std::countr_zero(warp.exists));
     const auto steps = group_steps_.find(group.front());
     if (steps == group_steps_.end()) continue;
     if (group.size() < kGroupWarps)
       fault(FaultKind::barrier_divergence, *steps->second.last(), warp, lane,
             "a warpgroup that has no four warps");
-    const auto member =
-        static_cast<std::size_t>(std::find(group.begin(), group.end(), warp.number) - group.begin());
     if (const Step* const missing = steps->second.missing(member))
       fault(FaultKind::barrier_divergence, *missing, warp, lane,
             "this warp ends without it, and other warps of its warpgroup execute it");

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "support/check.h"
+
 namespace ptxmc::trace {
 namespace {
 
@@ -160,6 +162,7 @@ bool Messages::acquire(Site site, Lanes lanes, isa::Scope scope, const MessageRe
   bool all = true;
   for (std::size_t left = message->deposits.size(); left != 0;) {
     const Deposit& deposit = message->deposits[--left];
+    PTXMC_CHECK(deposit.covers <= left, "a deposit covers none after it");
     if (deposit.everywhere || (deposit.reaches && by != By::other) ||
         include_each_other(deposit.scope, threads_.place(deposit.thread), scope, here)) {
       if (deposit.covers == left) left = 0;  // it has all that are left

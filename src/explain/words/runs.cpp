@@ -106,7 +106,7 @@ constexpr std::array<RuleWords, 21> kRuleWords = {{
      "cluster.sync() before the first access (PTX: barrier.cluster.arrive.relaxed and barrier.cluster.wait)",
      "2.2.2"},
     {trace::Rule::registers_unsynchronized,
-     "nothing orders the second setmaxnreg behind the first one of each warp of the warpgroup",
+     "the second setmaxnreg is not ordered after the first one of every warp of the warpgroup",
      "a barrier of the four warps between the two (PTX: bar.sync)", "9.7.17.5"},
     {trace::Rule::before_grid_wait,
      "only the end of the grid before orders them, as that grid launches no dependents: no "
