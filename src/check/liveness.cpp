@@ -66,11 +66,7 @@ class StandstillExplainer {
 
  private:
   bool exists(EventId e) const { return execution_.exists.test(e); }
-  bool holds(event::Expr guard) const {
-    const auto truth = event::evaluate_guard(graph_, guard, execution_.decisions);
-    PTXMC_CHECK(truth.has_value(), "an execution leaves open whether a thread waits");
-    return *truth;
-  }
+  bool holds(event::Expr guard) const { return event::exists_on(graph_, guard, execution_.decisions); }
 
   Fate fate(ThreadId t) const {
     bool begun = false;

@@ -68,11 +68,7 @@ class PathReader {
     }
   }
 
-  bool exists(EventId e) const {
-    const auto guard = evaluate_guard(graph_, graph_.events[e].guard, assignment_);
-    PTXMC_CHECK(guard.has_value(), "an assignment leaves the guard of a barrier open");
-    return *guard;
-  }
+  bool exists(EventId e) const { return exists_on(graph_, graph_.events[e].guard, assignment_); }
 
   /// How often the CTA of e did the same before: the n-th time of one CTA of a pair meets the n-th of the other.
   std::ptrdiff_t turn_of_pair(EventId e) const {

@@ -83,6 +83,11 @@ std::optional<bool> evaluate_guard(const ProgramGraph& graph, Expr guard, const 
   return *value != 0;
 }
 
+bool exists_on(const ProgramGraph& graph, Expr guard, const Assignment& path) {
+  PTXMC_CHECK(path.size() == graph.decisions.size(), "a path that is not whole");
+  return evaluate_guard(graph, guard, path).value_or(false);
+}
+
 bool may_hold(const ProgramGraph& graph, std::size_t decision, const Assignment& assignment) {
   const auto one_number = [&](const Node& node) {
     return node.op == Op::eq && graph.exprs.is_constant(node.a) != graph.exprs.is_constant(node.b);
@@ -100,20 +105,34 @@ bool may_hold(const ProgramGraph& graph, std::size_t decision, const Assignment&
   return true;
 }
 
+namespace {
+
+/// The first decisions say of each part of the guard what it is, or that nothing has that value.
+bool knows_leaves(const ProgramGraph& graph, Expr guard, std::size_t decisions) {
+  const std::vector<Expr> parts = leaves(graph.exprs, guard);
+  return std::all_of(parts.begin(), parts.end(), [&](Expr leaf) {
+    const auto end = graph.decisions.begin() + static_cast<std::ptrdiff_t>(decisions);
+    return std::any_of(graph.decisions.begin(), end, [&](const Decision& d) { return d.condition == leaf; });
+  });
+}
+
+}  // namespace
+
 std::optional<std::vector<Assignment>> enumerate_assignments(const ProgramGraph& graph, std::size_t limit) {
   std::vector<Assignment> paths{Assignment{}};
   for (const Decision& decision : graph.decisions) {
     std::vector<Assignment> longer;
     for (Assignment& path : paths) {
-      const auto matters = evaluate_guard(graph, decision.guard, path);
-      PTXMC_CHECK(matters.has_value(), "the guard of a decision depends on a later decision");
-      const bool both = *matters && may_hold(graph, path.size(), path);
+      const std::optional<bool> matters = evaluate_guard(graph, decision.guard, path);
+      PTXMC_CHECK(matters || knows_leaves(graph, decision.guard, path.size()),
+                  "the guard of a decision depends on a later decision");
+      const bool both = matters.value_or(false) && may_hold(graph, path.size(), path);
       if (longer.size() + (both ? 2 : 1) > limit) return std::nullopt;
       if (both) {
         longer.push_back(path);
         longer.back().push_back(Truth::no);
       }
-      path.push_back(both ? Truth::yes : *matters ? Truth::no : Truth::unset);
+      path.push_back(both ? Truth::yes : matters.value_or(false) ? Truth::no : Truth::unset);
       longer.push_back(std::move(path));
     }
     paths = std::move(longer);

@@ -327,6 +327,9 @@ using Assignment = std::vector<Truth>;
 
 /// Value of a guard or other Boolean combination of decision conditions under a (partial) assignment.
 std::optional<bool> evaluate_guard(const ProgramGraph& graph, Expr guard, const Assignment& assignment);
+/// Whether an event with this guard exists on a whole path. A guard that the path leaves open rests on a value that another
+/// thread was to bring to an exchange where it never comes; so the exchange never ends, and what is behind it does not exist.
+bool exists_on(const ProgramGraph& graph, Expr guard, const Assignment& path);
 
 /// False: the decision's condition says that a value is one number, where the assignment has it as another.
 bool may_hold(const ProgramGraph& graph, std::size_t decision, const Assignment& assignment);

@@ -57,11 +57,7 @@ class Reader {
   }
 
  private:
-  bool exists(EventId e) const {
-    const auto guard = evaluate_guard(graph_, graph_.events[e].guard, assignment_);
-    PTXMC_CHECK(guard.has_value(), "an assignment leaves the guard of a synchronization operation open");
-    return *guard;
-  }
+  bool exists(EventId e) const { return exists_on(graph_, graph_.events[e].guard, assignment_); }
 
   Value number(Expr e) const {
     const auto value = evaluate_under(graph_.exprs, graph_.decisions, e, assignment_);

@@ -157,6 +157,7 @@ void Machine::observe(Warp& warp, const Step& step, LaneMask mask, const Row& at
   if (effect != Effect::write && m.semantics != isa::Semantics::weak)
     for_lanes(mask, [&](unsigned lane) { warp.last_read[lane] = {&step, at[lane], changes_}; });
   if (both_ways_ != nullptr && effect != Effect::write) look(step, mask, at);
+  note_exit_reads(warp, step, mask, at, effect);
   if (observer_ == nullptr || mask == 0) return;
   trace::Access access{.site = step.site,
                        .lanes = lanes(warp, mask),
@@ -190,6 +191,17 @@ void Machine::observe(Warp& warp, const Step& step, LaneMask mask, const Row& at
   access.no_result =
       step.instruction->opcode == Opcode::red || step.instruction->opcode == Opcode::multimem_reduce;
   observer_->access(access);
+}
+
+/// A read that decides whether its thread exits, of what another thread writes later.
+void Machine::note_exit_reads(Warp& warp, const Step& step, LaneMask mask, const Row& at, Effect effect) {
+  if (effect == Effect::read ? !step.guards_exit : !exit_reads_.any()) return;
+  for_lanes(mask, [&](unsigned lane) {
+    const trace::Range range{at[lane], step.bytes()};
+    if (effect == Effect::read) return exit_reads_.read(thread(warp, lane), range, step);
+    for (const Step* read : exit_reads_.overwritten(thread(warp, lane), range))
+      decided(*read, Decided::control, bit(Source::timing), false);
+  });
 }
 
 /// A strong read on which control rests.

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "kernel/counting.h"
+#include "kernel/exit_reads.h"
 #include "kernel/tokens.h"
 #include "kernel/traps.h"
 #include "kernel/waits.h"
@@ -134,6 +135,7 @@ void analyse(Code& code) {
   find_tokens(code);
   Deciding(code).run();
   find_counting(code);
+  find_exit_reads(code);
 }
 
 }  // namespace ptxmc::kernel

@@ -6,7 +6,7 @@
 
 namespace ptxmc::kernel {
 
-/// Sets `traps`, `waits_in_loop`, `polls`, `takes`, `gives_token`, `token` and `decides` of the steps.
+/// Sets `traps`, `waits_in_loop`, `polls`, `takes`, `gives_token`, `token`, `decides` and `guards_exit` of the steps.
 void analyse(Code& code);
 
 }  // namespace ptxmc::kernel

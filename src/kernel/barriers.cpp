@@ -317,6 +317,7 @@ void Machine::leave(Warp& warp, const Step& step, LaneMask mask) {
   report(warp, warp.convergence.leave(mask, warp.live() & ~mask, guarded));
   if (guarded) warp.left_by_guard |= mask;
   if (observer_ != nullptr) observer_->exit(step.site, lanes(warp, mask));
+  exit_from_barriers(warp, mask);
   end(warp, mask);
 }
 
@@ -324,6 +325,7 @@ void Machine::trap(Warp& warp, const Step& step, LaneMask mask) {
   fault(FaultKind::trap, step, warp, static_cast<unsigned>(std::countr_zero(mask)), step.instruction->text);
   report(warp, warp.convergence.leave(mask, warp.live() & ~mask, true));
   if (observer_ != nullptr) observer_->exit(step.site, lanes(warp, mask));
+  exit_from_barriers(warp, mask);
   end(warp, mask);
 }
 

@@ -80,6 +80,7 @@ struct Step {
   Trap traps = Trap::none;      // of a branch or trap: the way that ends in a trap, if the other does not
   bool counts_turns = false;    // its result differs from turn to turn of such a wait
   bool decides = false;         // a read: control may rest on its result
+  bool guards_exit = false;     // a load: whether a thread exits may rest on its result
   bool counts = false;          // an atomic whose result is but compared (counting.h)
   std::uint64_t looked_at = 0;  // of such an atomic, where only some bits of its result are looked at: these
   Slot counted = kNoSlot;       // of a comparison for equality: the result

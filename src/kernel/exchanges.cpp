@@ -387,10 +387,17 @@ void Machine::reduce_lanes(Warp& warp, LaneMask group) {
   give_all(warp, group, taint, term);
 }
 
-/// Which other lanes happen to be active, the scheduler chooses (R230).
+/// Which other lanes happen to be active, the scheduler chooses (R230). Threads of a litmus test that have programs of their own
+/// may be any lanes of a kernel, which stand at one instruction.
 void Machine::active_mask(Warp& warp, const Step& step, LaneMask mask) {
+  bool one_program = true;
+  for_lanes(warp.exists, [&](unsigned lane) {
+    one_program =
+        one_program && warp.codes[lane] == warp.codes[static_cast<unsigned>(std::countr_zero(mask))];
+  });
+  const LaneMask active = one_program ? mask : warp.exists;
   for_lanes(mask,
-            [&](unsigned lane) { warp.row(step.to)[lane] = schedule_.apart ? LaneMask{1} << lane : mask; });
+            [&](unsigned lane) { warp.row(step.to)[lane] = schedule_.apart ? LaneMask{1} << lane : active; });
   const LaneMask others = warp.live() & (warp.live() - 1);
   warp.taint(step.to).assign({0, others != 0 ? mask : 0}, mask);
 }

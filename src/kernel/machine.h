@@ -14,6 +14,7 @@
 
 #include "kernel/both_ways.h"
 #include "kernel/code.h"
+#include "kernel/exit_reads.h"
 #include "kernel/group_steps.h"
 #include "kernel/known_bits.h"
 #include "kernel/matrix_bytes.h"
@@ -302,6 +303,7 @@ class Machine {
   bool step_on_way(Warp& warp, const Step& step, const Ways& ways, const Taking& taking,
                    std::array<trace::Site, kLanes>& at, std::size_t& left);
   bool access_on_way(Warp& warp, const Step& step, LaneMask mask, bool aside);
+  void note_exit_reads(Warp&, const Step&, LaneMask, const Row& at, trace::Effect);
   void look(const Step& step, LaneMask mask, const Row& at);
 
   // ---- Lanes of a warp ---------------------------------------------------------------------------------------
@@ -425,6 +427,9 @@ class Machine {
   void note_turn(Warp& warp, const Step& step, unsigned lane, Address at, std::size_t passes,
                  std::size_t before);
   bool give_turns_up();
+  void exit_from_barriers(const Warp& warp, LaneMask mask);
+  using Visit = std::pair<trace::Thread, bool>;
+  bool only_executes_behind_turns(trace::Thread of, bool by_execution, std::set<Visit>& seen);
   void let_turns_go_on();
   bool follows(Address at) const { return !turns_.at.empty() && turns_.at.contains(at); }
   bool includes_all(isa::Scope scope) const;
@@ -498,7 +503,14 @@ class Machine {
   bool until_change_ = false;                 // it ends when something has changed
   std::vector<Completion> late_;              // that have not arrived yet
   std::mt19937_64 random_;
-  std::size_t next_turn_ = 0;                     // of those that are first
+  std::size_t next_turn_ = 0;  // of those that are first
+  /// Turns were given up: that of one thread was to come before those of these lanes, by warp.
+  struct Kept {
+    trace::Thread wanted = 0;
+    std::map<std::uint32_t, LaneMask> by;
+  };
+  ExitReads exit_reads_;
+  std::optional<Kept> kept_;
   std::map<std::uint32_t, LaneMask> turn_later_;  // lanes that wait for their turns, by warp
   bool keeps_older_ = false;                      // some turn passes others
   std::vector<Content> before_turn_;              // by turn, while that is so

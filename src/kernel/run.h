@@ -193,6 +193,10 @@ struct Outcome {
   std::vector<Turn> turns;              // at the locations of Options::turns, in their order
   bool turns_told =
       true;  // all of them, and what each does is known; those that were to be first were, if they can be
+  bool kept_by_execution =
+      false;  // the first ones were not first: barriers or exchanges that order nothing let no thread have that order
+  bool kept_by_contents =
+      false;  // the same: loops that wait, which other first contents of memory may let go on
   std::uint64_t instructions = 0;  // of lanes, all together
   std::uint64_t warp_instructions = 0;
   double seconds = 0;

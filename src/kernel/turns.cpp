@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Turns at contended locations: who writes there first, and who waits for that.
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "kernel/machine.h"
@@ -10,6 +11,14 @@ namespace ptxmc::kernel {
 namespace {
 
 constexpr std::size_t kMostTurns = 4096;  // that are told
+
+/// Somewhere it arrives at the barrier of its cluster without a release.
+bool arrives_relaxed(const Code& code) {
+  return std::any_of(code.steps.begin(), code.steps.end(), [](const Step& step) {
+    return step.instruction != nullptr && step.instruction->opcode == isa::Opcode::cluster_arrive &&
+           step.modifiers().semantics == isa::Semantics::relaxed;
+  });
+}
 
 }  // namespace
 
@@ -168,9 +177,68 @@ bool Machine::give_turns_up() {
   const LaneMask for_others =
       waiting == turn_later_.end() ? 0 : waiting->second & ~warps_[wanted / kLanes].wants_turn;
   if ((for_others >> (wanted % kLanes) & 1U) != 0) outcome_.turns_told = false;
+  std::set<Visit> seen;
+  if (only_executes_behind_turns(wanted, false, seen)) outcome_.kept_by_execution = true;
+  kept_ = Kept{wanted, {}};
+  for (const auto& [warp, waits] : turn_later_) kept_->by[warp] = waits;
   next_turn_ = turns_.first.size();
   let_turns_go_on();
   return true;
+}
+
+/// Threads exit: a barrier that waits for those that have not goes on, and is no order behind what they did.
+void Machine::exit_from_barriers(const Warp& warp, LaneMask mask) {
+  if (!kept_) return;
+  const Wait wait = warps_[kept_->wanted / kLanes].wait[kept_->wanted % kLanes];
+  const auto by = kept_->by.find(warp.number);
+  if (by != kept_->by.end() && (by->second & mask) != 0 && (wait == Wait::barrier || wait == Wait::cluster))
+    outcome_.kept_by_execution = true;
+}
+
+/// The lanes that it waits for, those that these wait for, and so on: one of them waits for its turn, and not every wait on the
+/// way orders what came before it (a barrier does, an exchange does not). Any thread may be awaited by who waits for a phase of an
+/// mbarrier object, or with other warps of its group.
+bool Machine::only_executes_behind_turns(trace::Thread of, bool by_execution, std::set<Visit>& seen) {
+  if (!seen.insert({of, by_execution}).second) return false;
+  Warp& warp = warps_[of / kLanes];
+  const unsigned lane = of % kLanes;
+  if ((warp.live() >> lane & 1U) == 0) return false;
+  const auto any = [&](const Warp& in, LaneMask lanes, bool ordered) {
+    bool out = false;
+    for_lanes(lanes & in.live(), [&](unsigned other) {
+      const bool executes = by_execution || !ordered;
+      out = out || (executes && in.wait[other] == Wait::turn) ||
+            only_executes_behind_turns(thread(in, other), executes, seen);
+    });
+    return out;
+  };
+  const auto any_of_warps = [&](bool ordered, const auto& of_group) {
+    return std::any_of(warps_.begin(), warps_.end(), [&](const Warp& other) {
+      return of_group(other) && any(other, other.live(), ordered);
+    });
+  };
+  switch (warp.wait[lane]) {
+    case Wait::lanes:
+      return any(warp, warp.members[lane], false);
+    case Wait::barrier:
+      return any_of_warps(true, [&](const Warp& other) { return other.cta == warp.cta; });
+    case Wait::cluster:
+      return any_of_warps(!arrives_relaxed(*warp.codes[lane]), [&](const Warp& other) {
+        return ctas_[other.cta].cluster == ctas_[warp.cta].cluster;
+      });
+    case Wait::columns:
+    case Wait::pair:
+    case Wait::products:
+      return true;
+    case Wait::turn:
+      return false;
+    case Wait::nothing: {
+      outcome_.kept_by_contents = outcome_.kept_by_contents || goes_round_by_data(warp, lane);
+      const Step* tries = (warp.waiting >> lane & 1U) != 0 ? warp.waits_at[lane] : nullptr;
+      return tries != nullptr && tries->mbarrier.base != kNoSlot;
+    }
+  }
+  return false;
 }
 
 /// All threads of the run.

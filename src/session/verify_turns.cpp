@@ -286,6 +286,12 @@ class Orders {
     ended_ = end != kernel::End::finished && end != kernel::End::deadlock;
     if (ended_) return false;
     told_ = told_ && result.verified.outcome.turns_told;
+    // What executes first need not come first in the memory (8.9.5): a read may take what is written behind a barrier that
+    // orders nothing.
+    if (result.verified.outcome.kept_by_execution && why_.empty())
+      why_ = "and others that only the order of execution forbids, which the memory model does not go by";
+    if (result.verified.outcome.kept_by_contents && why_.empty())
+      why_ = "and others that other first contents of memory may allow";
     out_.ordered = out_.ordered && result.ordered;
     add_locations(*result.detector, limits_.turns.of_polls, locations_);
     polled_ = polled_ || !result.detector->polled().empty();

@@ -93,7 +93,7 @@ class Drawing(Lines):
 
     def barrier(self, number):
         if self.place == "blocks":
-            return ["barrier.cluster.arrive;", "barrier.cluster.wait;"]
+            return [self.pick("barrier.cluster.arrive;", "barrier.cluster.arrive;", "barrier.cluster.arrive.relaxed;"), "barrier.cluster.wait;"]
         if self.place == "lanes":
             return [self.pick("bar.warp.sync 0xffffffff;", "barrier.sync 0;", f"bar.warp.sync {(1 << self.threads) - 1};")]
         if self.place == "warps":

@@ -94,6 +94,15 @@ void PlainOrder::take(Thread thread, Scope scope, const Releases& releases) {
   }
 }
 
+void PlainOrder::join(Releases& into, const Release& release) {
+  const auto same = std::ranges::find_if(
+      into, [&](const Release& one) { return one.thread == release.thread && one.scope == release.scope; });
+  if (same == into.end())
+    into.push_back(release);
+  else
+    same->clock.join(release.clock);
+}
+
 PlainOrder::Releases PlainOrder::released_by(Thread thread, trace::Strength strength) const {
   Releases out = fenced_[thread];
   if (releases(strength.semantics))
@@ -102,8 +111,7 @@ PlainOrder::Releases PlainOrder::released_by(Thread thread, trace::Strength stre
 }
 
 void PlainOrder::observe(Thread thread, trace::Strength strength, const Releases& releases) {
-  Releases& pending = pending_[thread];
-  pending.insert(pending.end(), releases.begin(), releases.end());
+  for (const Release& release : releases) join(pending_[thread], release);
   if (acquires(strength.semantics)) take(thread, strong_scope(strength).value_or(Scope::sys), releases);
 }
 
@@ -149,9 +157,9 @@ void PlainOrder::fence(trace::Site, Lanes lanes, trace::Strength strength) {
     if (acquires(strength.semantics)) take(thread, scope, pending_[thread]);
     if (strength.semantics == Semantics::sc) {  // the order of execution is one of all fence.sc (8.9.3)
       take(thread, scope, sequential_);
-      sequential_.push_back({clocks_[thread], thread, scope});
+      join(sequential_, {clocks_[thread], thread, scope});
     }
-    if (releases(strength.semantics)) fenced_[thread].push_back({clocks_[thread], thread, scope});
+    if (releases(strength.semantics)) join(fenced_[thread], {clocks_[thread], thread, scope});
     tick(thread);
   });
 }
@@ -193,7 +201,7 @@ void PlainOrder::cluster_leave(trace::Site, Lanes lanes, trace::Barrier barrier,
   const PlainClock& clock = rendezvous_[{true, barrier.group, barrier.id, phase}];
   for_threads(lanes, [&](Thread thread) {
     if (acquires(semantics)) clocks_[thread].join(clock);
-    pending_[thread].push_back({clock, std::nullopt, Scope::sys});
+    join(pending_[thread], {clock, std::nullopt, Scope::sys});
   });
 }
 

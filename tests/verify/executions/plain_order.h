@@ -100,7 +100,7 @@ class PlainOrder final : public trace::Observer {
   };
   struct Touch {
     std::size_t agent = 0;
-    PlainClock clock;  // of the agent
+    const PlainClock& clock;  // of the agent
     trace::Site site = 0;
     bool writes = false;
     std::optional<isa::Scope> strong;  // nothing: weak
@@ -126,6 +126,8 @@ class PlainOrder final : public trace::Observer {
   bool includes(isa::Scope scope, trace::Thread from, trace::Thread other) const;
   bool meet(isa::Scope first, trace::Thread one, isa::Scope second, trace::Thread other) const;
   void take(trace::Thread thread, isa::Scope scope, const Releases& releases);
+  /// Those of one thread and scope are taken together, so that one clock holds them.
+  static void join(Releases& into, const Release& release);
   /// What the thread releases by a strong write or an arrival.
   Releases released_by(trace::Thread thread, trace::Strength strength) const;
   void observe(trace::Thread thread, trace::Strength strength, const Releases& releases);
