@@ -66,6 +66,7 @@ bool may_be_at(const Step& step, Address at, bool constant) {
   if (opcode != Opcode::ld && opcode != Opcode::st) return true;
   if (opcode == Opcode::ld && constant && m.space == isa::Space::global && step.address.space == m.space)
     return false;
+  if (opcode == Opcode::ld && m.space == isa::Space::const_ && !constant) return false;
   if (m.semantics == isa::Semantics::mmio) return global;
   return m.semantics == isa::Semantics::weak || m.semantics == isa::Semantics::volatile_ || global || shared;
 }

@@ -14,6 +14,8 @@ using isa::Role;
 
 void Machine::fragment_access(Warp& warp, const Step& step, LaneMask group) {
   constexpr std::uint64_t kMostBytes = 128;  // of an access
+  // 9.7.13.3.2 says the size of the fragment for lines, too; CUDA C++ takes distances of 16 bytes, and hardware does.
+  constexpr std::uint64_t kLineAlignment = 16;
   const bool loads = step.instruction->opcode == isa::Opcode::wmma_load;
   const auto first = static_cast<unsigned>(std::countr_zero(group));
   footprint::FragmentLayout layout = footprint::packed_fragment(step.modifiers().matrix);
@@ -42,6 +44,13 @@ void Machine::fragment_access(Warp& warp, const Step& step, LaneMask group) {
   for (const footprint::Range& line : footprint::fragment_lines(layout)) {
     const trace::Range range{begin + static_cast<Address>(line.begin), line.bytes};
     const Slot base = step.address.base;
+    const std::uint64_t fragment = step.fragments.size() * sizeof(std::uint32_t);
+    const std::uint64_t unit = line.begin == 0 ? fragment : std::min(fragment, kLineAlignment);
+    if (unit != 0 && range.begin % unit != 0)
+      return address_fault(
+          FaultKind::misaligned, step, warp, first,
+          fmt::format("a line of a matrix at {}, which is no multiple of {} bytes (9.7.13.3.2)",
+                      memory_->name_at(range.begin), unit));
     if (loads ? !in_memory(warp, step, first, range, base) : !writable(warp, step, first, range, base))
       return;
     if (!loads) memory_->taint(range.begin, range.bytes, bit(Source::data));

@@ -4,6 +4,8 @@
 
 The folder has tables of kernels (`*/table.txt`); what stands in none of them is in `claims.txt` beside this script:
 NAME | COMMAND | statuses | regular expression that the output has to match, or `!` and one that it must not (optional).
+Rows `reading | NAME | OPTION` there name inputs whose answer rests on a reading of the manual: it is the right one with that option, and by
+default a proof that names the reading among what it takes as given.
 Rows `shortfall | NAME | REASON` there name inputs that still get a wrong answer: one that is right by now fails, so that the list shrinks.
 Kernels in CUDA need nvcc; without it they are skipped, and the last line says how many.
 """
@@ -67,7 +69,7 @@ def reports(suite):
 
 def others(suite, table):
     for line in table.read_text().splitlines():
-        if not line.strip() or line.startswith(("#", "shortfall |")):
+        if not line.strip() or line.startswith(("#", "shortfall |", "reading |")):
             continue
         name, command, statuses, *pattern = (part.strip() for part in line.split(" | "))
         words = command.split()
@@ -77,9 +79,21 @@ def others(suite, table):
                    source=suite / source if source else None)
 
 
-def shortfalls(table):
-    rows = [line.split(" | ", 2) for line in table.read_text().splitlines() if line.startswith("shortfall |")]
-    return {name.strip(): reason.strip() for _, name, reason in rows}
+def named(table, kind):
+    """What the rows of a kind say, by name."""
+    rows = [line.split(" | ", 2) for line in table.read_text().splitlines() if line.startswith(f"{kind} |")]
+    return {name.strip(): said.strip() for _, name, said in rows}
+
+
+def by_readings(cases, readings):
+    """Each case; of one that rests on a reading two, one by each value."""
+    for case in cases:
+        if case.name not in readings:
+            yield case
+            continue
+        option = readings[case.name]
+        yield Case(f"{case.name}, {option}", [*case.words, "--reading", option], case.statuses, case.pattern, case.source, case.defines)
+        yield Case(case.name, case.words, {0}, re.escape(option.split("=")[0] + "="), case.source, case.defines)
 
 
 class Runner:
@@ -165,10 +179,11 @@ def main():
     scratch = options.scratch or pathlib.Path(tempfile.mkdtemp())
     scratch.mkdir(parents=True, exist_ok=True)
     runner = Runner(options.ptxmc.resolve(), options.suite.resolve(), scratch, nvcc)
+    readings = named(options.table, "reading")
     cases = [case for part in (generic(options.suite), asynchronous(options.suite), peers(options.suite), reports(options.suite),
-                               others(options.suite, options.table)) for case in part
+                               others(options.suite, options.table)) for case in by_readings(part, readings)
              if re.search(options.chosen, case.name)]
-    known = shortfalls(options.table)
+    known = named(options.table, "shortfall")
     counts = {"passed": 0, "failed": 0, "known to be wrong": 0, "skipped": 0}
     with concurrent.futures.ThreadPoolExecutor(options.j) as pool:
         for case, wrong in zip(cases, pool.map(runner.run, cases)):
@@ -181,9 +196,9 @@ def main():
             if wrong:
                 print(f"{case.name}: {wrong}", flush=True)
     if not options.chosen:
-        for name in known.keys() - {case.name for case in cases}:
+        for name in (known.keys() | readings.keys()) - {case.name for case in cases}:
             counts["failed"] += 1
-            print(f"{name}: a shortfall of no input")
+            print(f"{name}: a row of no input")
     print(", ".join(f"{count} {what}" for what, count in counts.items()))
     return 1 if counts["failed"] or not counts["passed"] else 0
 
