@@ -110,7 +110,7 @@ constexpr Row kRows[] = {
     {Opcode::nanosleep, &M::pass_time},
     {Opcode::prefetch, &M::nothing},
     {Opcode::prefetchu, &M::nothing},
-    {Opcode::applypriority, &M::nothing},
+    {Opcode::applypriority, &M::apply_priority},
     {Opcode::setmaxnreg, &M::exchange},
     {Opcode::pmevent, &M::nothing},
     {Opcode::brkpt, &M::nothing},

@@ -140,12 +140,25 @@ void Machine::fill_bulk(Warp& warp, const Step& step, LaneMask mask) {
 void Machine::discard(Warp& warp, const Step& step, LaneMask mask) {
   for_lanes(mask, [&](unsigned lane) {
     const Range range{address(warp, step, step.address, lane), kLine};
-    if (range.begin % kLine != 0)
-      return fault(FaultKind::misaligned, step, warp, lane,
-                   fmt::format("{} bytes at {}", kLine, memory_->name_at(range.begin)));
-    if (writable(warp, step, lane, range, step.address.base))
+    if (is_line(warp, step, lane, range) && writable(warp, step, lane, range, step.address.base))
       set_bytes(warp, step, lane, range, 0, bit(Source::data));
   });
+}
+
+/// 9.7.8.15.
+void Machine::apply_priority(Warp& warp, const Step& step, LaneMask mask) {
+  for_lanes(mask, [&](unsigned lane) {
+    const Range range{address(warp, step, step.address, lane), kLine};
+    if (is_line(warp, step, lane, range)) in_memory(warp, step, lane, range, step.address.base);
+  });
+}
+
+/// A cache line of global memory, which these two instructions are about.
+bool Machine::is_line(Warp& warp, const Step& step, unsigned lane, const Range& range) {
+  if (range.begin % kLine == 0) return in_global(warp, step, lane, range);
+  fault(FaultKind::misaligned, step, warp, lane,
+        fmt::format("{} bytes at {}", kLine, memory_->name_at(range.begin)));
+  return false;
 }
 
 }  // namespace ptxmc::kernel

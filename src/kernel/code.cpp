@@ -288,7 +288,8 @@ class Decoder {
   void shape(Step& step) {
     const isa::Modifiers& m = step.modifiers();
     step.element_bytes = static_cast<std::uint8_t>(m.type ? m.type->bits / 8 : 0);
-    if (isa::traits(step.instruction->opcode).family == isa::Family::memory && !m.type) untyped(step);
+    const bool typed = m.type || step.instruction->opcode == Opcode::discard;  // that takes a line
+    if (isa::traits(step.instruction->opcode).family == isa::Family::memory && !typed) untyped(step);
     step.element_count = m.vector;
     const bool access = step.instruction->opcode == Opcode::ld || step.instruction->opcode == Opcode::st ||
                         isa::is_multimem(step.instruction->opcode);

@@ -189,6 +189,9 @@ void Machine::copy_arrive(Warp& warp, const Step& step, LaneMask mask) {
       return fault(
           FaultKind::mbarrier_misuse, step, warp, lane,
           fmt::format("an arrival that the phase does not expect, at {}", memory_->name_at(at[lane])));
+    if (adds && found->pending >= kLargestCount)
+      return fault(FaultKind::mbarrier_misuse, step, warp, lane,
+                   fmt::format("one arrival more than {}, at {}", kLargestCount, memory_->name_at(at[lane])));
     ++changes_;
     check_waited(warp, step, lane, at[lane], *found);
     if (observer_ != nullptr)

@@ -82,6 +82,8 @@ class Machine {
   void reduce_async(Warp&, const Step&, LaneMask);
   void fill_bulk(Warp&, const Step&, LaneMask);
   void discard(Warp&, const Step&, LaneMask);
+  void apply_priority(Warp&, const Step&, LaneMask);
+  bool is_line(Warp&, const Step&, unsigned lane, const trace::Range&);
   void replace_map(Warp&, const Step&, LaneMask);
   void copy_map(Warp&, const Step&, LaneMask);
   void cancel_launch(Warp&, const Step&, LaneMask);

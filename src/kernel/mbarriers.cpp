@@ -15,9 +15,8 @@ namespace {
 using isa::Opcode;
 using isa::Role;
 
-constexpr std::uint64_t kLargestCount = (1U << 20U) - 1;  // R192
-constexpr std::uint32_t kObject = 8;                      // bytes
-constexpr std::int64_t kMostBytes = (1 << 20) - 1;        // R195
+constexpr std::uint32_t kObject = 8;                // bytes
+constexpr std::int64_t kMostBytes = (1 << 20) - 1;  // R195
 
 /// A state, which is an opaque word of 64 bits: the object's number, the phase, whether an arrival with .noComplete gave
 /// it, and the pending count.

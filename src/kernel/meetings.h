@@ -48,6 +48,9 @@ struct Cluster {
   std::map<std::uint32_t, LaneMask> arrived, waiting;  // by warp
 };
 
+/// The most arrivals that a phase of an mbarrier object may expect (R192).
+constexpr std::uint64_t kLargestCount = (1U << 20U) - 1;
+
 /// An mbarrier object (9.7.12.15): counts of the phase that is not complete.
 struct Mbarrier {
   std::uint32_t expected = 0, pending = 0;

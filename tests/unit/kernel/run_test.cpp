@@ -125,6 +125,20 @@ TEST_CASE("limits end a run") {
   CHECK(Ran("LOOP: add.u32 %r2, %r2, 1; bra LOOP;", "32", "", "1", stopped).outcome.end == End::stopped);
 }
 
+TEST_CASE("lines of wmma matrices are aligned: the first as the fragment is, the others to 16 bytes") {
+  const auto fault = [](const std::string& at, const std::string& stride) {
+    return Ran("wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%r2, %r3, %r4, %r5, %r6, %r7, %r8, %r9}, "
+               "[" +
+                   at + "], " + stride + ";",
+               "32")
+        .fault();
+  };
+  CHECK(fault("%rd1", "16") == "0 faults");
+  CHECK(fault("%rd1", "24") == "0 faults");
+  CHECK(fault("%rd1+16", "16") == "misaligned");
+  CHECK(fault("%rd1", "20") == "misaligned");
+}
+
 TEST_CASE("faults") {
   CHECK(Ran("st.global.u32 [%rd1+4096], %r1;", "1").fault() == "out-of-bounds");
   CHECK(Ran("st.global.u32 [%rd1+4092], %r1;", "1").fault() == "0 faults");
@@ -146,6 +160,8 @@ TEST_CASE("faults") {
   CHECK(Ran(to + "ld.u32 %r2, [%rd4];", "1", constants).outcome.faults.empty());
   CHECK(Ran(to + "ld.global.u32 %r2, [%rd4];", "1", constants).fault() == "wrong-space");
   CHECK(Ran(to + "ld.acquire.gpu.u32 %r2, [%rd4];", "1", constants).fault() == "wrong-space");
+  CHECK(Ran(to + "ld.const.u32 %r2, [%rd4];", "1", constants).outcome.faults.empty());
+  CHECK(Ran("ld.const.u32 %r2, [%rd1];", "1", constants).fault() == "wrong-space");
   const char* variables = ".shared .align 16 .b8 s[32];\n.local .align 16 .b8 l[16];\n";
   const std::string shared = "mov.u64 %rd4, s; cvta.shared.u64 %rd4, %rd4; ",
                     local = "mov.u64 %rd4, l; cvta.local.u64 %rd4, %rd4; ",
@@ -157,6 +173,15 @@ TEST_CASE("faults") {
   CHECK(Ran(shared + "red.global.add.v2.f32 [%rd4], {%f1, %f2};", "1", variables).fault() == "wrong-space");
   CHECK(Ran(shared + copy + "[%rd4+16], 16;", "1", variables).fault() == "wrong-space");
   CHECK(Ran(copy + "[%rd1], 16;", "1", variables).outcome.faults.empty());
+  CHECK(Ran("applypriority.global.L2::evict_normal [%rd1], 128;", "1").outcome.faults.empty());
+  CHECK(Ran("applypriority.global.L2::evict_normal [%rd1+64], 128;", "1").fault() == "misaligned");
+  CHECK(Ran("applypriority.global.L2::evict_normal [%rd1+4096], 128;", "1").fault() == "out-of-bounds");
+  CHECK(Ran("discard.global.L2 [%rd1+64], 128;", "1").fault() == "misaligned");
+  const std::string full = "mbarrier.init.shared.b64 [m], 1048575; ";
+  CHECK(Ran(full + "cp.async.mbarrier.arrive.shared.b64 [m];", "1", ".shared .align 8 .b8 m[8];\n").fault() ==
+        "mbarrier-misuse");
+  CHECK(Ran(full + "cp.async.mbarrier.arrive.noinc.shared.b64 [m];", "1", ".shared .align 8 .b8 m[8];\n")
+            .outcome.faults.empty());
   CHECK(Ran("cp.async.bulk.prefetch.L2.global [%rd1], 24;", "1").fault() == "bad-operand");
   CHECK(Ran("cp.async.bulk.prefetch.L2.global [%rd1+8], 16;", "1").fault() == "misaligned");
   CHECK(Ran("cp.async.bulk.prefetch.L2.global [%rd1], 32;", "1").outcome.faults.empty());
