@@ -149,6 +149,7 @@ class States {
     }
     keep(chains_, chain);
     keep(reached_, reached);
+    keep(behind_, with_before(location_.writes, chain));
   }
 
   static void keep(std::optional<WriteSet>& in_all, const WriteSet& here) {
@@ -162,7 +163,7 @@ class States {
   std::optional<LeftLoop> result() const {
     if (!chains_ || !reached_) return std::nullopt;
     const bool observes = chains_->includes(poll_.chain);
-    return LeftLoop{{*reached_, *chains_, observes}, *place_, values_, reads_unset_};
+    return LeftLoop{{*reached_, *chains_, observes, *behind_}, *place_, values_, reads_unset_};
   }
 
   static constexpr std::size_t kNone = ~std::size_t{0};
@@ -171,13 +172,19 @@ class States {
   const PollRead& read_;
   FlagCovers& covers_;
   std::vector<Class> classes_;
-  std::set<PartlyKnown> values_;              // that it may be left for
-  std::optional<WriteSet> chains_, reached_;  // wherever the loop may be left
-  std::optional<std::size_t> place_;          // behind it
+  std::set<PartlyKnown> values_;                       // that it may be left for
+  std::optional<WriteSet> chains_, reached_, behind_;  // wherever the loop may be left
+  std::optional<std::size_t> place_;                   // behind it
   bool reads_unset_ = false;
 };
 
 }  // namespace
+
+WriteSet with_before(const std::vector<FlagWrite>& writes, const WriteSet& some) {
+  WriteSet out = some;
+  some.for_each([&](std::size_t w) { out |= writes[w].before; });
+  return out;
+}
 
 PartlyKnown FlagValue::behind(PartlyKnown old) const {
   if (!updates) return value;

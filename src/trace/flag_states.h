@@ -93,11 +93,15 @@ struct FlagWrite {
   ClockRef seen;  // of the order of fence.sc (Message::seen)
 };
 
+/// And those before them.
+WriteSet with_before(const std::vector<FlagWrite>& writes, const WriteSet& some);
+
 /// What the last turn of a loop takes: of the writes of its location, in the order of the run, those whose releases reach
-/// it; those that it observes (8.9.2), and whether these are all that it does in this run.
+/// it; those that it observes (8.9.2), and whether these are all that it does in this run; those that are before what it reads.
 struct Taken {
   WriteSet writes, observed;
   bool observes = false;
+  WriteSet behind = {};
 };
 
 /// An instruction in the last turn of a loop, which reads one location, or an element of a vector at each of several.

@@ -59,10 +59,12 @@ WriteSet Flags::known_of(const FlagLocation& location, Thread thread) const {
   WriteSet out = in_base(location, thread);
   const auto add = [&](const Epoch& read, const WriteSet& observed) {
     if (out.includes(observed) || !threads_.knows(thread, Plane::base, read)) return;
-    out |= observed;
-    observed.for_each([&](std::size_t w) { out |= location.writes[w].before; });
+    out |= with_before(location.writes, observed);
   };
-  for (const FlagPoll& poll : location.polls) add(poll.epoch, poll.took.observed);
+  for (const FlagPoll& poll : location.polls) {
+    add(poll.epoch, poll.took.observed);
+    add(poll.epoch, poll.took.behind);
+  }
   for (const FlagLook& look : location.looks) add(look.epoch, look.observed);
   return out;
 }
@@ -173,7 +175,7 @@ std::optional<Flags::Read> Flags::read(const By& by) {
   poll.known = known_of(*location, thread);
   poll.seen = location->writes.size();
   poll.chain = location->chain;
-  poll.took = {location->chain, location->chain, true};
+  poll.took = {location->chain, location->chain, true, with_before(location->writes, location->chain)};
   if (taken_ != nullptr) {
     const auto found = taken_->find({range.begin, location->polls.size()});
     poll.took = found == taken_->end() ? Taken{} : found->second;
@@ -241,8 +243,10 @@ bool Flags::take(const FlagPoll& poll, FlagCovers& covers, const Taken& all, Tak
   next.observed = poll.took.observed;
   next.observed &= all.observed;
   next.observes = poll.took.observes && all.observes;
+  next.behind = poll.took.behind;
+  next.behind &= all.behind;
   return all.writes.includes(poll.took.writes) && all.observed.includes(poll.took.observed) &&
-         (all.observes || !poll.took.observes);
+         all.behind.includes(poll.took.behind) && (all.observes || !poll.took.observes);
 }
 
 Flags::Answer Flags::answer() const {
