@@ -425,9 +425,16 @@ class Machine {
   std::uint64_t coordinate_of(std::uint32_t cta, char axis);
 
   // ---- Turns at contended locations --------------------------------------------------------------------------
+  /// What a location held before a turn there; `known`: no other lane had its turn with this one.
+  struct Content {
+    std::uint64_t value = 0;
+    Sources sources = 0;
+    bool known = false;
+  };
   LaneMask take_turns(Warp& warp, const Step& step, LaneMask mask, const Row& at);
   void note_turn(Warp& warp, const Step& step, unsigned lane, Address at, std::size_t passes,
                  std::size_t before);
+  void note_place(Warp& warp, const Step& step, unsigned lane, const Content& found);
   bool give_turns_up();
   void exit_from_barriers(const Warp& warp, LaneMask mask);
   using Visit = std::pair<trace::Thread, bool>;
@@ -443,12 +450,6 @@ class Machine {
   void count(Warp& warp, const Step& step, unsigned lane, std::uint64_t old, Sources sources);
   void compare_counted(Warp& warp, const Step& step, LaneMask mask);
   LaneMask blind(LaneMask mask, const Row& at) const;
-  /// What a location held before a turn there; `known`: no other lane had its turn with this one.
-  struct Content {
-    std::uint64_t value = 0;
-    Sources sources = 0;
-    bool known = false;
-  };
   Content content_of(const Step& step, Address at) const;
   const Content& content_before(std::size_t read) const;
   std::size_t passes(unsigned lane) const {
@@ -470,6 +471,8 @@ class Machine {
   static bool add_nothing(Warp& warp, LaneMask group, LaneMask polling);
   void told_by_lanes(Warp& warp, LaneMask group);
   LaneMask finds_taken(Warp& warp, const Step& step, LaneMask mask, const Row& at, const Reached& reached);
+  static Sources tried_with(Warp& warp, const Step& step, unsigned lane);
+  bool goes_round(Warp& warp, const Step& step, unsigned lane, std::uint64_t found);
   void find_taken(Warp& warp, const Step& step, LaneMask mask, const Row& at, const Reached& reached);
   static LaneMask leading_out(Warp& warp, const Step& step);
   void control(Warp& warp, const Step& step, LaneMask taken);

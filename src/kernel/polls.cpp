@@ -333,23 +333,30 @@ LaneMask Machine::finds_taken(Warp& warp, const Step& step, LaneMask mask, const
   const std::uint32_t bytes = step.element_bytes;
   for_lanes(mask & ~warp.had_turn, [&](unsigned lane) {
     if (!follows(at[lane])) return;
-    const Slot value = step.slot(Role::value);
     const Memory::Span span = span_of(reached, at[lane], bytes);
-    Sources sources = static_cast<Sources>(span.sources(0, bytes) | warp.taint(value).of(lane));
-    if (step.has(Role::comparand))
-      sources = static_cast<Sources>(sources | warp.taint(step.slot(Role::comparand)).of(lane));
-    for (const Slot slot : step.takes->inputs)
-      sources = static_cast<Sources>(sources | warp.taint(slot).of(lane));
-    if (open(sources) != 0) return;
-    const std::uint64_t old = Memory::load(span.data, bytes);
-    const std::uint64_t comparand = step.has(Role::comparand) ? read(warp, step, Role::comparand, lane) : 0;
-    if (combined(step.modifiers(), old, warp.row(value)[lane], comparand) != old) return;
-    const Code& code = *warp.codes[lane];
-    const PartlyKnown found{old};
-    if (!leads(code, step, inputs_of(warp, step, lane), as_read(code, step, std::span(&found, 1))).to)
-      out |= LaneMask{1} << lane;
+    if (open(static_cast<Sources>(span.sources(0, bytes) | tried_with(warp, step, lane))) != 0) return;
+    if (goes_round(warp, step, lane, Memory::load(span.data, bytes))) out |= LaneMask{1} << lane;
   });
   return out;
+}
+
+/// What its tries rest on, beside what they find.
+Sources Machine::tried_with(Warp& warp, const Step& step, unsigned lane) {
+  Sources out = warp.taint(step.slot(Role::value)).of(lane);
+  if (step.has(Role::comparand))
+    out = static_cast<Sources>(out | warp.taint(step.slot(Role::comparand)).of(lane));
+  for (const Slot slot : step.takes->inputs) out = static_cast<Sources>(out | warp.taint(slot).of(lane));
+  return out;
+}
+
+/// A try that finds this leaves it as it is, and its loop is not left.
+bool Machine::goes_round(Warp& warp, const Step& step, unsigned lane, std::uint64_t found) {
+  const std::uint64_t value = warp.row(step.slot(Role::value))[lane];
+  const std::uint64_t comparand = step.has(Role::comparand) ? read(warp, step, Role::comparand, lane) : 0;
+  if (combined(step.modifiers(), found, value, comparand) != found) return false;
+  const Code& code = *warp.codes[lane];
+  const PartlyKnown all{found};
+  return !leads(code, step, inputs_of(warp, step, lane), as_read(code, step, std::span(&all, 1))).to;
 }
 
 /// They go round, until somebody writes there.

@@ -46,6 +46,17 @@ struct Turn {
     friend bool operator==(const Counted&, const Counted&) = default;
   };
   std::optional<Counted> counted = std::nullopt;
+  /// Bytes of a strong access whose scope includes all threads: all such of as many are morally strong (8.7).
+  std::uint8_t strong = 0;
+  /// What is there before it, the same in all schedules with these turns.
+  std::optional<std::uint64_t> found = std::nullopt;
+  bool swaps = false;  // a compare-and-swap:
+  std::optional<std::uint64_t> compared =
+      std::nullopt;  // it writes where it finds this; nothing: that is not sure
+  /// It may be one of several tries of a loop. With each of these, found before earlier turns, the loop surely goes round,
+  /// and the try has no turn.
+  bool tries = false;
+  std::vector<std::uint64_t> refused = {};
 };
 
 /// Which locations these are, and the first turns there: all others wait until those are over, in their order.

@@ -4,13 +4,15 @@
 #include <set>
 #include <utility>
 
+#include "integer/arithmetic.h"
 #include "kernel/machine.h"
 
 namespace ptxmc::kernel {
 
 namespace {
 
-constexpr std::size_t kMostTurns = 4096;  // that are told
+constexpr std::size_t kMostTurns = 4096;    // that are told
+constexpr std::size_t kMostCompared = 128;  // of which one is compared with all before it
 
 /// Somewhere it arrives at the barrier of its cluster without a release.
 bool arrives_relaxed(const Code& code) {
@@ -82,15 +84,48 @@ void Machine::note_turn(Warp& warp, const Step& step, unsigned lane, Address at,
   turn.passes = passes;
   turn_of_[lane] = outcome_.turns.size();
   outcome_.turns.push_back(std::move(turn));
-  if (!keeps_older_) return;
   Content content = content_of(step, at);
   for (std::size_t i = before; i + 1 < outcome_.turns.size(); ++i)
     content.known = content.known && outcome_.turns[i].at != at;
+  note_place(warp, step, lane, content);
+  if (!keeps_older_) return;
   before_turn_.push_back(content);
   const bool plain = opcode == isa::Opcode::ld && step.polls == nullptr;
   if (passes != 0 && !(plain && content_before(turn_of_[lane]).known)) {
     outcome_.turns.back().passes = 0;
     outcome_.turns_told = false;
+  }
+}
+
+/// What tells where else at its location the turn may stand.
+void Machine::note_place(Warp& warp, const Step& step, unsigned lane, const Content& found) {
+  using isa::Semantics;
+  Turn& turn = outcome_.turns.back();
+  const isa::Modifiers& m = step.modifiers();
+  turn.swaps = step.instruction->opcode == isa::Opcode::atom && m.atomic == isa::AtomicOp::cas;
+  turn.tries = step.takes != nullptr;
+  if (step.element_count != 1 || m.packed != isa::Packed::none || step.element_bytes > sizeof(std::uint64_t))
+    return;
+  const bool of_system = m.semantics == Semantics::volatile_ || m.semantics == Semantics::mmio;
+  if (m.semantics != Semantics::weak && includes_all(of_system ? isa::Scope::sys : m.scope))
+    turn.strong = static_cast<std::uint8_t>(step.element_bytes);
+  const auto span = memory_->span(turn.at, step.element_bytes);
+  const bool of_address = span && (span->all(0, step.element_bytes) & kAddress) != 0;
+  if (found.known && !of_address && open(found.sources) == 0) turn.found = found.value;
+  const auto is_number = [&](Slot slot) {
+    return open(warp.taint(slot).of(lane)) == 0 && form_of(warp, slot, lane) == Places::kNumber;
+  };
+  if (turn.swaps && is_number(step.slot(isa::Role::comparand)))
+    turn.compared = integer::wrap(read(warp, step, isa::Role::comparand, lane),
+                                  static_cast<integer::Width>(step.element_bytes * 8));
+  const bool sure = turn.tries && open(tried_with(warp, step, lane)) == 0 &&
+                    is_number(step.slot(isa::Role::value)) && (!turn.swaps || turn.compared);
+  if (!sure || outcome_.turns.size() > kMostCompared) return;
+  std::set<std::uint64_t> all;
+  for (const Turn& other : outcome_.turns) {
+    const bool earlier = &other != &turn && other.at == turn.at && other.found;
+    if (earlier && all.insert(*other.found).second && goes_round(warp, step, lane, *other.found))
+      turn.refused.push_back(*other.found);
   }
 }
 

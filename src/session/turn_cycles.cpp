@@ -8,6 +8,22 @@
 // location. An execution has a last operation unless threads read in a circle what others write behind their own reads. Some
 // of these writes do not rest on the read before them (8.10.4), so that a run has the circle but for one read, which comes before
 // the write that it reads in the execution.
+//
+// The last operation has not every place before a write (has_no_place). Its place has one write directly behind it, and each
+// write is looked at as that one. What the last operation finds at the place is what that write found in the run: the turns
+// before it are the same, and so is what they write. All turns at the location are strong, of as many bytes, and include all
+// threads, so that each two are morally strong (8.7); else no place is excluded, whether or not there is a race. Two things
+// exclude one:
+// - The write is an atomic, which reads the value directly before it, and the last operation would write in between (8.10.3).
+//   A compare-and-swap writes there if it finds what it compares with, which rests on nothing that is open. Else it may be a
+//   read there, and has the place.
+// - The last operation is a try of a loop that goes round with what it finds there. Such a try is no turn, but the last operation
+//   is one.
+// Tries that go round have no turns. A compare-and-swap is a read then; another atomic writes what it has read, and an atomic
+// behind it reads the value of the turn before through a chain of atomics, of which no write stands between two. None of them
+// has an effect but on the order of others, which would exclude more. Lanes of a warp that try at once have turns, though some of
+// them fail. Then the tries of a run are not those of an execution, and the second thing excludes nothing. Nor does
+// anything if turns stand for several orders, in which they find other values.
 #include "session/turn_cycles.h"
 
 #include <algorithm>
@@ -28,10 +44,15 @@ class Ways {
   Ways(const TurnOrder& order, Fences which) : order_(order), which_(which), fences_(order.turns.size()) {
     using Fenced = kernel::Turn::Fenced;
     std::map<trace::Thread, std::size_t> passed;
+    std::map<trace::Address, std::uint8_t> bytes;
     for (std::size_t i = 0; i < order.turns.size(); ++i) {
       const Fenced fenced = order.turns[i].fenced;
       const bool counts = fenced == Fenced::all || (fenced == Fenced::some && which == Fences::possible);
       fences_[i] = passed[order.turns[i].thread] += counts ? 1 : 0;
+      const kernel::Turn& turn = order.turns[i];
+      const bool alike = bytes.emplace(turn.at, turn.strong).first->second == turn.strong;
+      if (turn.strong == 0 || !alike) weak_.insert(turn.at);
+      tries_fail_ = tries_fail_ || (turn.tries && !turn.writes);
     }
   }
 
@@ -91,7 +112,18 @@ class Ways {
 
   /// The last one, which nobody reads, with a place before the first one, which writes.
   bool may_stand_before(std::size_t first, std::size_t last) {
-    return order_.turns[first].writes && may_change(first, last) && leads(first, last, Step::precedes);
+    return order_.turns[first].writes && may_change(first, last) && !has_no_place(first, last) &&
+           leads(first, last, Step::precedes);
+  }
+  /// The last one never stands directly before the first one, which writes, whatever else there is.
+  bool has_no_place(std::size_t first, std::size_t last) const {
+    const kernel::Turn &behind = order_.turns[first], &turn = order_.turns[last];
+    if (!order_.blocks.empty() || weak_.contains(turn.at)) return false;
+    const bool refused = behind.found && std::find(turn.refused.begin(), turn.refused.end(), *behind.found) !=
+                                             turn.refused.end();
+    if (refused && !tries_fail_) return true;
+    const bool would_write = turn.swaps ? behind.found && turn.compared == behind.found : turn.writes;
+    return behind.reads && would_write;  // 8.10.3
   }
   /// The first one reads from the last one.
   bool may_be_read_by(std::size_t first, std::size_t last) {
@@ -171,7 +203,9 @@ class Ways {
 
   const TurnOrder& order_;
   Fences which_;
-  std::vector<std::size_t> fences_;                     // by turn, those of its thread before it
+  std::vector<std::size_t> fences_;  // by turn, those of its thread before it
+  std::set<trace::Address> weak_;    // with turns that are not morally strong with each other
+  bool tries_fail_ = false;          // and have turns all the same
   std::array<std::map<std::size_t, Reached>, 2> ways_;  // by step and the first turn
 };
 
