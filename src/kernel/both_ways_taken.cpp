@@ -171,6 +171,8 @@ bool Machine::access_on_way(Warp& warp, const Step& step, LaneMask mask, bool as
   forget(warp, step, mask);
   warp.acted |= mask;
   warp.acted_apart |= mask;
+  mask &= ~store_everywhere(warp, step, mask, aside);
+  if (mask == 0) return true;
   if (step.act != &Machine::store && step.act != &Machine::atomic)
     return (this->*step.act)(warp, step, mask), true;
   Row at;

@@ -74,6 +74,7 @@ void Machine::execute(Warp& warp, const Step& step) {
       warp.acted_apart |= mask;
     // Of an exchange, the sources are read when all have come.
     if (step.act != &Machine::exchange) forget(warp, step, mask);
+    if (mask != 0) mask &= ~store_everywhere(warp, step, mask, false);
     if (mask != 0) (this->*step.act)(warp, step, mask);
     if (warp.at == at) ++warp.at;
   }

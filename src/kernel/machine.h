@@ -305,6 +305,9 @@ class Machine {
   bool step_on_way(Warp& warp, const Step& step, const Ways& ways, const Taking& taking,
                    std::array<trace::Site, kLanes>& at, std::size_t& left);
   bool access_on_way(Warp& warp, const Step& step, LaneMask mask, bool aside);
+  LaneMask store_everywhere(Warp& warp, const Step& step, LaneMask mask, bool aside);
+  bool store_everywhere_by(Warp& warp, const Step& step, unsigned lane, bool aside);
+  bool is_stored_inside(Warp& warp, const Step& step, unsigned lane, std::uint64_t number);
   void note_exit_reads(Warp&, const Step&, LaneMask, const Row& at, trace::Effect);
   void look(const Step& step, LaneMask mask, const Row& at);
 

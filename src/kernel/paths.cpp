@@ -26,14 +26,27 @@ bool WayPaths::exclude(At first, At second) {
   return known->second;
 }
 
+void WayPaths::add(Path path, std::vector<Condition>& all) const {
+  for (; path != 0; path = nodes_[path].before) {
+    if (nodes_[path].condition.guard != kNoTerm) all.push_back(nodes_[path].condition);
+  }
+}
+
 bool WayPaths::ask(Path first, Path second) {
   std::vector<Condition> all;
-  for (Path path : {first, second}) {
-    for (; path != 0; path = nodes_[path].before) {
-      if (nodes_[path].condition.guard != kNoTerm) all.push_back(nodes_[path].condition);
-    }
-  }
+  for (const Path path : {first, second}) add(path, all);
   return !all.empty() && judge_->exclude(terms_, all);
+}
+
+ConditionJudge::Numbers WayPaths::numbers(Path path, Term term, unsigned bits) {
+  constexpr std::size_t kMost = std::size_t{1} << 16U;  // of all
+  if (term == kNoTerm || some_meet_) return std::nullopt;
+  std::vector<Condition> all;
+  add(path, all);
+  ConditionJudge::Numbers out = judge_->numbers(terms_, term, bits, all);
+  if (!out || places_ + out->size() > kMost) return std::nullopt;
+  places_ += out->size();
+  return out;
 }
 
 }  // namespace ptxmc::kernel

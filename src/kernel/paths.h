@@ -9,6 +9,7 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -18,10 +19,12 @@
 
 namespace ptxmc::kernel {
 
-/// The guard has this truth value, the lowest of its bits. kNoTerm: nothing is known of it.
+/// The lowest bits of a value are this number, or are not; of a guard, its truth value. kNoTerm: nothing is known of it.
 struct Condition {
   Term guard = kNoTerm;
   bool holds = false;
+  std::uint8_t bits = 1;
+  std::uint64_t number = 1;
 };
 
 /// Tells whether conditions exclude each other.
@@ -30,6 +33,12 @@ class ConditionJudge {
   virtual ~ConditionJudge() = default;
   /// There are no contents for which all of them are fulfilled. `terms` are defined, and the same each time.
   virtual bool exclude(const Terms& terms, std::span<const Condition> all) = 0;
+  /// Numbers that hold each one which so many lowest bits of a value may be while all of them are fulfilled. Nothing: they are
+  /// too many, or that is not known.
+  using Numbers = std::optional<std::vector<std::uint64_t>>;
+  virtual Numbers numbers(const Terms&, Term, unsigned /*bits*/, std::span<const Condition> /*all*/) {
+    return std::nullopt;
+  }
 };
 
 class WayPaths : public trace::Paths {
@@ -44,6 +53,8 @@ class WayPaths : public trace::Paths {
   /// The number of what `now` holds for an access.
   std::uint32_t number();
   bool exclude(At first, At second) override;
+  /// Which numbers the value may be on the path.
+  ConditionJudge::Numbers numbers(Path path, Term term, unsigned bits);
 
  private:
   struct Node {
@@ -51,6 +62,7 @@ class WayPaths : public trace::Paths {
     Condition condition;
   };
   bool ask(Path first, Path second);
+  void add(Path path, std::vector<Condition>& all) const;
 
   const Terms& terms_;
   std::unique_ptr<ConditionJudge> judge_;
@@ -58,6 +70,7 @@ class WayPaths : public trace::Paths {
   std::vector<std::array<Path, kLanes>> numbered_{1};
   std::map<std::array<Path, kLanes>, std::uint32_t> numbers_;
   std::map<std::pair<Path, Path>, bool> known_;
+  std::size_t places_ = 0;  // numbers that were given
   bool some_meet_ = false;  // two were not found to exclude each other: more questions are worth nothing
 };
 

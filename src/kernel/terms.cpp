@@ -216,7 +216,9 @@ Term Terms::together(Warp& warp, LaneMask group, Role role) {
   Term term = pair(function_of(first), number_term(group));
   for_lanes(group, [&](unsigned lane) {
     const Step& own = *warp.waits_at[lane];
-    term = pair(term, own.has(role) ? of(warp, own.slot(role), lane) : kNoTerm);
+    Term one = own.has(role) ? of(warp, own.slot(role), lane) : kNoTerm;
+    if (own.is_negated(role) != first.is_negated(role)) one = pair(not_, one);
+    term = pair(term, one);
   });
   return term;
 }

@@ -2,6 +2,7 @@
 #include "session/term_values.h"
 
 #include <algorithm>
+#include <bit>
 #include <vector>
 
 #include "isa/opcode.h"
@@ -127,7 +128,7 @@ Expr TermValues::of(Term term) {
 
 /// Nothing: any value.
 std::optional<Expr> TermValues::made(Term term) {
-  constexpr std::size_t kMost = kernel::kMostSources + 3;
+  constexpr std::size_t kMost = kernel::kLanes + 1;  // a mask and the lanes in it
   std::vector<Term> operands;
   while (terms_[term].kind == Kind::pair && operands.size() <= kMost) {
     operands.push_back(terms_[term].b);
@@ -171,12 +172,35 @@ std::optional<Expr> TermValues::tagged(Terms::Tag tag, std::span<const Term> ope
   }
 }
 
+/// The mask says which lanes the operands behind it are of.
+std::optional<Expr> TermValues::voted(const Step& step, std::span<const Term> operands) {
+  if (operands.empty() || terms_[operands[0]].kind != Kind::number || !step.has(Role::member_mask))
+    return std::nullopt;
+  const auto lanes = static_cast<kernel::LaneMask>(terms_[operands[0]].word);
+  if (operands.size() != 1 + static_cast<std::size_t>(std::popcount(lanes))) return std::nullopt;
+  LaneBits::Bits truths = bits_.none();
+  std::size_t next = 1;
+  kernel::for_lanes(lanes, [&](unsigned lane) {
+    const Expr holds = truth(operands[next++]);
+    truths[lane] = step.is_negated(Role::predicate) ? pool().negation(holds) : holds;
+  });
+  return bits_.voted(step.modifiers().warp_mode, lanes, truths);
+}
+
 std::optional<Expr> TermValues::result(const Step& step, std::span<const Term> operands) {
+  if (step.instruction->opcode == Opcode::vote) return voted(step, operands);
   const std::size_t count = step.source_count + (step.has(Role::predicate) ? 1U : 0U);
   if (!is_plain(step) || operands.size() != count) return std::nullopt;
   std::vector<Expr> values;
   for (const Term operand : operands) values.push_back(of(operand));
-  switch (isa::pure_of(step.instruction->opcode, step.modifiers())) {
+  const isa::Pure pure = isa::pure_of(step.instruction->opcode, step.modifiers());
+  const bool on_bits =
+      isa::traits(step.instruction->opcode).pure == pure &&  // else it is composed, as of .sat
+      (pure == isa::Pure::bits || pure == isa::Pure::shift || pure == isa::Pure::apply);
+  if (on_bits && count == step.source_count) {
+    if (const auto word = bits_.applied(step.instruction->opcode, step.modifiers(), values)) return word;
+  }
+  switch (pure) {
     case isa::Pure::compare:
       if (step.instruction->opcode != Opcode::setp) return std::nullopt;
       return compared(step, values);
@@ -197,32 +221,47 @@ std::optional<Expr> TermValues::result(const Step& step, std::span<const Term> o
   }
 }
 
+/// Below a number: not above the number before it. So tests of one value with one bound are one, or opposites.
+Expr TermValues::less(bool of_signed, Expr a, Expr b) {
+  const Op op = of_signed ? Op::lt_s : Op::lt_u;
+  if (!pool().is_constant(b) || pool().is_constant(a)) return pool().make(op, 1, a, b);
+  const event::Width bits = pool()[b].width;
+  const event::Value number = pool()[b].constant;
+  const event::Value least = of_signed ? event::wrap(event::Value{1} << (bits - 1U), bits) : 0;
+  if (number == least) return pool().truth(false);
+  return pool().negation(pool().make(op, 1, pool().constant(event::wrap(number - 1, bits), bits), a));
+}
+
 std::optional<Expr> TermValues::compared(const Step& step, Operands operands) {
   const isa::Modifiers& m = step.modifiers();
   const unsigned bits = m.type->bits;
   if (step.source_count != 2 || !is_width(bits)) return std::nullopt;
   const bool of_signed = m.type->is_signed();
   const Expr a = lowest(operands[0], bits), b = lowest(operands[1], bits);
-  const Op less = of_signed ? Op::lt_s : Op::lt_u, at_most = of_signed ? Op::le_s : Op::le_u;
+  constexpr unsigned kBallot = 32;
+  const auto equal = [&] {
+    const auto of_bits = bits == kBallot ? bits_.equal(operands[0], operands[1]) : std::nullopt;
+    return of_bits ? *of_bits : pool().make(Op::eq, 1, a, b);
+  };
   Expr out;
   switch (m.compare) {
     case isa::Compare::eq:
-      out = pool().make(Op::eq, 1, a, b);
+      out = equal();
       break;
     case isa::Compare::ne:
-      out = pool().make(Op::ne, 1, a, b);
+      out = pool().negation(equal());
       break;
     case isa::Compare::lt:
-      out = pool().make(less, 1, a, b);
+      out = less(of_signed, a, b);
       break;
     case isa::Compare::le:
-      out = pool().make(at_most, 1, a, b);
+      out = pool().negation(less(of_signed, b, a));
       break;
     case isa::Compare::gt:
-      out = pool().make(less, 1, b, a);
+      out = less(of_signed, b, a);
       break;
     case isa::Compare::ge:
-      out = pool().make(at_most, 1, b, a);
+      out = pool().negation(less(of_signed, a, b));
       break;
     case isa::Compare::none:
       return std::nullopt;

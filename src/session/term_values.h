@@ -10,6 +10,7 @@
 
 #include "event/datum.h"
 #include "kernel/terms.h"
+#include "session/lane_bits.h"
 
 namespace ptxmc::session {
 
@@ -19,10 +20,12 @@ class TermValues {
   using Initial = std::map<trace::Address, event::Expr>;
   /// The terms are defined. All outlive it; others may go on with the expressions of bytes.
   TermValues(const kernel::Terms& terms, event::Symbols& symbols, Initial& bytes)
-      : terms_(terms), symbols_(symbols), bytes_(bytes) {}
+      : terms_(terms), symbols_(symbols), bytes_(bytes), bits_(symbols.pool()) {}
 
   /// The pattern of a register, of 64 bits; those above its width mean nothing.
   event::Expr of(kernel::Term term);
+  /// So many of its lowest bits.
+  event::Expr bits(kernel::Term term, unsigned bits) { return lowest(of(term), bits); }
   /// The lowest bit is set.
   event::Expr truth(kernel::Term term) { return lowest(of(term), 1); }
 
@@ -36,6 +39,8 @@ class TermValues {
   event::Expr operation(event::Op op, unsigned bits, event::Expr a, event::Expr b);
   std::optional<event::Expr> made(kernel::Term term);
   std::optional<event::Expr> tagged(kernel::Terms::Tag tag, std::span<const kernel::Term> operands);
+  std::optional<event::Expr> voted(const kernel::Step& step, std::span<const kernel::Term> operands);
+  event::Expr less(bool of_signed, event::Expr a, event::Expr b);
   std::optional<event::Expr> result(const kernel::Step& step, std::span<const kernel::Term> operands);
   std::optional<event::Expr> compared(const kernel::Step& step, Operands operands);
   std::optional<event::Expr> shifted(const kernel::Step& step, Operands operands);
@@ -47,6 +52,7 @@ class TermValues {
   const kernel::Terms& terms_;
   event::Symbols& symbols_;
   Initial& bytes_;
+  LaneBits bits_;  // of words whose bits are told
   std::map<kernel::Term, event::Expr> known_;
   unsigned depth_ = 0;
 };

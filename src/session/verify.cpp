@@ -37,13 +37,12 @@ std::string file_stem(const std::string& kernel) {
   return out.substr(0, kMost);
 }
 
-/// Would the claim be about all schedules, if loops that wait were settled, timing decided nothing else, and these no branch?
-bool would_be_exact(explain::Verified verified, kernel::Sources of_branches) {
+/// Would the claim be about all schedules, if loops that wait were settled, and neither timing nor these decided anything?
+bool would_be_exact(explain::Verified verified, kernel::Sources others) {
   verified.waits_settled = true;
   for (kernel::Decision& decision : verified.outcome.decisions) {
     if (decision.what == kernel::Decided::waiting) continue;
-    const bool branch = decision.what == kernel::Decided::control;
-    decision.sources &= ~(unsigned{bit(kernel::Source::timing)} | (branch ? of_branches : 0U));
+    decision.sources &= ~(unsigned{bit(kernel::Source::timing)} | others);
   }
   return explain::verdict_of(verified) == explain::Verdict::proven;
 }
@@ -147,7 +146,8 @@ std::unique_ptr<Verification> run_once(const Subject& subject, const VerifySetti
   return out;
 }
 
-/// Open contents decide branches, and for all that is known nothing else leaves the claim open.
+/// Open contents decide branches, and for all that is known nothing leaves the claim open but those, and addresses that they
+/// decide, too.
 bool is_open_by_branches(const explain::Verified& verified) {
   constexpr kernel::Sources kData = bit(kernel::Source::data);
   const auto& decisions = verified.outcome.decisions;

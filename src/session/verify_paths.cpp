@@ -8,6 +8,7 @@
 
 #include "engine/terms.h"
 #include "explain/verify/claim.h"
+#include "session/sums.h"
 #include "session/term_values.h"
 #include "support/diagnostic.h"
 
@@ -18,9 +19,11 @@ namespace {
 using event::Expr;
 using event::Op;
 
-constexpr double kSeconds = 15;           // of all questions
-constexpr double kQuestion = 1;           // of one
-constexpr std::size_t kMost = 8'000;      // of them
+constexpr double kSeconds = 15;            // of all questions
+constexpr double kQuestion = 1;            // of one
+constexpr std::size_t kMost = 8'000;       // of them
+constexpr std::int64_t kMostPlaces = 256;  // that an address may be of
+constexpr unsigned kWord = 64;
 constexpr std::uint64_t kLong = 500'000;  // instructions
 
 /// What truth values say without a solver.
@@ -39,6 +42,11 @@ class Facts {
     if ((node.op == Op::eq && holds) || (node.op == Op::ne && !holds))
       return equal(node.a, node.b) && equal(node.b, node.a);
     return true;
+  }
+  /// Nothing: they do not say.
+  std::optional<bool> truth(Expr value) const {
+    const auto known = holds_.find(value);
+    return known == holds_.end() ? std::nullopt : std::optional(known->second);
   }
 
  private:
@@ -60,19 +68,78 @@ class Questions {
   event::Symbols symbols{event::ExprPool()};
   TermValues::Initial bytes;
 
-  /// Some of them do not hold, whatever the contents are.
-  bool contradict(std::vector<Expr> truths) {
+  /// A value of so many bits that is this number.
+  struct Placed {
+    Expr value;
+    std::uint64_t number = 0;
+  };
+
+  /// Some of them do not hold, whatever the contents are. `placed`: of some of them what they say.
+  bool contradict(std::vector<Expr> truths, std::span<const Placed> placed) {
     Facts facts(symbols.pool());
-    for (const Expr truth : truths) {
-      if (!facts.add(truth, true)) return true;
-    }
+    if (!add(truths, facts) || apart(placed, facts)) return true;
     std::sort(truths.begin(), truths.end());
     const auto [known, fresh] = answers_.try_emplace(std::move(truths), false);
     if (fresh) known->second = ask(known->first);
     return known->second;
   }
 
+  /// As kernel::ConditionJudge::numbers, of a value.
+  kernel::ConditionJudge::Numbers numbers(Expr value, const std::vector<Expr>& truths) {
+    Facts facts(symbols.pool());
+    if (!add(truths, facts)) return std::vector<std::uint64_t>();
+    const std::optional<Sum> sum = sums_.of(value);
+    if (!sum) return std::nullopt;
+    const SumRange range = range_of(*sum, facts);
+    const std::int64_t step = std::max<std::int64_t>(range.step, 1);
+    if ((range.most - range.least) / step >= kMostPlaces) return std::nullopt;
+    const event::Width width = symbols.pool()[value].width;
+    std::vector<std::uint64_t> out;
+    for (std::int64_t number = range.least; number <= range.most; number += step)
+      out.push_back(static_cast<std::uint64_t>(event::wrap(number, width)));
+    return out;
+  }
+
  private:
+  static bool add(const std::vector<Expr>& truths, Facts& facts) {
+    return std::all_of(truths.begin(), truths.end(), [&](Expr truth) { return facts.add(truth, true); });
+  }
+  SumRange range_of(const Sum& sum, const Facts& facts) const {
+    return sums_.range(sum, [&](Expr truth) { return facts.truth(truth); });
+  }
+
+  /// One of the values is not its number, or two of them are not together.
+  bool apart(std::span<const Placed> placed, const Facts& facts) {
+    std::vector<std::pair<event::Width, Sum>> off;  // by how much they are off
+    for (const Placed& one : placed) {
+      const event::Width width = symbols.pool()[one.value].width;
+      const auto number = event::as_signed(static_cast<event::Value>(one.number), width);
+      const std::optional<Sum> sum = sums_.of(one.value);
+      const std::optional<Sum> rest = sum ? Sums::difference(*sum, {{}, number}) : std::nullopt;
+      if (rest) off.emplace_back(width, *rest);
+    }
+    for (std::size_t i = 0; i < off.size(); ++i) {
+      if (is_not_zero(off[i].second, off[i].first, facts)) return true;
+      for (std::size_t k = 0; k < i; ++k) {
+        if (off[i].first != off[k].first) continue;
+        const std::optional<Sum> both = Sums::difference(off[i].second, off[k].second);
+        if (both && is_not_zero(*both, off[i].first, facts)) return true;
+      }
+    }
+    return false;
+  }
+
+  /// Nor any multiple of 2 to the width.
+  bool is_not_zero(const Sum& sum, event::Width width, const Facts& facts) const {
+    const SumRange range = range_of(sum, facts);
+    if (width < kWord) {
+      const std::int64_t bound = std::int64_t{1} << width;
+      if (range.least <= -bound || range.most >= bound) return false;
+    }
+    if (range.least > 0 || range.most < 0) return true;
+    return range.step != 0 && range.least % range.step != 0;
+  }
+
   bool ask(const std::vector<Expr>& truths) {
     if (answers_.size() > kMost || budget_.over()) return false;
     try {
@@ -85,6 +152,7 @@ class Questions {
 
   Budget budget_;
   engine::TermSolver solver_;
+  Sums sums_{symbols.pool()};
   std::map<std::vector<Expr>, bool> answers_;
 };
 
@@ -93,17 +161,36 @@ class SolverJudge : public kernel::ConditionJudge {
   explicit SolverJudge(std::shared_ptr<Questions> questions) : questions_(std::move(questions)) {}
 
   bool exclude(const kernel::Terms& terms, std::span<const kernel::Condition> all) override {
-    event::Symbols& symbols = questions_->symbols;
-    if (values_ == nullptr) values_ = std::make_unique<TermValues>(terms, symbols, questions_->bytes);
-    std::vector<Expr> truths;
-    for (const kernel::Condition& condition : all) {
-      const Expr holds = values_->truth(condition.guard);
-      truths.push_back(condition.holds ? holds : symbols.pool().negation(holds));
-    }
-    return questions_->contradict(std::move(truths));
+    const Said said = say(terms, all);
+    return questions_->contradict(said.truths, said.placed);
+  }
+
+  Numbers numbers(const kernel::Terms& terms, kernel::Term term, unsigned bits,
+                  std::span<const kernel::Condition> all) override {
+    const Said said = say(terms, all);
+    return questions_->numbers(values_->bits(term, bits), said.truths);
   }
 
  private:
+  struct Said {
+    std::vector<Expr> truths;
+    std::vector<Questions::Placed> placed;
+  };
+  Said say(const kernel::Terms& terms, std::span<const kernel::Condition> all) {
+    event::Symbols& symbols = questions_->symbols;
+    if (values_ == nullptr) values_ = std::make_unique<TermValues>(terms, symbols, questions_->bytes);
+    Said out;
+    for (const kernel::Condition& condition : all) {
+      const Expr value = values_->bits(condition.guard, condition.bits);
+      const Expr number =
+          symbols.pool().constant(static_cast<event::Value>(condition.number), condition.bits);
+      const Expr holds = symbols.pool().make(Op::eq, 1, value, number);
+      out.truths.push_back(condition.holds ? holds : symbols.pool().negation(holds));
+      if (condition.bits > 1 && condition.holds) out.placed.push_back({value, condition.number});
+    }
+    return out;
+  }
+
   std::shared_ptr<Questions> questions_;
   std::unique_ptr<TermValues> values_;
 };
@@ -116,13 +203,17 @@ std::function<std::unique_ptr<kernel::ConditionJudge>()> judge_by_solver(const B
 }
 
 bool may_be_excluded(const explain::Verified& verified) {
+  constexpr kernel::Sources kData = bit(kernel::Source::data);
   const auto is_race = [](const trace::Finding& finding) { return trace::is_race(finding.rule); };
-  if (verified.outcome.instructions > kLong ||
-      std::none_of(verified.findings.begin(), verified.findings.end(), is_race))
-    return false;
+  if (verified.outcome.instructions > kLong) return false;
   explain::Verified others = verified;
-  std::erase_if(others.findings, is_race);
-  return explain::verdict_of(others) == explain::Verdict::proven;
+  bool any = std::erase_if(others.findings, is_race) != 0;
+  for (kernel::Decision& decision : others.outcome.decisions) {
+    if (decision.what != kernel::Decided::address || decision.sources != kData) continue;
+    decision.sources = 0;
+    any = true;
+  }
+  return any && explain::verdict_of(others) == explain::Verdict::proven;
 }
 
 }  // namespace ptxmc::session

@@ -14,7 +14,8 @@ namespace ptxmc::session {
 /// For kernel::Options::judge: one that asks a solver, as long as the budget lasts. What it cannot tell does not exclude itself.
 std::function<std::unique_ptr<kernel::ConditionJudge>()> judge_by_solver(const Budget& budget);
 
-/// A run with both ways would be a proof, were it not for races; and it is worth the time to ask which of them may be.
+/// A run with both ways would be a proof, were it not for races, and addresses that open contents decide; and it is worth the time
+/// to ask which of the races may be, and where those addresses are.
 bool may_be_excluded(const explain::Verified& verified);
 
 }  // namespace ptxmc::session

@@ -20,6 +20,11 @@ class Opposites : public ConditionJudge {
     }
     return false;
   }
+  /// As many as there are conditions, and one.
+  Numbers numbers(const Terms&, Term, unsigned, std::span<const Condition> all) override {
+    ++asked_;
+    return std::vector<std::uint64_t>(all.size() + 1, 7);
+  }
 
  private:
   std::size_t& asked_;
@@ -62,6 +67,19 @@ TEST_CASE("a guard of which nothing is known is no condition") {
                       second = of.number(of.paths.longer(0, {kNoTerm, false}));
   CHECK_FALSE(of.paths.exclude({first, 0}, {second, 0}));
   CHECK(of.asked == 0);
+}
+
+TEST_CASE("which numbers a value may be is asked under the conditions of the path") {
+  Asked of;
+  const WayPaths::Path path = of.paths.longer(of.paths.longer(0, {1, true}), {2, true, 64, 4096});
+  CHECK(of.paths.numbers(0, 3, 64)->size() == 1);
+  CHECK(of.paths.numbers(path, 3, 64)->size() == 3);
+  CHECK(of.asked == 2);
+  CHECK_FALSE(of.paths.numbers(path, kNoTerm, 64));
+  // Behind two accesses that may both be made it makes no difference any more.
+  CHECK_FALSE(of.paths.exclude({of.number(path), 0}, {of.number(of.paths.longer(0, {3, true})), 0}));
+  CHECK_FALSE(of.paths.numbers(path, 3, 64));
+  CHECK(of.asked == 3);
 }
 
 TEST_CASE("nothing is asked behind two that may both be made") {
