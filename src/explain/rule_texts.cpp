@@ -18,7 +18,7 @@ constexpr RuleText kTexts[] = {
     {"absent-lane", "a shuffle takes a value from a lane that takes no part",
      "Let the source lane take part, or do not use the value", "9.7.8.6"},
     {"bad-operand", "an operand has a value that the manual forbids",
-     "Pass a size or a count that the instruction takes", "9.7"},
+     "Pass a size, a count or an address that the instruction takes", "9.7"},
     {"barrier-divergence", "a part of a warp is at an aligned barrier or instruction",
      "Let all lanes of the warp get there together, or use the form that is not aligned", "9.7.12.1"},
     {"barrier-misuse",

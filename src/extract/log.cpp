@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "trace/heap.h"
+
 namespace ptxmc::extract {
 
 namespace {
@@ -113,11 +115,12 @@ void Recorder::note_values(const trace::Access& access, unsigned lane, unsigned 
                            ? initially_(step.bytes.begin, static_cast<std::uint32_t>(step.bytes.bytes))
                            : std::nullopt;
     step.first_leads_out = first && place && leads_to(static_cast<std::uint64_t>(*first)) == place;
-    // Shared memory that nothing has written may hold what the loop waits for (8.2.6).
-    const bool is_shared = std::any_of(log_.shared.begin(), log_.shared.end(), [&](const auto& window) {
-      return step.bytes.begin - window.second.begin < window.second.bytes;
-    });
-    if (initially_ && !knows_later && !first && place && is_shared) {
+    // Shared memory that nothing has written may hold what the loop waits for (8.2.6), and so may what was allocated.
+    const bool unset = trace::is_heap(step.bytes.begin) ||
+                       std::any_of(log_.shared.begin(), log_.shared.end(), [&](const auto& window) {
+                         return step.bytes.begin - window.second.begin < window.second.bytes;
+                       });
+    if (initially_ && !knows_later && !first && place && unset) {
       const trace::Leads leads = access.polls->left_for_one(lane, element, access.elements, trace::kAnything);
       step.first_leads_out = leads.to == place;
     }

@@ -167,7 +167,9 @@ enum class Opcode : std::uint8_t {
   tcgen05_commit,
   griddep_wait,
   griddep_launch,  // griddepcontrol.wait, .launch_dependents (9.7.12.13)
-  api_call,        // a host thread's call of the CUDA API (8.9.4)
+  heap_allocate,
+  heap_free,  // calls of malloc and free by device code: no PTX (launch/flatten.h)
+  api_call,   // a host thread's call of the CUDA API (8.9.4)
 };
 
 /// CUDA API calls of host threads (8.9.4, API synchronization).

@@ -387,6 +387,8 @@ constexpr auto kTraits = std::to_array<OpcodeTraits>({
     row(Opcode::griddep_wait, Family::grid, kNone, kCluster, "griddepcontrol.wait", spelling::fixed),
     row(Opcode::griddep_launch, Family::grid, kNone, kCluster, "griddepcontrol.launch_dependents",
         spelling::fixed),
+    row(Opcode::heap_allocate, Family::heap, kNone, kBase, "call.malloc", spelling::fixed),
+    row(Opcode::heap_free, Family::heap, kNone, kBase, "call.free", spelling::fixed),
     row(Opcode::api_call, Family::api, kNone, kBase, "", spelling::api_call),
 });
 

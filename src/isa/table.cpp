@@ -207,6 +207,8 @@ constexpr Place kStreamEvent[] = {kStream, kEvent};
 constexpr Place kOfStream[] = {kStream};
 constexpr Place kOfEvent[] = {kEvent};
 constexpr Place kOfDevice[] = {optional(name(Role::device, Kind::device))};
+constexpr Place kAllocate[] = {to(Width::doubleword), source(Role::bytes, Width::doubleword)};
+constexpr Place kFree[] = {source(Role::a, Width::doubleword)};
 constexpr Place kStreamQuery[] = {to(), kStream};
 constexpr Place kEventQuery[] = {to(), kEvent};
 
@@ -243,6 +245,12 @@ constexpr Modifiers comparing(Compare compare) {
   return m;
 }
 
+/// Calls of device code.
+constexpr Modifiers allocating() {
+  Modifiers m;
+  m.type = Type{TypeClass::unsigned_, 64};
+  return m;
+}
 constexpr Modifiers api(ApiCall call, bool programmatic = false) {
   Modifiers m;
   m.api = call;
@@ -332,6 +340,8 @@ constexpr Form kForms[] = {
     {"cudaDeviceSynchronize", "", Opcode::api_call, kOfDevice, {}, "", api(ApiCall::device_synchronize)},
     {"cudaStreamQuery", "", Opcode::api_call, kStreamQuery, {}, "", api(ApiCall::stream_query)},
     {"cudaEventQuery", "", Opcode::api_call, kEventQuery, {}, "", api(ApiCall::event_query)},
+    {"call", "malloc", Opcode::heap_allocate, kAllocate, {}, "", allocating()},
+    {"call", "free", Opcode::heap_free, kFree, {}, "", {}},
 };
 static_assert(are_sound(kForms), "each place has a role: result or reduced where it is written");
 

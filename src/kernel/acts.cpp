@@ -167,6 +167,8 @@ constexpr Row kRows[] = {
     {Opcode::tcgen05_commit, &M::tensor_commit},
     {Opcode::griddep_wait, &M::wait_for_grids},
     {Opcode::griddep_launch, &M::nothing},
+    {Opcode::heap_allocate, &M::allocate},
+    {Opcode::heap_free, &M::free_blocks},
     {Opcode::api_call, kRefused},
 };
 

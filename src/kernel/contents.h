@@ -23,6 +23,11 @@ struct Contents {
   std::vector<trace::Address> zero;  // an address of each variable that is 0 all the same
 };
 
+/// The word of this number, in a variable that begins there.
+std::uint32_t open_word(const Contents& contents, std::uint32_t number, trace::Address begin);
+/// The variable of these bytes is one of those that are 0.
+bool is_zero(const Contents& contents, const trace::Range& bytes);
+
 constexpr std::uint64_t kMostFilled = std::uint64_t{64} << 20U;
 
 }  // namespace ptxmc::kernel

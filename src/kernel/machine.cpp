@@ -287,8 +287,11 @@ void Machine::address_fault(FaultKind kind, const Step& step, const Warp& warp, 
 }
 
 void Machine::out_of_bounds(const Step& step, const Warp& warp, unsigned lane, const trace::Range& bytes) {
+  const Heap::Block* const block =
+      Memory::is_heap(bytes.begin) ? memory_->heap().block_before(bytes.begin) : nullptr;
   address_fault(FaultKind::out_of_bounds, step, warp, lane,
-                fmt::format("{} bytes at {}", bytes.bytes, memory_->name_at(bytes.begin)));
+                fmt::format("{} bytes at {}{}", bytes.bytes, memory_->name_at(bytes.begin),
+                            block != nullptr && block->freed ? ", which was freed" : ""));
   Fault& fault = outcome_.faults[fault_of_.at({FaultKind::out_of_bounds, step.site})];
   const auto last = memory_->ended_before(bytes.begin + bytes.bytes - 1);
   if (!last || (!fault.object.empty() && fault.object != last->name)) return;

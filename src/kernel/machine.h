@@ -82,6 +82,8 @@ class Machine {
   void reduce_async(Warp&, const Step&, LaneMask);
   void fill_bulk(Warp&, const Step&, LaneMask);
   void discard(Warp&, const Step&, LaneMask);
+  void allocate(Warp&, const Step&, LaneMask);
+  void free_blocks(Warp&, const Step&, LaneMask);
   void apply_priority(Warp&, const Step&, LaneMask);
   bool is_line(Warp&, const Step&, unsigned lane, const trace::Range&);
   void replace_map(Warp&, const Step&, LaneMask);
@@ -275,6 +277,9 @@ class Machine {
   bool in_object(Warp& warp, const Step& step, unsigned lane, const trace::Range& range,
                  const Places::Bounds& bounds);
 
+  // ---- The heap of the device (heap.h) -------------------------------------------------------------------------
+  Heap::Block* block_to_free(Warp& warp, const Step& step, unsigned lane);
+
   // ---- Barriers ----------------------------------------------------------------------------------------------
   void try_complete(std::uint32_t cta, unsigned id);
   void complete(std::uint32_t cta, unsigned id);
@@ -440,8 +445,15 @@ class Machine {
   void note_place(Warp& warp, const Step& step, unsigned lane, const Content& found);
   bool give_turns_up();
   void exit_from_barriers(const Warp& warp, LaneMask mask);
-  using Visit = std::pair<trace::Thread, bool>;
-  bool only_executes_behind_turns(trace::Thread of, bool by_execution, std::set<Visit>& seen);
+  /// Whom a lane waits for: lanes of its warp (a mask), or all of a CTA or a cluster (its number).
+  struct Awaited {
+    enum class Whom : std::uint8_t { none, lanes, cta, cluster };
+    Whom whom = Whom::none;
+    std::uint32_t number = 0;
+    bool ordered = false;  // what they did before is before what the lane does then (8.9.5)
+  };
+  Awaited awaited_by(Warp& warp, unsigned lane);
+  bool only_executes_behind_turns(trace::Thread wanted);
   void let_turns_go_on();
   bool follows(Address at) const { return !turns_.at.empty() && turns_.at.contains(at); }
   bool includes_all(isa::Scope scope) const;
@@ -518,6 +530,8 @@ class Machine {
     std::map<std::uint32_t, LaneMask> by;
   };
   ExitReads exit_reads_;
+  std::optional<bool>
+      relaxed_arrivals_;  // some warp arrives so at the barrier of its cluster; nothing: not looked for yet
   std::optional<Kept> kept_;
   std::map<std::uint32_t, LaneMask> turn_later_;  // lanes that wait for their turns, by warp
   bool keeps_older_ = false;                      // some turn passes others

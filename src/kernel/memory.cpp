@@ -4,11 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <new>
-#include <random>
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
 
 #include "footprint/map_bytes.h"
 #include "footprint/tensor_memory.h"
@@ -44,26 +39,6 @@ bool has_windows(isa::Space space) {
   return space == isa::Space::shared || space == isa::Space::shared_cta || space == isa::Space::local;
 }
 
-/// Of a variable that begins there, the word of this number.
-std::uint32_t open_word(const Contents& contents, std::uint32_t number, Address begin) {
-  switch (contents.words) {
-    case Contents::Words::numbered:
-      return contents.word + number;
-    case Contents::Words::falling:
-      return contents.word - number;
-    case Contents::Words::mixed: {
-      std::minstd_rand by_chance(static_cast<std::uint32_t>(begin / kBufferAlign) * 7919U + number + 1);
-      by_chance.discard(2);
-      const auto chosen = static_cast<std::uint32_t>(by_chance() << 8U ^ by_chance());
-      return contents.word == ~std::uint32_t{0} ? chosen : chosen % (contents.word + 1);
-    }
-    case Contents::Words::alike:
-    case Contents::Words::second:
-      break;
-  }
-  return contents.word;
-}
-
 /// Shared memory that nothing initialises, and what a launch says nothing about, may hold anything.
 Sources initially(const program::Variable& variable) {
   const bool unset = variable.ptx_form && has_windows(variable.space) && variable.initial.empty();
@@ -74,38 +49,8 @@ Sources initially(const program::Variable& variable) {
 
 }  // namespace
 
-// A process whose data are limited (RLIMIT_DATA) is charged for all of an allocation, and for no page of a shared mapping;
-// without a reserve the system does not ask for as much memory as there may be use for.
-Bytes::Bytes(std::uint64_t size) {
-  constexpr std::uint64_t kMany = std::uint64_t{1} << 26U;
-  if (size < kMany) {
-    data_.reset(static_cast<std::uint8_t*>(std::calloc(std::max<std::uint64_t>(size, 1), 1)));
-    if (!data_) throw std::bad_alloc();
-    return;
-  }
-#if defined(__linux__)
-  void* const pages =
-      ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (pages == MAP_FAILED) throw std::bad_alloc();
-  data_ = {static_cast<std::uint8_t*>(pages), FreeBytes{size}};
-#else
-  data_.reset(static_cast<std::uint8_t*>(std::calloc(size, 1)));
-  if (!data_) throw std::bad_alloc();
-#endif
-}
-
-void FreeBytes::operator()(std::uint8_t* data) const {
-#if defined(__linux__)
-  if (mapped != 0) {
-    ::munmap(data, mapped);
-    return;
-  }
-#endif
-  std::free(data);
-}
-
 Memory::Memory(const program::Program& program, std::size_t ctas, std::size_t threads)
-    : ctas_(ctas), threads_(threads) {
+    : ctas_(ctas), threads_(threads), heap_(threads) {
   std::int64_t columns = 0;  // of tensor memory
   for (const program::Variable& variable : program.variables) {
     if (variable.space == isa::Space::tensor) {
@@ -149,7 +94,8 @@ void Memory::check_windows(const program::Program& program) const {
   if (windows > kMostWindows)
     refuse(program.source, {},
            fmt::format("{} windows of shared or local memory, more than {}", windows, kMostWindows));
-  PTXMC_CHECK(global_bytes_ <= kShared - kGlobal, "global memory ends before the windows of shared memory");
+  static_assert(kHeap == Address{1} << kRegionBits && Heap::kEnd == kShared, "the heap has a region");
+  PTXMC_CHECK(global_bytes_ <= kHeap - kGlobal, "global memory ends before the heap");
 }
 
 void Memory::place(const program::Variable& variable) {
@@ -281,10 +227,9 @@ void Memory::mark_open(const std::vector<program::Extent>& open, const Object& o
 
 void Memory::fill_open(const Contents& contents) {
   constexpr std::uint64_t kWord = sizeof contents.word;
+  heap_.fill_open(contents);
   const auto is_open = [&](const Object& object) {
-    const auto in_object = [&](Address at) { return at - object.begin < object.bytes; };
-    return !has_windows(object.space) && object.open &&
-           std::none_of(contents.zero.begin(), contents.zero.end(), in_object);
+    return !has_windows(object.space) && object.open && !is_zero(contents, {object.begin, object.bytes});
   };
   std::uint64_t bytes = 0;
   for (const Object& object : global_) bytes += is_open(object) ? object.bytes : 0;
@@ -305,6 +250,8 @@ void Memory::fill_open(const Contents& contents) {
 }
 
 std::optional<trace::Range> Memory::global_variable_at(Address address) const {
+  if (const Heap::Block* block = is_heap(address) ? heap_.block_at(address, 1) : nullptr)
+    return trace::Range{block->object.begin, block->object.bytes};
   const Object* const object = is_global(address) ? global_object(address, 1) : nullptr;
   if (object == nullptr) return std::nullopt;
   return trace::Range{object->begin, object->bytes};
@@ -380,6 +327,7 @@ std::string Memory::name_at(Address address) const {
     return fmt::format(
         "multimem address {}+{}{}", short_variable_name(object->name), address - object->begin,
         address - object->begin < object->bytes ? "" : fmt::format(", of {} bytes", object->bytes));
+  if (is_heap(address)) return heap_.name_at(address);
   if (const auto ended = ended_before(address))
     return fmt::format("{}+{}, of {} bytes", short_variable_name(ended->name), ended->offset, ended->bytes);
   const Object* object = object_before(address);
@@ -389,7 +337,7 @@ std::string Memory::name_at(Address address) const {
 }
 
 std::optional<Memory::Ended> Memory::ended_before(Address address) const {
-  const Object* object = is_multimem(address) ? nullptr : object_before(address);
+  const Object* object = is_multimem(address) || is_heap(address) ? nullptr : object_before(address);
   if (object == nullptr) return std::nullopt;
   const Address at = is_shared(address) || is_local(address) ? in_window(address) : address;
   const std::uint64_t offset = at - object->begin;
@@ -423,6 +371,7 @@ std::optional<Memory::Span> Memory::span(Address begin, std::uint64_t bytes) con
                 const_cast<std::uint8_t*>(taints_[region].at(offset)), initial,
                 reinterpret_cast<std::uint64_t*>(const_cast<std::uint8_t*>(terms))};
   };
+  if (is_heap(begin)) return heap_span(begin, bytes);
   if (is_global(begin)) {
     const Object* object = global_object(begin, bytes);
     if (object == nullptr) return std::nullopt;
@@ -434,6 +383,16 @@ std::optional<Memory::Span> Memory::span(Address begin, std::uint64_t bytes) con
   const std::size_t index = (begin - (local ? kLocal : kShared)) >> kWindowBits;
   if (index >= (local ? threads_ : ctas_) || offset >= size || bytes > size - offset) return std::nullopt;
   return in(local ? kLocalRegion : kSharedRegion, index * size + offset, 0);
+}
+
+std::optional<Memory::Span> Memory::heap_span(Address begin, std::uint64_t bytes) const {
+  const Heap::Block* const block = heap_.block_at(begin, bytes);
+  if (block == nullptr) return std::nullopt;
+  const std::uint64_t offset = begin - block->object.begin;
+  const std::uint8_t* const terms = block->terms ? block->terms->at(offset * sizeof(std::uint64_t)) : nullptr;
+  return Span{const_cast<std::uint8_t*>(block->data.at(offset)),
+              const_cast<std::uint8_t*>(block->taints.at(offset)), bit(Source::data),
+              reinterpret_cast<std::uint64_t*>(const_cast<std::uint8_t*>(terms))};
 }
 
 Sources Memory::sources(Address begin, std::uint64_t bytes) const {
@@ -466,6 +425,7 @@ void Memory::copy(Address to, Address from, std::uint64_t bytes) {
 }
 
 void Memory::follow_terms() {
+  heap_.follow_terms();
   for (const std::uint64_t size : {global_bytes_, shared_bytes_ * ctas_, local_bytes_ * threads_})
     terms_.emplace_back(size * sizeof(std::uint64_t));
 }

@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -21,6 +20,7 @@
 #include "footprint/tensor_map.h"
 #include "isa/isa.h"
 #include "kernel/contents.h"
+#include "kernel/heap.h"
 #include "kernel/places.h"
 #include "kernel/registers.h"
 #include "program/inner_map.h"
@@ -30,24 +30,6 @@
 namespace ptxmc::kernel {
 
 using trace::Address;
-
-/// Gives back what Bytes took.
-struct FreeBytes {
-  std::uint64_t mapped = 0;  // bytes; 0: allocated
-  void operator()(std::uint8_t* data) const;
-};
-
-/// Bytes, all zero at first, of which the system hands out those that are touched: many count by what of them is used,
-/// where limits of memory are concerned.
-class Bytes {
- public:
-  explicit Bytes(std::uint64_t size);
-  std::uint8_t* at(std::uint64_t offset) { return data_.get() + offset; }
-  const std::uint8_t* at(std::uint64_t offset) const { return data_.get() + offset; }
-
- private:
-  std::unique_ptr<std::uint8_t[], FreeBytes> data_;
-};
 
 class Memory {
  public:
@@ -76,6 +58,7 @@ class Memory {
   static bool is_shared(Address address) { return address >> kRegionBits == kShared >> kRegionBits; }
   static bool is_local(Address address) { return address >> kRegionBits == kLocal >> kRegionBits; }
   static bool is_global(Address address) { return address >= kGlobal && address < kShared; }
+  static bool is_heap(Address address) { return Heap::is_of(address); }
   /// Multimem addresses (8.2.3) have no contents of their own.
   static bool is_multimem(Address address) { return address >> kRegionBits == kMultimem >> kRegionBits; }
   /// The addresses of the locations that these bytes of a multimem address stand for; none: they are not all there.
@@ -96,6 +79,8 @@ class Memory {
     std::uint64_t bytes = 0, offset = 0;  // its own, and of the address in it
   };
   std::optional<Ended> ended_before(Address address) const;
+  /// What device code has allocated.
+  Heap& heap() { return heap_; }
 
   // ---- Contents ----------------------------------------------------------------------------------------------
   /// Bytes of one object.
@@ -209,9 +194,10 @@ class Memory {
   // A region holds the windows of 2^22 CTAs, or threads; the constructor refuses more.
   static constexpr unsigned kRegionBits = 46, kWindowBits = 24;
   // The first global addresses have 32 bits, as what cooperative launches pass in two halves.
-  static constexpr Address kGlobal = Address{1} << 30U, kShared = Address{2} << kRegionBits,
-                           kLocal = Address{3} << kRegionBits, kTensor = Address{4} << kRegionBits,
-                           kMultimem = Address{5} << kRegionBits, kNowhere = Address{1} << 63U;
+  static constexpr Address kGlobal = Address{1} << 30U, kHeap = Heap::kBegin,
+                           kShared = Address{2} << kRegionBits, kLocal = Address{3} << kRegionBits,
+                           kTensor = Address{4} << kRegionBits, kMultimem = Address{5} << kRegionBits,
+                           kNowhere = Address{1} << 63U;
 
  private:
   template <typename Word>
@@ -249,6 +235,7 @@ class Memory {
   /// The last one that begins at the address or before it, in its window.
   const Object* object_before(Address address) const;
   const Object* global_object(Address begin, std::uint64_t bytes) const;
+  std::optional<Span> heap_span(Address begin, std::uint64_t bytes) const;
 
   std::vector<Multimem> multimem_;  // by address
   std::vector<Object> global_;      // by address
@@ -260,6 +247,7 @@ class Memory {
   std::uint64_t global_bytes_ = 0, shared_bytes_ = 0, local_bytes_ = 0;
   std::size_t ctas_ = 0, threads_ = 0;
   bool has_constants_ = false;
+  Heap heap_;
   mutable std::size_t last_ = 0;      // object that was found
   std::vector<Bytes> data_, taints_;  // global, shared, local
   std::vector<Bytes> terms_;          // the same, in words; empty: they are not followed

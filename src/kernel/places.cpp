@@ -75,6 +75,10 @@ void Places::declare(const std::string& name, const Object& object) {
     of_name_[name] = same->second;
     return;
   }
+  of_name_[name] = add(object);
+}
+
+std::uint32_t Places::add(const Object& object) {
   const auto number = static_cast<std::uint32_t>(symbols_.size());
   Symbol symbol;
   symbol.bounds = {object, 0, 0, number, number};
@@ -85,7 +89,11 @@ void Places::declare(const std::string& name, const Object& object) {
   symbol.at = object.begin;
   symbol.other = symbol.from = number;
   symbols_.push_back(symbol);
-  of_name_[name] = number;
+  return number;
+}
+
+Form Places::fresh(const Object& object) {
+  return symbols_.size() >= kMostSymbols / 2 ? kLost : one(add(object), kOnce);
 }
 
 Form Places::of(const std::string& name) {
@@ -353,6 +361,8 @@ bool Places::compares(const Formed& a, const Formed& b, bool for_equality) {
     const std::int64_t x = in_object(*first), y = in_object(*second);
     return x + one.high < y + other.low || y + other.high < x + one.low;
   }
+  // Where device code allocated one object, another one may lie when it was freed.
+  if (Memory::is_heap(one.object.begin) && Memory::is_heap(other.object.begin)) return false;
   // Two objects: no byte is one of both.
   return for_equality && in_object(*first) + one.high < static_cast<std::int64_t>(one.object.bytes) &&
          in_object(*second) + other.high < static_cast<std::int64_t>(other.object.bytes);

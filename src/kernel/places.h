@@ -55,6 +55,8 @@ class Places {
   Places();
   /// Several names of one object are one.
   void declare(const std::string& name, const Object& object);
+  /// Of an object that no name is declared of, and that none is equal to.
+  Form fresh(const Object& object);
   /// Of a variable, in its state space.
   Form of(const std::string& name);
 
@@ -125,6 +127,7 @@ class Places {
     unsigned align = 0, above = 64;  // bits of the value that are 0
   };
 
+  std::uint32_t add(const Object& object);
   Form intern(Parts parts);
   Form one(std::uint32_t symbol, std::int64_t times) { return intern({{symbol, times}}); }
   std::uint64_t sum_of(Form a) const;

@@ -2,7 +2,9 @@
 // Turns at contended locations: who writes there first, and who waits for that.
 #include <algorithm>
 #include <set>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "integer/arithmetic.h"
 #include "kernel/machine.h"
@@ -14,11 +16,21 @@ namespace {
 constexpr std::size_t kMostTurns = 4096;    // that are told
 constexpr std::size_t kMostCompared = 128;  // of which one is compared with all before it
 
+/// A lane waits for its turn in front of an access that is made once. (A thread goes on behind a loop that waits only when that
+/// has read what it waits for: what others do then rests on that, and comes behind it by 8.10.4.)
+bool waits_for_turn(const Warp& warp, unsigned lane) {
+  const Step* step = warp.waits_at[lane];
+  return warp.wait[lane] == Wait::turn && step->polls == nullptr && step->takes == nullptr;
+}
+
 /// Somewhere it arrives at the barrier of its cluster without a release.
-bool arrives_relaxed(const Code& code) {
-  return std::any_of(code.steps.begin(), code.steps.end(), [](const Step& step) {
-    return step.instruction != nullptr && step.instruction->opcode == isa::Opcode::cluster_arrive &&
+bool arrives_relaxed(const Warp& warp) {
+  const auto is_relaxed = [](const Step& step) {
+    return step.instruction->opcode == isa::Opcode::cluster_arrive &&
            step.modifiers().semantics == isa::Semantics::relaxed;
+  };
+  return std::any_of(warp.codes.begin(), warp.codes.end(), [&](const Code* code) {
+    return code != nullptr && std::any_of(code->steps.begin(), code->steps.end(), is_relaxed);
   });
 }
 
@@ -212,10 +224,13 @@ bool Machine::give_turns_up() {
   const LaneMask for_others =
       waiting == turn_later_.end() ? 0 : waiting->second & ~warps_[wanted / kLanes].wants_turn;
   if ((for_others >> (wanted % kLanes) & 1U) != 0) outcome_.turns_told = false;
-  std::set<Visit> seen;
-  if (only_executes_behind_turns(wanted, false, seen)) outcome_.kept_by_execution = true;
+  if (only_executes_behind_turns(wanted)) outcome_.kept_by_execution = true;
   kept_ = Kept{wanted, {}};
-  for (const auto& [warp, waits] : turn_later_) kept_->by[warp] = waits;
+  for (const Warp& warp : warps_) {
+    for_lanes(warp.live(), [&](unsigned lane) {
+      if (waits_for_turn(warp, lane)) kept_->by[warp.number] |= LaneMask{1} << lane;
+    });
+  }
   next_turn_ = turns_.first.size();
   let_turns_go_on();
   return true;
@@ -230,50 +245,65 @@ void Machine::exit_from_barriers(const Warp& warp, LaneMask mask) {
     outcome_.kept_by_execution = true;
 }
 
-/// The lanes that it waits for, those that these wait for, and so on: one of them waits for its turn, and not every wait on the
-/// way orders what came before it (a barrier does, an exchange does not). Any thread may be awaited by who waits for a phase of an
-/// mbarrier object, or with other warps of its group.
-bool Machine::only_executes_behind_turns(trace::Thread of, bool by_execution, std::set<Visit>& seen) {
-  if (!seen.insert({of, by_execution}).second) return false;
-  Warp& warp = warps_[of / kLanes];
-  const unsigned lane = of % kLanes;
-  if ((warp.live() >> lane & 1U) == 0) return false;
-  const auto any = [&](const Warp& in, LaneMask lanes, bool ordered) {
-    bool out = false;
-    for_lanes(lanes & in.live(), [&](unsigned other) {
-      const bool executes = by_execution || !ordered;
-      out = out || (executes && in.wait[other] == Wait::turn) ||
-            only_executes_behind_turns(thread(in, other), executes, seen);
-    });
-    return out;
-  };
-  const auto any_of_warps = [&](bool ordered, const auto& of_group) {
-    return std::any_of(warps_.begin(), warps_.end(), [&](const Warp& other) {
-      return of_group(other) && any(other, other.live(), ordered);
-    });
-  };
+/// Whom a lane waits for. Any thread of the cluster may be awaited by who waits for a phase of an mbarrier object, or with other
+/// warps of its group.
+Machine::Awaited Machine::awaited_by(Warp& warp, unsigned lane) {
+  const std::uint32_t cluster = ctas_[warp.cta].cluster;
   switch (warp.wait[lane]) {
     case Wait::lanes:
-      return any(warp, warp.members[lane], false);
+      return {Awaited::Whom::lanes, warp.members[lane], false};
     case Wait::barrier:
-      return any_of_warps(true, [&](const Warp& other) { return other.cta == warp.cta; });
+      return {Awaited::Whom::cta, warp.cta, true};
     case Wait::cluster:
-      return any_of_warps(!arrives_relaxed(*warp.codes[lane]), [&](const Warp& other) {
-        return ctas_[other.cta].cluster == ctas_[warp.cta].cluster;
-      });
+      if (!relaxed_arrivals_) relaxed_arrivals_ = std::any_of(warps_.begin(), warps_.end(), arrives_relaxed);
+      return {Awaited::Whom::cluster, cluster, !*relaxed_arrivals_};
     case Wait::columns:
     case Wait::pair:
     case Wait::products:
-      return true;
+      return {Awaited::Whom::cluster, cluster, false};
     case Wait::turn:
-      return false;
+      return {};
     case Wait::nothing: {
       outcome_.kept_by_contents = outcome_.kept_by_contents || goes_round_by_data(warp, lane);
       const Step* tries = (warp.waiting >> lane & 1U) != 0 ? warp.waits_at[lane] : nullptr;
-      return tries != nullptr && tries->mbarrier.base != kNoSlot;
+      if (tries == nullptr || tries->mbarrier.base == kNoSlot) return {};
+      return {Awaited::Whom::cluster, cluster, false};
     }
   }
-  return false;
+  return {};
+}
+
+/// The lanes that it waits for, those that these wait for, and so on: one of them waits for its turn, and not every wait on the
+/// way orders what came before it (a barrier does, an exchange does not).
+bool Machine::only_executes_behind_turns(trace::Thread wanted) {
+  std::set<std::pair<trace::Thread, bool>> seen;                    // and whether such a wait is on the way
+  std::set<std::tuple<Awaited::Whom, std::uint32_t, bool>> groups;  // all of whose lanes are open
+  std::vector<std::pair<trace::Thread, bool>> open{{wanted, false}};
+  bool found = false;
+  const auto add = [&](const Warp& warp, LaneMask lanes, bool executes) {
+    for_lanes(lanes & warp.live(), [&](unsigned lane) {
+      found = found || (executes && waits_for_turn(warp, lane));
+      open.emplace_back(thread(warp, lane), executes);
+    });
+  };
+  while (!open.empty() && !found) {
+    const auto [at, on_the_way] = open.back();
+    open.pop_back();
+    Warp& warp = warps_[at / kLanes];
+    if ((warp.live() >> (at % kLanes) & 1U) == 0 || !seen.insert({at, on_the_way}).second) continue;
+    const Awaited awaited = awaited_by(warp, at % kLanes);
+    const bool executes = on_the_way || !awaited.ordered;
+    if (awaited.whom == Awaited::Whom::lanes) add(warp, awaited.number, executes);
+    if (awaited.whom == Awaited::Whom::none || awaited.whom == Awaited::Whom::lanes ||
+        !groups.insert({awaited.whom, awaited.number, executes}).second)
+      continue;
+    for (const Warp& other : warps_) {
+      const std::uint32_t cluster = ctas_[other.cta].cluster;
+      if ((awaited.whom == Awaited::Whom::cta ? other.cta : cluster) == awaited.number)
+        add(other, other.live(), executes);
+    }
+  }
+  return found;
 }
 
 /// All threads of the run.

@@ -238,6 +238,7 @@ class Flattener {
   void of_runtime(Frame& frame, const ptx::Instruction& like, const Call& call) {
     const std::string& name = call.target.name.name;
     if (name == "__assertfail") return flat_.add(make(like, "trap", {}, {}));
+    if ((name == "malloc" || name == "free") && heap_call(frame, like, call)) return;
     if (name != "vprintf") {
       const std::string hint = ptx::find_function(module_, name) == nullptr
                                    ? "no function is named so"
@@ -248,6 +249,25 @@ class Flattener {
       if (const auto passed = passing_.find_passed(frame, result.name.name))
         passing_.return_unknown(like, *passed, 4);
     }
+  }
+
+  /// malloc or free, as an instruction. False: it is not called as that is.
+  bool heap_call(Frame& frame, const ptx::Instruction& like, const Call& call) {
+    constexpr std::uint32_t kBytes = 8;  // of a size, and of a pointer
+    const bool allocates = call.target.name.name == "malloc";
+    if (call.arguments.size() != 1 || call.returns.size() != (allocates ? 1 : 0)) return false;
+    std::vector<ptx::Operand> operands;
+    for (const auto* passed : {&call.returns, &call.arguments}) {
+      for (const ptx::Operand& one : *passed) {
+        const auto variable = passing_.find_passed(frame, one.name.name);
+        if (!variable) return false;
+        const auto whole = passing_.whole(like, *variable, kBytes);
+        if (!whole) return true;  // reported
+        operands.push_back(*whole);
+      }
+    }
+    flat_.add(make(like, "call", {allocates ? "malloc" : "free"}, std::move(operands)));
+    return true;
   }
 
   void indexed_branch(Frame& frame, const ptx::Instruction& instruction) {

@@ -11,6 +11,9 @@
 //     ret, in f                                    bra to the end of that
 //     brx.idx %r4, targets                         setp and bra, a pair a label
 //
+//     call (retval0), malloc, (param0)             call.malloc %retval0_0$2, %param0_0$1
+//     call free, (param0)                          call.free %param0_0$1
+//
 // `vprintf` does nothing and returns any number, `__assertfail` traps.
 #pragma once
 

@@ -135,6 +135,12 @@ const Passed::Piece* Passing::piece_at(Passed& passed, std::int64_t offset, std:
   return &piece;
 }
 
+std::optional<ptx::Operand> Passing::whole(const ptx::Instruction& like, Passed& passed,
+                                           std::uint32_t bytes) {
+  const Passed::Piece* piece = piece_at(passed, 0, bytes, like.position);
+  return piece == nullptr ? std::nullopt : std::optional(reg(piece->reg));
+}
+
 void Passing::return_unknown(const ptx::Instruction& like, Passed& passed, std::uint32_t bytes) {
   constexpr const char* kAnyValue = "pm0";  // a performance counter: nobody knows what it counts
   if (const Passed::Piece* piece = piece_at(passed, 0, bytes, like.position))

@@ -25,6 +25,8 @@ class Passing {
   bool to_parameter(Frame& frame, const ptx::Instruction& instruction);
   /// A .param variable of this function: a formal one, or one that it declares; null: there is none of that name.
   std::shared_ptr<Passed> find_passed(Frame& frame, const std::string& name);
+  /// The register of a variable of so many bytes; nothing: reported.
+  std::optional<ptx::Operand> whole(const ptx::Instruction& like, Passed& passed, std::uint32_t bytes);
   /// A function without a body has returned something.
   void return_unknown(const ptx::Instruction& like, Passed& passed, std::uint32_t bytes);
 

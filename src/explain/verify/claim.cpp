@@ -21,7 +21,7 @@ using kernel::Source;
 
 constexpr std::array<std::string_view, kAssumptions> kAssumptionNames = {
     "readings", "wgmma-groups",   "aligned-barrier",   "no-trap",       "equal-values", "module-values",
-    "practice", "atomic-release", "cluster-addresses", "register-pool", "elected-lane"};
+    "practice", "atomic-release", "cluster-addresses", "register-pool", "elected-lane", "device-heap"};
 
 struct OpenRow {
   std::string_view name, closed_by;
@@ -218,6 +218,8 @@ std::vector<Assumed> assumptions_of(const Verified& of) {
   if (!waived(of).empty()) out.push_back({Assumption::practice});
   if (of.relays) out.push_back({Assumption::atomic_release});
   if (!of.elected.all) out.push_back({Assumption::elected_lane});
+  if (std::vector<trace::Site> sites = sites_of(of, isa::Opcode::heap_allocate); !sites.empty())
+    out.push_back({Assumption::device_heap, std::move(sites)});
   return out;
 }
 

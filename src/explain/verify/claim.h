@@ -25,8 +25,9 @@ enum class Assumption : std::uint8_t {
   cluster_addresses,  ///< the rank of a CTA is in bits 24 and up of addresses in .shared::cluster that mapa did not make
   register_pool,  ///< the thread block has the registers that a setmaxnreg.inc asks for, or gets them
   elected_lane,  ///< what is true of some lanes that elect.sync may elect is true of each (Verified::elected)
+  device_heap,   ///< malloc of device code gives memory, never null
 };
-constexpr std::size_t kAssumptions = 11;
+constexpr std::size_t kAssumptions = 12;
 /// The id in JSON and SARIF: "no-trap".
 std::string_view name_of(Assumption assumption);
 

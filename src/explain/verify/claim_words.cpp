@@ -93,6 +93,7 @@ std::string proof_text(const Verified& verified, const Claim& claim) {
       case Assumption::atomic_release:
       case Assumption::cluster_addresses:
       case Assumption::register_pool:
+      case Assumption::device_heap:
         rest += fmt::format("; {}", assumption_text(verified, assumed));
         break;
     }
@@ -166,6 +167,8 @@ std::string assumption_text(const Verified& verified, const Assumed& assumed) {
     case Assumption::register_pool:
       return fmt::format("the thread block has the registers that setmaxnreg.inc waits for, at {}",
                          sites_text(verified, assumed.sites));
+    case Assumption::device_heap:
+      return fmt::format("malloc never returns null, at {}", sites_text(verified, assumed.sites));
     case Assumption::equal_values:
       break;
   }

@@ -160,6 +160,10 @@ VerifyFinding finding_of(const Verified& of, const std::vector<kernel::Fault>& f
   out.advice = words.advice;
   out.section = words.section;
   if (fault.kind != kernel::FaultKind::out_of_bounds) return out;
+  if (fault.what.ends_with(", which was freed")) {
+    out.advice = "a free behind the last access";
+    return out;
+  }
   if (fault.object.empty()) {
     out.advice =
         "an address in a buffer: is a number passed where the kernel takes an address, or a field not set?";

@@ -163,6 +163,7 @@ class Compiler {
       case isa::Family::matrix:
       case isa::Family::tensor:
       case isa::Family::grid:
+      case isa::Family::heap:
         cannot(instruction);
     }
     return out;

@@ -46,6 +46,10 @@ void Calls::wait_for_grids(const Instruction& instruction, State& state) {
   unit_.api.grid_waits.emplace_back(thread_, unit_.add_event(new_event(EventKind::api, instruction, guard)));
 }
 
+void Calls::heap_call(const Instruction& instruction, State&) {
+  unsupported(instruction.position, "malloc and free, which `ptxmc verify` takes");
+}
+
 void Calls::api_call(const Instruction& instruction, State& state) {
   if (!info_.host) fail(instruction.position, "only a host thread calls the CUDA API");
   if (!unit_.tasks) fail(instruction.position, "an API call needs the section `kernels { ... }`");

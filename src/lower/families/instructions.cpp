@@ -268,6 +268,8 @@ constexpr Row kRows[] = {
     {Opcode::tcgen05_commit, run<&Tcgen05::tensor_commit>},
     {Opcode::griddep_wait, run<&Calls::wait_for_grids>},
     {Opcode::griddep_launch, do_nothing},  // a hint to the scheduler: no memory ordering (D53)
+    {Opcode::heap_allocate, run<&Calls::heap_call>},
+    {Opcode::heap_free, run<&Calls::heap_call>},
     {Opcode::api_call, run<&Calls::api_call>},
 };
 
@@ -330,6 +332,8 @@ void Instructions::check_host(const Instruction& instruction) const {
       break;
     case isa::Family::grid:
       fail(instruction.position, "a host thread is in no grid");
+    case isa::Family::heap:
+      fail(instruction.position, "malloc and free are called by device code, not by a host thread");
     case isa::Family::arithmetic:
     case isa::Family::control:
     case isa::Family::exchange:

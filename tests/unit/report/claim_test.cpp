@@ -169,8 +169,9 @@ TEST_CASE("each assumption appears with its cause, and the claim is still a proo
        }},
       {Assumption::atomic_release, [](Ran& ran) { ran.verified.relays = true; }},
   };
-  REQUIRE(cases.size() + 1 ==
-          kAssumptions);  // wgmma_groups takes a warpgroup: tests/verify/pairs/wgmma_release
+  REQUIRE(cases.size() + 2 ==
+          kAssumptions);  // wgmma_groups takes a warpgroup: tests/verify/pairs/wgmma_release;
+                          // device_heap a malloc, below
   for (const auto& [what, change] : cases) {
     const Assumption assumption = what;
     CAPTURE(name_of(assumption));
@@ -182,6 +183,19 @@ TEST_CASE("each assumption appears with its cause, and the claim is still a proo
     CHECK(claim.assumptions.front().what == assumption);
     CHECK(!assumption_text(ran.verified, claim.assumptions.front()).empty());
   }
+}
+
+TEST_CASE(
+    "a launch that calls malloc rests on what the heap of the device has, one that frees nothing does not") {
+  const Ran allocates("call.malloc r0, 64;\ncall.free r0;");
+  const Claim claim = claim_of(allocates.verified);
+  CHECK(claim.verdict == Verdict::proven);
+  REQUIRE(claim.assumptions.size() == 1);
+  CHECK(claim.assumptions.front().what == Assumption::device_heap);
+  CHECK(claim.assumptions.front().sites.size() == 1);
+  CHECK(!assumption_text(allocates.verified, claim.assumptions.front()).empty());
+  const Ran frees("call.free 0;");
+  CHECK(claim_of(frees.verified).assumptions.empty());
 }
 
 TEST_CASE("--strict makes warnings errors; --practice waives idioms of code that ships, and nothing else") {

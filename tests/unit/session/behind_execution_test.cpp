@@ -51,6 +51,19 @@ TEST_CASE("nor is a relaxed arrival at the barrier of the cluster") {
   CHECK(judged("") == Verdict::proven);
 }
 
+TEST_CASE("whoever arrives relaxed tells the others nothing, though these arrive by default") {
+  const auto judged = [](const std::string& arrive) {
+    const std::string wait = "barrier.cluster.wait;\n";
+    return verdict_of("",
+                      "cta 0, cluster 0 :ld.relaxed.gpu.global.u32 %r1, [d];\n" + kFlag +
+                          "barrier.cluster.arrive" + arrive + ";\n" + wait,
+                      "cta 1, cluster 0 :barrier.cluster.arrive;\n" + wait +
+                          "ld.relaxed.gpu.global.u32 %r1, [x];\nsetp.eq.u32 %p, %r1, 0;\n" + kStore);
+  };
+  CHECK(judged(".relaxed") != Verdict::proven);
+  CHECK(judged("") == Verdict::proven);
+}
+
 TEST_CASE("an exit is no arrival: what the thread did is not ordered before the barrier") {
   const std::string waits =
       "barrier.sync 0;\nst.relaxed.cta.shared.u32 [f], 1;\nL:\nld.relaxed.cta.shared.u32 %r1, [f];\n"
