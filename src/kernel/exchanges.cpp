@@ -395,11 +395,11 @@ void Machine::active_mask(Warp& warp, const Step& step, LaneMask mask) {
     one_program =
         one_program && warp.codes[lane] == warp.codes[static_cast<unsigned>(std::countr_zero(mask))];
   });
-  const LaneMask active = one_program ? mask : warp.exists;
+  const LaneMask active = one_program ? mask : warp.exists, perhaps = one_program ? warp.live() : warp.exists;
   for_lanes(mask,
             [&](unsigned lane) { warp.row(step.to)[lane] = schedule_.apart ? LaneMask{1} << lane : active; });
-  const LaneMask others = warp.live() & (warp.live() - 1);
-  warp.taint(step.to).assign({0, others != 0 ? mask : 0}, mask);
+  const bool one_alone = (perhaps & (perhaps - 1)) == 0;
+  warp.taint(step.to).assign({0, one_alone ? 0 : mask}, mask);
 }
 
 }  // namespace ptxmc::kernel

@@ -102,12 +102,13 @@ TEST_CASE("a loop in front of a read may be left by what the flag held at first"
 
 TEST_CASE(
     "threads of a litmus test may be active together at an activemask, though one executes something else") {
-  const auto judged = [](const std::string& mask) {
+  const auto judged = [](const std::string& mask, const std::string& lanes) {
     return verdict_of("", "cta 0, warp 0, lane 0 :ld.weak.global.u32 %r1, [d];\n",
-                      "cta 0, warp 0, lane 1 :" + mask + "setp.eq.u32 %p, %r1, 3;\n" + kStore);
+                      "cta 0, warp 0, lane 1 :" + mask + "setp.eq.u32 %p, %r1, " + lanes + ";\n" + kStore);
   };
-  CHECK(judged("activemask.b32 %r1;\n") == Verdict::violated);
-  CHECK(judged("mov.u32 %r1, 1;\n") == Verdict::proven);
+  CHECK(judged("activemask.b32 %r1;\n", "3") == Verdict::violated);
+  CHECK(judged("activemask.b32 %r1;\n", "2") == Verdict::violated);
+  CHECK(judged("mov.u32 %r1, 1;\n", "3") == Verdict::proven);
 }
 
 }  // namespace
