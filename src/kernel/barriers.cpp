@@ -317,7 +317,6 @@ void Machine::leave(Warp& warp, const Step& step, LaneMask mask) {
   report(warp, warp.convergence.leave(mask, warp.live() & ~mask, guarded));
   if (guarded) warp.left_by_guard |= mask;
   if (observer_ != nullptr) observer_->exit(step.site, lanes(warp, mask));
-  exit_from_barriers(warp, mask);
   end(warp, mask);
 }
 
@@ -325,12 +324,12 @@ void Machine::trap(Warp& warp, const Step& step, LaneMask mask) {
   fault(FaultKind::trap, step, warp, static_cast<unsigned>(std::countr_zero(mask)), step.instruction->text);
   report(warp, warp.convergence.leave(mask, warp.live() & ~mask, true));
   if (observer_ != nullptr) observer_->exit(step.site, lanes(warp, mask));
-  exit_from_barriers(warp, mask);
   end(warp, mask);
 }
 
 /// Who waited for these lanes waits for them no more.
 void Machine::end(Warp& warp, LaneMask mask) {
+  exit_from_barriers(warp, mask);
   ++changes_;
   warp.exited |= mask;
   warp.ready &= ~mask;

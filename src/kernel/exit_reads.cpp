@@ -3,19 +3,17 @@
 
 #include <algorithm>
 
+#include "support/check.h"
+
 namespace ptxmc::kernel {
 
 namespace {
 
-constexpr trace::Address kBlock = 16;  // bytes
+constexpr trace::Address kWidest = 32;  // bytes of a load
 
 bool is_guarded_exit(const Step& step) {
   const isa::Opcode opcode = step.instruction->opcode;
   return step.guard != kNoSlot && (opcode == isa::Opcode::exit || opcode == isa::Opcode::ret);
-}
-
-bool overlap(const trace::Range& a, const trace::Range& b) {
-  return a.begin < b.begin + b.bytes && b.begin < a.begin + a.bytes;
 }
 
 }  // namespace
@@ -49,25 +47,21 @@ void find_exit_reads(Code& code) {
                         std::any_of(step.elements.begin(), step.elements.end(), is_fed));
 }
 
-void ExitReads::read(trace::Thread thread, trace::Range range, const Step& step) {
-  for (trace::Address at = range.begin / kBlock; at <= (range.begin + range.bytes - 1) / kBlock; ++at) {
-    const auto [begin, end] = reads_.equal_range(at);
-    const bool known = std::any_of(begin, end, [&](const auto& entry) {
-      const Read& other = entry.second;
-      return other.thread == thread && other.step == &step && other.range.begin == range.begin;
-    });
-    if (!known) reads_.emplace(at, Read{thread, range, &step});
-  }
+void ExitReads::read(trace::Thread thread, trace::Address begin, const Step& step) {
+  PTXMC_CHECK(step.bytes() <= kWidest, "a load is not so wide");
+  Readers& readers = reads_.try_emplace({begin, step.site}, Readers{&step, thread, false}).first->second;
+  readers.several = readers.several || readers.first != thread;
 }
 
-std::vector<const Step*> ExitReads::overwritten(trace::Thread thread, trace::Range range) const {
+std::vector<const Step*> ExitReads::overwritten(trace::Thread thread, const trace::Range& range) const {
   std::vector<const Step*> out;
-  for (trace::Address at = range.begin / kBlock; at <= (range.begin + range.bytes - 1) / kBlock; ++at) {
-    const auto [begin, end] = reads_.equal_range(at);
-    for (auto entry = begin; entry != end; ++entry) {
-      const Read& read = entry->second;
-      if (read.thread != thread && overlap(read.range, range)) out.push_back(read.step);
-    }
+  const trace::Address least = range.begin - std::min(range.begin, kWidest - 1);
+  for (auto at = reads_.lower_bound({least, 0}); at != reads_.end(); ++at) {
+    const trace::Address begin = at->first.first;
+    const Readers& readers = at->second;
+    if (begin >= range.begin + range.bytes) break;
+    const bool overlaps = range.begin < begin + readers.step->bytes();
+    if (overlaps && (readers.several || readers.first != thread)) out.push_back(readers.step);
   }
   return out;
 }

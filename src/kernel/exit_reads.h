@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "kernel/code.h"
@@ -16,22 +17,21 @@ namespace ptxmc::kernel {
 /// Sets `guards_exit` of the loads whose results a guarded exit may rest on.
 void find_exit_reads(Code& code);
 
-/// Of one run.
+/// What such loads have read in one run.
 class ExitReads {
  public:
-  /// A load that guards an exit has read this.
-  void read(trace::Thread thread, trace::Range range, const Step& step);
+  void read(trace::Thread thread, trace::Address begin, const Step& step);
   /// The loads whose location another thread writes now.
-  std::vector<const Step*> overwritten(trace::Thread thread, trace::Range range) const;
+  std::vector<const Step*> overwritten(trace::Thread thread, const trace::Range& range) const;
   bool any() const { return !reads_.empty(); }
 
  private:
-  struct Read {
-    trace::Thread thread = 0;
-    trace::Range range;
+  struct Readers {
     const Step* step = nullptr;
+    trace::Thread first = 0;
+    bool several = false;  // other threads, too
   };
-  std::multimap<trace::Address, Read> reads_;  // by the 16 bytes that they are in
+  std::map<std::pair<trace::Address, trace::Site>, Readers> reads_;
 };
 
 }  // namespace ptxmc::kernel

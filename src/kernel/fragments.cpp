@@ -41,11 +41,11 @@ void Machine::fragment_access(Warp& warp, const Step& step, LaneMask group) {
     return address_fault(
         FaultKind::wrong_space, step, warp, first,
         fmt::format("{}, in a state space that wmma does not access", memory_->name_at(begin)));
+  const std::size_t registers = loads ? step.elements.size() : step.fragments.size();
+  const std::uint64_t fragment = registers * sizeof(std::uint32_t);
   for (const footprint::Range& line : footprint::fragment_lines(layout)) {
     const trace::Range range{begin + static_cast<Address>(line.begin), line.bytes};
     const Slot base = step.address.base;
-    const std::size_t registers = loads ? step.elements.size() : step.fragments.size();
-    const std::uint64_t fragment = registers * sizeof(std::uint32_t);
     const std::uint64_t unit = line.begin == 0 ? fragment : std::min(fragment, kLineAlignment);
     if (unit != 0 && range.begin % unit != 0)
       return address_fault(

@@ -57,7 +57,7 @@ class Heap {
 
   Address window_ = 0;  // bytes of each thread's
   std::map<Address, Block> blocks_;
-  std::unordered_map<std::size_t, Address> ends_;  // of what threads have allocated
+  std::unordered_map<std::size_t, Address> ends_;  // where the next allocation of a thread begins
   std::uint64_t bytes_ = 0;                        // that are not freed
   std::optional<Contents> contents_;
   bool follows_terms_ = false;

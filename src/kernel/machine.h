@@ -445,13 +445,6 @@ class Machine {
   void note_place(Warp& warp, const Step& step, unsigned lane, const Content& found);
   bool give_turns_up();
   void exit_from_barriers(const Warp& warp, LaneMask mask);
-  /// Whom a lane waits for: lanes of its warp (a mask), or all of a CTA or a cluster (its number).
-  struct Awaited {
-    enum class Whom : std::uint8_t { none, lanes, cta, cluster };
-    Whom whom = Whom::none;
-    std::uint32_t number = 0;
-    bool ordered = false;  // what they did before is before what the lane does then (8.9.5)
-  };
   Awaited awaited_by(Warp& warp, unsigned lane);
   bool only_executes_behind_turns(trace::Thread wanted);
   void let_turns_go_on();
@@ -523,12 +516,7 @@ class Machine {
   bool until_change_ = false;                 // it ends when something has changed
   std::vector<Completion> late_;              // that have not arrived yet
   std::mt19937_64 random_;
-  std::size_t next_turn_ = 0;  // of those that are first
-  /// Turns were given up: that of one thread was to come before those of these lanes, by warp.
-  struct Kept {
-    trace::Thread wanted = 0;
-    std::map<std::uint32_t, LaneMask> by;
-  };
+  std::size_t next_turn_ = 0;  // the number of the next one in Turns::first
   ExitReads exit_reads_;
   std::optional<bool>
       relaxed_arrivals_;  // some warp arrives so at the barrier of its cluster; nothing: not looked for yet

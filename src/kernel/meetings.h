@@ -48,6 +48,20 @@ struct Cluster {
   std::map<std::uint32_t, LaneMask> arrived, waiting;  // by warp
 };
 
+/// Whom a lane waits for: lanes of its warp (a mask), or all of a CTA or a cluster (its number).
+struct Awaited {
+  enum class Whom : std::uint8_t { none, lanes, cta, cluster };
+  Whom whom = Whom::none;
+  std::uint32_t number = 0;
+  bool ordered = false;  // what they did before is before what the lane does then (8.9.5)
+};
+
+/// Turns were given up: that of one thread was to come before those of these lanes, by warp.
+struct Kept {
+  trace::Thread wanted = 0;
+  std::map<std::uint32_t, LaneMask> by;
+};
+
 /// The most arrivals that a phase of an mbarrier object may expect (R192).
 constexpr std::uint64_t kLargestCount = (1U << 20U) - 1;
 

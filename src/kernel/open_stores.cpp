@@ -7,7 +7,8 @@
 
 namespace ptxmc::kernel {
 
-/// The lanes for which this was done. The others have addresses that rest on nothing, or of which too little is known.
+/// Stores so where it can. The result: the lanes that are done. The addresses of the others are known, or too little is known of
+/// them.
 LaneMask Machine::store_everywhere(Warp& warp, const Step& step, LaneMask mask, bool aside) {
   const bool plain = step.act == &Machine::store && step.modifiers().semantics == isa::Semantics::weak &&
                      step.polls == nullptr && step.address.base != kNoSlot;

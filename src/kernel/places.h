@@ -55,7 +55,7 @@ class Places {
   Places();
   /// Several names of one object are one.
   void declare(const std::string& name, const Object& object);
-  /// Of an object that no name is declared of, and that none is equal to.
+  /// A form for an object without a name, which is equal to no other.
   Form fresh(const Object& object);
   /// Of a variable, in its state space.
   Form of(const std::string& name);

@@ -247,7 +247,7 @@ void Machine::exit_from_barriers(const Warp& warp, LaneMask mask) {
 
 /// Whom a lane waits for. Any thread of the cluster may be awaited by who waits for a phase of an mbarrier object, or with other
 /// warps of its group.
-Machine::Awaited Machine::awaited_by(Warp& warp, unsigned lane) {
+Awaited Machine::awaited_by(Warp& warp, unsigned lane) {
   const std::uint32_t cluster = ctas_[warp.cta].cluster;
   switch (warp.wait[lane]) {
     case Wait::lanes:
@@ -293,10 +293,12 @@ bool Machine::only_executes_behind_turns(trace::Thread wanted) {
     if ((warp.live() >> (at % kLanes) & 1U) == 0 || !seen.insert({at, on_the_way}).second) continue;
     const Awaited awaited = awaited_by(warp, at % kLanes);
     const bool executes = on_the_way || !awaited.ordered;
-    if (awaited.whom == Awaited::Whom::lanes) add(warp, awaited.number, executes);
-    if (awaited.whom == Awaited::Whom::none || awaited.whom == Awaited::Whom::lanes ||
-        !groups.insert({awaited.whom, awaited.number, executes}).second)
+    if (awaited.whom == Awaited::Whom::none) continue;
+    if (awaited.whom == Awaited::Whom::lanes) {
+      add(warp, awaited.number, executes);
       continue;
+    }
+    if (!groups.insert({awaited.whom, awaited.number, executes}).second) continue;
     for (const Warp& other : warps_) {
       const std::uint32_t cluster = ctas_[other.cta].cluster;
       if ((awaited.whom == Awaited::Whom::cta ? other.cta : cluster) == awaited.number)

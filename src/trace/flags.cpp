@@ -61,10 +61,7 @@ WriteSet Flags::known_of(const FlagLocation& location, Thread thread) const {
     if (out.includes(observed) || !threads_.knows(thread, Plane::base, read)) return;
     out |= with_before(location.writes, observed);
   };
-  for (const FlagPoll& poll : location.polls) {
-    add(poll.epoch, poll.took.observed);
-    add(poll.epoch, poll.took.behind);
-  }
+  for (const FlagPoll& poll : location.polls) add(poll.epoch, poll.took.behind);
   for (const FlagLook& look : location.looks) add(look.epoch, look.observed);
   return out;
 }

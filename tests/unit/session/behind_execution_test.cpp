@@ -14,15 +14,19 @@ namespace {
 
 using explain::Verdict;
 
-/// Two threads, and what memory there is beside `x = 0`, the flag that they read and write, and `d = 0`, their data.
-Verdict verdict_of(const std::string& memory, const std::string& first, const std::string& second) {
-  const std::string registers = "{\n.reg .u32 %r<9>;\n.reg .pred %p, %q;\n";
+struct Thread {
+  std::string place, code;
+};
+
+/// The claim about two threads, with memory beside `x = 0`, the flag that they read and write, and `d = 0`, their data.
+Verdict verdict_of(const std::string& memory, const Thread& first, const Thread& second) {
+  const auto text_of = [](const std::string& name, const Thread& thread) {
+    return name + " @ " + thread.place + " {\n.reg .u32 %r<9>;\n.reg .pred %p, %q;\n" + thread.code + "}\n";
+  };
   Subject subject;
-  subject.test = litmus::parse(std::make_shared<const Source>(Source{
-      "t.litmus", "PTX T\n{\n.global .u32 x = 0;\n.global .u32 d = 0;\n" + memory + "}\nP0 @ " +
-                      first.substr(0, first.find(':')) + registers + first.substr(first.find(':') + 1) +
-                      "}\nP1 @ " + second.substr(0, second.find(':')) + registers +
-                      second.substr(second.find(':') + 1) + "}\nexists (true)\n"}));
+  subject.test = litmus::parse(std::make_shared<const Source>(
+      Source{"t.litmus", "PTX T\n{\n.global .u32 x = 0;\n.global .u32 d = 0;\n" + memory + "}\n" +
+                             text_of("P0", first) + text_of("P1", second) + "exists (true)\n"}));
   VerifySettings settings;
   settings.steps = 100'000;
   return claim_of(verify(subject, settings)->verified).verdict;
@@ -34,8 +38,8 @@ const std::string kLook = "ld.relaxed.gpu.global.u32 %r1, [x];\nsetp.eq.u32 %p, 
 
 TEST_CASE("a vote is no order of memory, a barrier of the warp is one") {
   const auto judged = [](const std::string& meet) {
-    return verdict_of("", "cta 0, warp 0, lane 0 :" + kLook + meet + kStore,
-                      "cta 0, warp 0, lane 1 :setp.eq.u32 %p, 0, 1;\n" + meet + kFlag + kData);
+    return verdict_of("", {"cta 0, warp 0, lane 0", kLook + meet + kStore},
+                      {"cta 0, warp 0, lane 1", "setp.eq.u32 %p, 0, 1;\n" + meet + kFlag + kData});
   };
   CHECK(judged("vote.sync.any.pred %q, %p, 3;\n") != Verdict::proven);
   CHECK(judged("bar.warp.sync 3;\n") == Verdict::proven);
@@ -44,21 +48,22 @@ TEST_CASE("a vote is no order of memory, a barrier of the warp is one") {
 TEST_CASE("nor is a relaxed arrival at the barrier of the cluster") {
   const auto judged = [](const std::string& arrive) {
     const std::string meet = "barrier.cluster.arrive" + arrive + ";\nbarrier.cluster.wait;\n";
-    return verdict_of("", "cta 0, cluster 0 :" + kLook + meet + kStore,
-                      "cta 1, cluster 0 :" + meet + kFlag + kData);
+    return verdict_of("", {"cta 0, cluster 0", kLook + meet + kStore},
+                      {"cta 1, cluster 0", meet + kFlag + kData});
   };
   CHECK(judged(".relaxed") != Verdict::proven);
   CHECK(judged("") == Verdict::proven);
 }
 
-TEST_CASE("whoever arrives relaxed tells the others nothing, though these arrive by default") {
+TEST_CASE("a relaxed arrival tells the others nothing, though these arrive by default") {
   const auto judged = [](const std::string& arrive) {
     const std::string wait = "barrier.cluster.wait;\n";
-    return verdict_of("",
-                      "cta 0, cluster 0 :ld.relaxed.gpu.global.u32 %r1, [d];\n" + kFlag +
-                          "barrier.cluster.arrive" + arrive + ";\n" + wait,
-                      "cta 1, cluster 0 :barrier.cluster.arrive;\n" + wait +
-                          "ld.relaxed.gpu.global.u32 %r1, [x];\nsetp.eq.u32 %p, %r1, 0;\n" + kStore);
+    return verdict_of(
+        "",
+        {"cta 0, cluster 0",
+         "ld.relaxed.gpu.global.u32 %r1, [d];\n" + kFlag + "barrier.cluster.arrive" + arrive + ";\n" + wait},
+        {"cta 1, cluster 0", "barrier.cluster.arrive;\n" + wait +
+                                 "ld.relaxed.gpu.global.u32 %r1, [x];\nsetp.eq.u32 %p, %r1, 0;\n" + kStore});
   };
   CHECK(judged(".relaxed") != Verdict::proven);
   CHECK(judged("") == Verdict::proven);
@@ -69,8 +74,8 @@ TEST_CASE("an exit is no arrival: what the thread did is not ordered before the 
       "barrier.sync 0;\nst.relaxed.cta.shared.u32 [f], 1;\nL:\nld.relaxed.cta.shared.u32 %r1, [f];\n"
       "setp.ne.u32 %p, %r1, 1;\n@%p bra L;\n";
   const std::string adds = "red.relaxed.cta.shared.add.u32 [f], 1;\n", memory = ".shared .u32 f = 0;\n";
-  CHECK(verdict_of(memory, "cta 0, warp 0 :" + adds, "cta 0, warp 1 :" + waits) != Verdict::proven);
-  CHECK(verdict_of(memory, "cta 0, warp 0 :" + adds + "barrier.sync 0;\n", "cta 0, warp 1 :" + waits) ==
+  CHECK(verdict_of(memory, {"cta 0, warp 0", adds}, {"cta 0, warp 1", waits}) != Verdict::proven);
+  CHECK(verdict_of(memory, {"cta 0, warp 0", adds + "barrier.sync 0;\n"}, {"cta 0, warp 1", waits}) ==
         Verdict::proven);
 }
 
@@ -78,9 +83,9 @@ TEST_CASE(
     "what decides whether a thread exits may be written behind the barrier that then does not wait for it") {
   const auto judged = [](const std::string& guard) {
     return verdict_of("",
-                      "cta 0, warp 0 :ld.weak.global.u32 %r1, [x];\nsetp.ne.u32 %p, %r1, 0;\n" + guard +
-                          "barrier.sync 0;\n",
-                      "cta 0, warp 1 :barrier.sync 0;\nst.weak.global.u32 [x], 1;\n");
+                      {"cta 0, warp 0", "ld.weak.global.u32 %r1, [x];\nsetp.ne.u32 %p, %r1, 0;\n" + guard +
+                                            "barrier.sync 0;\n"},
+                      {"cta 0, warp 1", "barrier.sync 0;\nst.weak.global.u32 [x], 1;\n"});
   };
   CHECK(judged("@%p exit;\n") != Verdict::proven);
   CHECK(judged("selp.u32 %r2, 1, 2, %p;\n") == Verdict::proven);
@@ -93,8 +98,8 @@ TEST_CASE("a loop in front of a read may be left by what the flag held at first"
                           "ld.acquire.cta.shared.u32 %r1, [f];\nsetp.eq.u32 %p, %r1, 0;\n@!%p "
                           "ld.weak.global.u32 %r2, [d];\n";
     return verdict_of(".shared .u32 f" + first + ";\n",
-                      "cta 0, warp 0 :" + kData + "st.release.cta.shared.u32 [f], 1;\n",
-                      "cta 0, warp 1 :" + loop + look);
+                      {"cta 0, warp 0", kData + "st.release.cta.shared.u32 [f], 1;\n"},
+                      {"cta 0, warp 1", loop + look});
   };
   CHECK(judged("") != Verdict::proven);
   CHECK(judged(" = 0") == Verdict::proven);
@@ -103,8 +108,8 @@ TEST_CASE("a loop in front of a read may be left by what the flag held at first"
 TEST_CASE(
     "threads of a litmus test may be active together at an activemask, though one executes something else") {
   const auto judged = [](const std::string& mask, const std::string& lanes) {
-    return verdict_of("", "cta 0, warp 0, lane 0 :ld.weak.global.u32 %r1, [d];\n",
-                      "cta 0, warp 0, lane 1 :" + mask + "setp.eq.u32 %p, %r1, " + lanes + ";\n" + kStore);
+    return verdict_of("", {"cta 0, warp 0, lane 0", "ld.weak.global.u32 %r1, [d];\n"},
+                      {"cta 0, warp 0, lane 1", mask + "setp.eq.u32 %p, %r1, " + lanes + ";\n" + kStore});
   };
   CHECK(judged("activemask.b32 %r1;\n", "3") == Verdict::violated);
   CHECK(judged("activemask.b32 %r1;\n", "2") == Verdict::violated);
