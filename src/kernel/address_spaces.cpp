@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The state spaces of addresses, and what converts them: isspacep, cvta, mapa, getctarank (9.7.8.18, 9.7.8.19, 9.7.8.22, 9.7.8.23).
+#include <fmt/format.h>
+
 #include "kernel/machine.h"
 
 namespace ptxmc::kernel {
