@@ -13,7 +13,6 @@ namespace ptxmc::kernel {
 namespace {
 
 using isa::Opcode;
-using isa::Role;
 using trace::Effect;
 
 trace::Strength strength_of(const isa::Modifiers& m) {
