@@ -174,6 +174,12 @@ void Machine::complete(std::uint32_t cta, unsigned id) {
   check_kinds(all, id);
   check_places(all, id);
   const bool told = told_by_one(barrier, all);
+  std::vector<trace::Lanes> exited;
+  if (barrier.count == 0 && observer_ != nullptr) {
+    std::map<std::uint32_t, LaneMask> here;
+    for (const NamedBarrier::Arrived& arrived : all) here[arrived.warp] |= arrived.lanes;
+    exited = exited_instead(cta, here);
+  }
   for (const NamedBarrier::Arrived& arrived : all) {
     if (!arrived.waits) continue;
     Warp& warp = warps_[arrived.warp];
@@ -192,8 +198,21 @@ void Machine::complete(std::uint32_t cta, unsigned id) {
     if (observer_ != nullptr && step.orders)
       observer_->barrier_leave(step.site, lanes(warp, arrived.lanes), {cta, static_cast<std::uint8_t>(id)},
                                phase);
+    if (!exited.empty()) observer_->exit_awaited(lanes(warp, arrived.lanes), exited);
     release(warp, arrived.lanes);
   }
+}
+
+/// The lanes of the CTA that have exited and are not among those that arrived, by warp: the barrier of all waited for them.
+std::vector<trace::Lanes> Machine::exited_instead(std::uint32_t cta,
+                                                  const std::map<std::uint32_t, LaneMask>& arrived) const {
+  std::vector<trace::Lanes> out;
+  for (const std::uint32_t number : ctas_[cta].warps) {
+    const auto found = arrived.find(number);
+    const LaneMask mask = warps_[number].exited & ~(found == arrived.end() ? 0 : found->second);
+    if (mask != 0) out.push_back(lanes(warps_[number], mask));
+  }
+  return out;
 }
 
 /// barrier.red meets no barrier operation of another kind in one phase (R170).
@@ -274,18 +293,29 @@ void Machine::try_complete(std::uint32_t number) {
   }
   if (!any) return;
   const trace::Phase phase = cluster.phase++;
+  cluster.exited.clear();
+  for (const std::uint32_t cta : cluster.ctas) {
+    if (observer_ == nullptr) break;
+    const std::vector<trace::Lanes> here = exited_instead(cta, cluster.arrived);
+    cluster.exited.insert(cluster.exited.end(), here.begin(), here.end());
+  }
   cluster.arrived.clear();
   const auto waiting = std::move(cluster.waiting);
   cluster.waiting.clear();
   for (const auto& [warp, lanes_of] : waiting) leave_cluster(warps_[warp], lanes_of, phase);
 }
 
+void Machine::tell_left(const Warp& warp, const Step& step, LaneMask mask, trace::Phase phase) {
+  const std::uint32_t number = ctas_[warp.cta].cluster;
+  observer_->cluster_leave(step.site, lanes(warp, mask), {number, 0}, phase, step.modifiers().semantics);
+  if (const std::vector<trace::Lanes>& exited = clusters_[number].exited; !exited.empty())
+    observer_->exit_awaited(lanes(warp, mask), exited);
+}
+
 void Machine::leave_cluster(Warp& warp, LaneMask mask, trace::Phase phase) {
   const auto first = static_cast<unsigned>(std::countr_zero(mask));
   const Step& step = *warp.waits_at[first];
-  if (observer_ != nullptr)
-    observer_->cluster_leave(step.site, lanes(warp, mask), {ctas_[warp.cta].cluster, 0}, phase,
-                             step.modifiers().semantics);
+  if (observer_ != nullptr) tell_left(warp, step, mask, phase);
   ++changes_;
   release(warp, mask);
 }
@@ -301,9 +331,7 @@ void Machine::cluster_wait(Warp& warp, const Step& step, LaneMask mask) {
     if (warp.cluster_phase[lane] < cluster.phase) done |= LaneMask{1} << lane;
   });
   if (done != 0 && observer_ != nullptr)
-    observer_->cluster_leave(step.site, lanes(warp, done), {ctas_[warp.cta].cluster, 0},
-                             warp.cluster_phase[static_cast<unsigned>(std::countr_zero(done))],
-                             step.modifiers().semantics);
+    tell_left(warp, step, done, warp.cluster_phase[static_cast<unsigned>(std::countr_zero(done))]);
   if (done == mask) return;
   block(warp, step, mask & ~done, Wait::cluster);
   if ((arrived & ~done) != 0) cluster.waiting[warp.number] |= arrived & ~done;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -149,6 +150,8 @@ void Machine::exchange_now(Warp& warp, LaneMask group) {
     } else {
       observer_->exchange(step.site, lanes(warp, group));
     }
+    if (const LaneMask exited = warp.members[first] & warp.exited; exited != 0)
+      observer_->exit_awaited(lanes(warp, group), std::array{lanes(warp, exited)});
   }
   switch (opcode) {
     case Opcode::shuffle:

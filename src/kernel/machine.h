@@ -291,6 +291,9 @@ class Machine {
   void check_kinds(const std::vector<NamedBarrier::Arrived>& all, unsigned id);
   void check_places(const std::vector<NamedBarrier::Arrived>& all, unsigned id);
   void try_complete(std::uint32_t cluster);
+  std::vector<trace::Lanes> exited_instead(std::uint32_t cta,
+                                           const std::map<std::uint32_t, LaneMask>& arrived) const;
+  void tell_left(const Warp& warp, const Step& step, LaneMask mask, trace::Phase phase);
   void leave_cluster(Warp& warp, LaneMask mask, trace::Phase phase);
   void end(Warp& warp, LaneMask mask);
 

@@ -46,6 +46,7 @@ struct Cluster {
   std::vector<std::uint32_t> ctas;
   trace::Phase phase = 0;
   std::map<std::uint32_t, LaneMask> arrived, waiting;  // by warp
+  std::vector<trace::Lanes> exited;  // instead of an arrival at the last phase that is complete
 };
 
 /// Whom a lane waits for: lanes of its warp (a mask), or all of a CTA or a cluster (its number).

@@ -2,6 +2,7 @@
 #include "trace/awaits.h"
 
 #include <algorithm>
+#include <array>
 
 namespace ptxmc::trace {
 
@@ -91,9 +92,13 @@ void Awaits::start_behind(Lanes lanes, const std::function<bool(Thread)>& is_of)
 }
 
 void Awaits::meet(Lanes lanes) {
+  learn(lanes, std::array{lanes});
+}
+
+void Awaits::learn(Lanes lanes, std::span<const Lanes> others) {
   if (empty()) return;
   KnownRef met;
-  for_threads(lanes, [&](Thread thread) { join(met, of(thread)); });
+  for (const Lanes one : others) for_threads(one, [&](Thread thread) { join(met, of(thread)); });
   if (met == nullptr) return;
   for_threads(lanes, [&](Thread thread) { join(threads_[thread], met); });
 }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -31,6 +32,8 @@ class Awaits {
   void arrive(Lanes lanes, Barrier barrier, bool of_cluster);
   void leave(Lanes lanes, Barrier barrier, bool of_cluster);
   void meet(Lanes lanes);
+  /// The lanes go on behind all that the others did.
+  void learn(Lanes lanes, std::span<const Lanes> others);
   /// The lanes go on behind the ends of tasks (R232); `is_of` tells of which threads that is.
   void start_behind(Lanes lanes, const std::function<bool(Thread)>& is_of);
 

@@ -128,4 +128,10 @@ void Barriers::execute(Lanes lanes) {
   tell(lanes, Plane::execution);
 }
 
+void Barriers::execute_behind(Lanes lanes, std::span<const Lanes> others) {
+  std::vector<Snapshot> snapshots;
+  for (const Lanes one : others) threads_.add_snapshots(one, snapshots);
+  threads_.learn(lanes, executed(join(snapshots)));
+}
+
 }  // namespace ptxmc::trace

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <tuple>
 #include <vector>
 
@@ -25,6 +26,8 @@ class Barriers {
   void exchange(Lanes lanes);
   /// They execute an instruction together: what each did before has happened, which orders nothing.
   void execute(Lanes lanes);
+  /// What the others did before has happened.
+  void execute_behind(Lanes lanes, std::span<const Lanes> others);
 
  private:
   void tell(Lanes lanes, Plane plane);

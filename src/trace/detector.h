@@ -88,6 +88,10 @@ class Detector : public Observer {
     barriers_.cluster_leave(site, lanes, barrier, phase, semantics);
     awaits_.leave(lanes, barrier, true);
   }
+  void exit_awaited(Lanes lanes, std::span<const Lanes> exited) override {
+    barriers_.execute_behind(lanes, exited);
+    awaits_.learn(lanes, exited);
+  }
 
   void mbarrier_init(Site site, Thread thread, Address object, std::uint32_t count) override;
   void mbarrier_invalidate(Site site, Thread thread, Address object) override;

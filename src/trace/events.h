@@ -320,6 +320,9 @@ class Observer {
   /// The same of barrier.cluster, whose arrivals release and whose waits acquire, unless they are relaxed.
   virtual void cluster_arrive(Site, Lanes, Barrier, Phase, isa::Semantics) = 0;
   virtual void cluster_leave(Site, Lanes, Barrier, Phase, isa::Semantics) = 0;
+  /// The lanes waited for others as for an arrival, and these have exited instead: what they did before has happened, which
+  /// orders no memory (8.9.5).
+  virtual void exit_awaited(Lanes, std::span<const Lanes> /*exited*/) {}
 
   virtual void mbarrier_init(Site, Thread, Address object, std::uint32_t count) = 0;
   virtual void mbarrier_invalidate(Site, Thread, Address object) = 0;

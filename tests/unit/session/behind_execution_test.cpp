@@ -79,6 +79,24 @@ TEST_CASE("an exit is no arrival: what the thread did is not ordered before the 
         Verdict::proven);
 }
 
+TEST_CASE("a barrier or an exchange that waited for an exit knows that the loop before it has been left") {
+  const std::string polls =
+                        "red.relaxed.cta.shared.add.u32 [f], 1;\nL:\nld.acquire.cta.shared.u32 %r1, [f];\n"
+                        "setp.ne.u32 %p, %r1, 1;\n@%p bra L;\n",
+                    overwrites = "st.release.cta.shared.u32 [f], 2;\n", memory = ".shared .u32 f = 0;\n";
+  const auto judged = [&](const std::string& waits) {
+    return verdict_of(memory, {"cta 0, warp 0", waits + overwrites}, {"cta 0, warp 1", polls});
+  };
+  CHECK(judged("") == Verdict::violated);
+  CHECK(judged("barrier.sync 0;\n") != Verdict::violated);
+  CHECK(judged("barrier.sync 0, 32;\n") == Verdict::violated);
+  CHECK(judged("barrier.cluster.arrive;\nbarrier.cluster.wait;\n") != Verdict::violated);
+  CHECK(verdict_of(memory, {"cta 0, warp 0, lane 0", "shfl.sync.idx.b32 %r1, 1, 0, 31, 3;\n" + overwrites},
+                   {"cta 0, warp 0, lane 1", polls}) != Verdict::violated);
+  CHECK(verdict_of(memory, {"cta 0, warp 0", "barrier.sync 0;\n" + overwrites},
+                   {"cta 0, warp 1", "barrier.arrive 0, 64;\n" + polls}) == Verdict::violated);
+}
+
 TEST_CASE(
     "what decides whether a thread exits may be written behind the barrier that then does not wait for it") {
   const auto judged = [](const std::string& guard) {
