@@ -17,6 +17,7 @@
 #include "check/counterfactual.h"
 #include "check/flag_probe.h"
 #include "check/tensor_diagnosis.h"
+#include "model/flag_rules.h"
 #include "support/check.h"
 #include "support/parallel.h"
 
@@ -126,7 +127,7 @@ class Finder {
 
   const std::string& name_of(std::size_t flag) const { return query_.model.flags[flag].name; }
 
-  const model::Rule& rule_of(std::size_t flag) const { return model::rule_of(query_.model.flags[flag]); }
+  const finding::Rule& rule_of(std::size_t flag) const { return model::rule_of(query_.model.flags[flag]); }
 
   // True: there is a state to look at.
   bool found(const engine::Result& result, std::size_t flag) {
@@ -178,7 +179,7 @@ class Finder {
     Finding finding;
     finding.flags = {name_of(flag)};
     finding.rule = &rule_of(flag);
-    finding.race = finding.rule->kind == model::RuleKind::race;
+    finding.race = finding.rule->kind == finding::Kind::race;
     finding.flag = flag;
     finding.state = std::move(state);
     return finding;
@@ -189,9 +190,9 @@ class Finder {
     if (!fresh) {
       Finding& known = report_.findings[it->second];
       if (known.flags.back() != name_of(flag)) known.flags.push_back(name_of(flag));
-      const model::Rule& rule = rule_of(flag);
-      known.race |= rule.kind == model::RuleKind::race;
-      if (rule.refines == known.rule->name && !rule.refines.empty()) known.rule = &rule;
+      const finding::Rule& rule = rule_of(flag);
+      known.race |= rule.kind == finding::Kind::race;
+      if (rule.refines == known.rule->id) known.rule = &rule;
       return;
     }
     Finding finding = finding_of(flag, state);
@@ -213,7 +214,7 @@ class Finder {
       return events[e].is_access() && events[e].kind != event::EventKind::initial_write;
     });
     if (!accesses) return;
-    if (finding.rule->name == model::kMixedSizeRace) {
+    if (finding.rule->id == finding::RuleId::mixed_size_race) {
       finding.diagnosis.missing = {Missing::uniform_size};
       return;
     }
@@ -277,7 +278,8 @@ class Finder {
   void leave_out_misuse() {
     const bool some =
         std::any_of(report_.findings.begin(), report_.findings.end(), [](const Finding& finding) {
-          return finding.rule->name == model::kMbarrierMisuse || finding.rule->name == model::kBarrierMisuse;
+          return finding.rule->id == finding::RuleId::mbarrier_misuse ||
+                 finding.rule->id == finding::RuleId::barrier_misuse;
         });
     const auto phase = query_.signature.find("phase"), inval = query_.signature.find("MBINVAL");
     if (!some || !phase || !inval) return;
@@ -310,18 +312,18 @@ class Finder {
   // A pair that one rule refines may be related by the broader one alone in another execution; then the broader
   // one names it, where it weighs more.
   void name_rule(Finding& finding) const {
-    const std::string_view broader = finding.rule->refines;
-    if (broader.empty() || finding.accesses.size() != 2 || finding.rule->severity == Severity::error) return;
-    const auto expression = [&](std::string_view rule) -> std::optional<relation::Rel> {
+    const std::optional<finding::RuleId> broader = finding.rule->refines;
+    if (!broader || finding.accesses.size() != 2 || finding.rule->severity == Severity::error) return;
+    const auto expression = [&](finding::RuleId rule) -> std::optional<relation::Rel> {
       for (const relation::Constraint& flag : query_.model.flags) {
         const auto* rel = std::get_if<relation::Rel>(&flag.expression);
         const bool pairs = flag.negated && flag.test == relation::Test::empty && rel != nullptr;
-        if (pairs && model::rule_of(flag).name == rule) return *rel;
+        if (pairs && model::rule_of(flag).id == rule) return *rel;
       }
       return std::nullopt;
     };
-    const auto first = expression(model::rule_of(query_.model.flags[finding.flag]).name);
-    const auto refined = expression(finding.rule->name);
+    const auto first = expression(model::rule_of(query_.model.flags[finding.flag]).id);
+    const auto refined = expression(finding.rule->id);
     if (!first || !refined) return;
     relation::MemoryModel model = query_.model;
     model.flags[finding.flag].expression = model.tree.subtract(*first, *refined);
@@ -332,7 +334,7 @@ class Finder {
       if (ask.always({})) return;
     } catch (const GaveUp&) {
     }
-    finding.rule = &model::rule_named(broader);
+    finding.rule = &finding::rule(*broader);
   }
 
   const engine::Query& query_;

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "engine/engine.h"
-#include "model/rules.h"
+#include "finding/rules.h"
 
 namespace ptxmc::check {
 
@@ -127,9 +127,9 @@ struct Diagnosis {
 };
 
 struct Finding {
-  std::vector<std::string> flags;     ///< names of the flags, in the order of the model text
-  const model::Rule* rule = nullptr;  ///< of the flag that says most
-  bool race = false;                  ///< some of the flags is a race
+  std::vector<std::string> flags;       ///< names of the flags, in the order of the model text
+  const finding::Rule* rule = nullptr;  ///< of the flag that says most
+  bool race = false;                    ///< some of the flags is a race
   std::vector<event::EventId>
       accesses;          ///< two; one where a flag names single events; none: the execution itself
   Diagnosis diagnosis;   ///< of pairs of accesses

@@ -10,6 +10,7 @@
 #include "check/flag_probe.h"
 #include "event/barriers.h"
 #include "event/sync_machine.h"
+#include "model/flag_rules.h"
 
 namespace ptxmc::check {
 namespace {
@@ -91,8 +92,8 @@ bool bars_may_be_misused(const ProgramGraph& graph) {
 }
 
 /// Some barrier event that could be wrong; where control flow decides nothing, the machine knows.
-bool barriers_may_be_misused(const ProgramGraph& graph, std::string_view flag, const Budget& budget) {
-  const bool some = flag == model::kBarrierMisuse
+bool barriers_may_be_misused(const ProgramGraph& graph, finding::RuleId rule, const Budget& budget) {
+  const bool some = rule == finding::RuleId::barrier_misuse
                         ? bars_may_be_misused(graph)
                         : std::any_of(graph.events.begin(), graph.events.end(),
                                       [](const Event& event) { return event.mbarrier.has_value(); });
@@ -102,12 +103,12 @@ bool barriers_may_be_misused(const ProgramGraph& graph, std::string_view flag, c
 }
 
 /// Whether the program has what a rule is about.
-bool may_break(const ProgramGraph& graph, const model::Rule& rule, const Budget& budget) {
-  if (rule.name == model::kMixedSizeRace) return sizes_differ(graph);
-  if (rule.name == model::kMbarrierMisuse)
-    return meets_object(graph) || barriers_may_be_misused(graph, rule.name, budget);
-  if (rule.name == model::kBarrierMisuse) return barriers_may_be_misused(graph, rule.name, budget);
-  if (rule.name != model::kUninitialised) return true;
+bool may_break(const ProgramGraph& graph, const finding::Rule& rule, const Budget& budget) {
+  if (rule.id == finding::RuleId::mixed_size_race) return sizes_differ(graph);
+  if (rule.id == finding::RuleId::mbarrier_misuse)
+    return meets_object(graph) || barriers_may_be_misused(graph, rule.id, budget);
+  if (rule.id == finding::RuleId::barrier_misuse) return barriers_may_be_misused(graph, rule.id, budget);
+  if (rule.id != finding::RuleId::mbarrier_uninitialised) return true;
   return std::any_of(graph.events.begin(), graph.events.end(), [](const Event& event) {
     return event.mbarrier && event.mbarrier->op == event::MbarrierOp::init;
   });
@@ -115,8 +116,8 @@ bool may_break(const ProgramGraph& graph, const model::Rule& rule, const Budget&
 
 /// The two events of a raised flag; of a misuse, the event and what is wrong.
 std::string detail(const engine::Query& query, std::size_t flag, const event::Execution& execution) {
-  const std::string_view rule = model::rule_of(query.model.flags[flag]).name;
-  if (rule == model::kMbarrierMisuse || rule == model::kBarrierMisuse) {
+  const finding::RuleId rule = model::rule_of(query.model.flags[flag]).id;
+  if (rule == finding::RuleId::mbarrier_misuse || rule == finding::RuleId::barrier_misuse) {
     for (const auto& phase : execution.enumerated) {
       if (phase.size() == 0) continue;
       const auto misuse = event::phase_misuse(query.graph, execution.decisions, phase, query.budget);
@@ -146,7 +147,7 @@ bool sizes_differ(const ProgramGraph& graph) {
 std::vector<Undefined> find_undefined_flags(const engine::Query& query, const Solve& solve) {
   std::vector<Undefined> found;
   for (std::size_t flag = 0; flag < query.model.flags.size(); ++flag) {
-    const model::Rule& rule = model::rule_of(query.model.flags[flag]);
+    const finding::Rule& rule = model::rule_of(query.model.flags[flag]);
     if (!rule.undefined || !may_break(query.graph, rule, query.budget)) continue;
     engine::Query ask = query;
     ask.ask = engine::Ask::flag;
@@ -166,8 +167,8 @@ std::vector<Undefined> find_undefined_flags(const engine::Query& query, const So
 
 bool may_be_misused(const ProgramGraph& graph, const relation::MemoryModel& model, const Budget& budget) {
   return std::any_of(model.flags.begin(), model.flags.end(), [&](const relation::Constraint& flag) {
-    const model::Rule& rule = model::rule_of(flag);
-    return rule.undefined && rule.name != model::kMixedSizeRace && may_break(graph, rule, budget);
+    const finding::Rule& rule = model::rule_of(flag);
+    return rule.undefined && rule.id != finding::RuleId::mixed_size_race && may_break(graph, rule, budget);
   });
 }
 
@@ -176,10 +177,10 @@ namespace {
 /// What threads that share a body do at one instruction is one misuse.
 std::vector<event::Misuse> by_instruction(ProgramGraph& graph) {
   std::vector<event::Misuse> out;
-  std::map<std::tuple<std::string, std::uint32_t, std::uint32_t>, std::size_t> known;
+  std::map<std::tuple<finding::RuleId, std::uint32_t, std::uint32_t>, std::size_t> known;
   for (const event::Misuse& misuse : graph.misuses) {
     const Position at = misuse.position;
-    const auto [row, fresh] = known.try_emplace({misuse.name, at.line, at.column}, out.size());
+    const auto [row, fresh] = known.try_emplace({misuse.rule, at.line, at.column}, out.size());
     if (fresh || !at.known()) {
       out.push_back(misuse);
     } else {
@@ -201,9 +202,11 @@ std::vector<Undefined> find_misuses(const engine::Query& query, const Solve& sol
     engine::Query ask = query.about(graph, query.base, query.model, engine::Ask::verdict);
     ask.witnesses = query.witnesses;
     const engine::Result result = solve(ask);
-    Undefined one{misuse.name,     &model::rule_named(misuse.name),
-                  std::nullopt,    line_text(graph.origins, misuse.position) + " `" + misuse.text + "`",
-                  misuse.position, misuse.text};
+    const finding::Rule& rule = finding::rule(misuse.rule);
+    Undefined one{
+        std::string(rule.name), &rule,
+        std::nullopt,           line_text(graph.origins, misuse.position) + " `" + misuse.text + "`",
+        misuse.position,        misuse.text};
     if (result.complete) one.happens = false;
     for (const engine::State& state : result.states) {
       if (state.satisfied) one.happens = true;

@@ -11,7 +11,7 @@
 
 #include "check/races.h"
 #include "engine/engine.h"
-#include "model/rules.h"
+#include "finding/rules.h"
 
 namespace ptxmc::check {
 
@@ -21,7 +21,7 @@ bool sizes_differ(const event::ProgramGraph& graph);
 
 struct Undefined {
   std::string name;  ///< of the flag or misuse: "mixed-size-race", "out-of-bounds"
-  const model::Rule* rule = nullptr;
+  const finding::Rule* rule = nullptr;
   std::optional<bool> happens;  ///< in some consistent execution; nothing: unknown
   std::string detail;           ///< the accesses: "P0 line 5 `st...`, P1 line 6 `ld...`"
   Position position = {};       ///< of a misuse: the instruction

@@ -7,7 +7,7 @@
 
 #include "cli/answer.h"
 #include "explain/judgement.h"
-#include "explain/rule_texts.h"
+#include "finding/rules.h"
 
 namespace ptxmc::cli {
 
@@ -46,7 +46,7 @@ std::string open_part(const Judged& judged, const explain::Selection& selection)
 
 Judgement judgement_of(const std::string& model, const litmus::Verdict* whole, const Judged& judged,
                        const explain::Selection& selection) {
-  const bool fails = selection.fails(explain::kVerdictRule, Severity::error);
+  const bool fails = selection.fails(finding::name_of(finding::RuleId::verdict), Severity::error);
   if (judged.stated && judged.met == false && fails)
     return {Answer::unmet, fmt::format("error: stated {}, found {} under {}", explain::print(*judged.stated),
                                        judged.found, model)};

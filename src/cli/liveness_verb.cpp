@@ -6,7 +6,7 @@
 #include "cli/present.h"
 #include "cli/verbs.h"
 #include "explain/liveness.h"
-#include "model/rules.h"
+#include "finding/rules.h"
 #include "report/draw/dot.h"
 #include "report/draw/svg.h"
 #include "report/finding_report.h"
@@ -103,7 +103,7 @@ TestReport treat_liveness(const session::Session& session, const Options& option
   const engine::Query query = live->query(session);
   const auto& states = live->decision.result.states;
   const bool cut = live->graph.cut && !live->hangs;  // who hangs within the bound does without it
-  const bool told = options.selection.takes(model::kHangs);
+  const bool told = options.selection.takes(finding::name_of(finding::RuleId::hang));
   const explain::LivenessOutcome outcome{test,
                                          query,
                                          live->hangs,

@@ -10,7 +10,7 @@
 #include "cli/describe.h"
 #include "cli/help_format.h"
 #include "cli/numbers.h"
-#include "explain/rule_texts.h"
+#include "finding/rules.h"
 #include "support/nearest.h"
 
 namespace ptxmc::cli {
@@ -43,13 +43,15 @@ const std::map<std::string, std::optional<Severity>> kSeverities = {{"error", Se
                                                                     {"note", Severity::note},
                                                                     {"never", std::nullopt}};
 
-/// Names of rules; flags of a user's own model have names of their own.
-CLI::Option* rules(App& app, const OptionRow& row, const Options& options, std::vector<std::string>& target) {
+/// Names of rules, also those of before; flags of a user's own model have names of their own.
+CLI::Option* rules(App& app, const OptionRow& row, Options& options, std::vector<std::string>& target) {
   app.parse_complete_callback([&options] {
-    if (options.settings.model.ends_with(".cat")) return;
-    for (const auto* names : {&options.selection.only, &options.selection.ignore})
-      for (const std::string& name : *names)
-        explain::check_rule_name(names == &options.selection.only ? "--only" : "--ignore", name);
+    const bool own = options.settings.model.ends_with(".cat");
+    for (auto* names : {&options.selection.only, &options.selection.ignore})
+      for (std::string& name : *names) {
+        if (!own) finding::check_rule_name(names == &options.selection.only ? "--only" : "--ignore", name);
+        name = finding::current_name(name);
+      }
   });
   return app.add_option(row.names, target, row.help)->delimiter(',')->allow_extra_args(false);
 }

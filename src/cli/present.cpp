@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <ostream>
 
-#include "explain/rule_texts.h"
+#include "finding/rules.h"
 #include "report/draw/dot.h"
 #include "report/draw/svg.h"
 #include "report/html/check.h"
@@ -105,7 +105,8 @@ void compare_with_stated(const session::Session& session, const Options& options
   const std::optional<bool> met = explain::is_met(*stated, a.judgement, a.flags);
   if (met == true) {
     note(report, file, Status::ok, Tally::as_stated, "");
-  } else if (met == false && !options.selection.fails(explain::kVerdictRule, Severity::error)) {
+  } else if (met == false &&
+             !options.selection.fails(finding::name_of(finding::RuleId::verdict), Severity::error)) {
     note(report, file, Status::ok, Tally::no_verdict, "");
   } else if (met == false) {
     note(report, place_of(file, stated->position), Status::unmet, Tally::not_as_stated,

@@ -54,7 +54,7 @@ struct RecordCommand {
   std::vector<std::string> command;
   std::string driver;  ///< the folder of ours; empty: where it was installed
   bool pretend = false;
-  std::optional<VerifyFormat> verify;  ///< what was recorded, in this form
+  std::optional<Format> verify;  ///< what was recorded, in this form
   VerifyOptions how;
   bool json = false;  ///< say what was recorded on standard output
 };
@@ -102,9 +102,9 @@ std::vector<std::string> triton_folders() {
 /// Each launch; and of sequences those whose launches may overlap, as others are in order.
 Status verify_recorded(const RecordCommand& options, const record::Writing& writing, Streams& streams) {
   VerifyOptions how = options.how;
-  how.format = *options.verify;
+  how.common.format = *options.verify;
   how.common.quiet = true;
-  how.summary = how.format == VerifyFormat::text;
+  how.summary = how.common.format == Format::text;
   for (const record::Recorded& one : writing.recorded()) {
     if (!one.sequence || one.programmatic) how.common.files.push_back(one.file);
   }
@@ -194,10 +194,8 @@ void add_answers(App& app, RecordCommand& options) {
          "a summary on standard error, or also a JSON object for each file on standard output; default text")
       ->check(CLI::IsMember({"text", "json"}))
       ->option_text("text|json");
-  const std::map<std::string, VerifyFormat> formats = {{"text", VerifyFormat::text},
-                                                       {"json", VerifyFormat::json},
-                                                       {"sarif", VerifyFormat::sarif},
-                                                       {"junit", VerifyFormat::junit}};
+  const std::map<std::string, Format> formats = {
+      {"text", Format::text}, {"json", Format::json}, {"sarif", Format::sarif}, {"junit", Format::junit}};
   app.add_option_function<std::string>(
          "--verify", [&options, formats](const std::string& name) { options.verify = formats.at(name); },
          "verify what was recorded: findings and a summary, or as --format of verify; --verify alone: text")

@@ -270,18 +270,17 @@ Status merge_results(const VerifyOptions& options, Streams& streams) {
   Status status = Status::ok;
   for (const report::VerifyResult& one : results) status = worse(status, static_cast<Status>(one.status));
   return with_output(options.common.output, read, streams, [&](std::ostream& out) {
-    switch (options.format) {
-      case VerifyFormat::text:
+    switch (options.common.format) {
+      case Format::text:
         out << report::results_text(results);
         break;
-      case VerifyFormat::json:
+      case Format::json:
         for (const report::VerifyResult& one : results) out << one.line << "\n";
         break;
-      case VerifyFormat::junit:
+      case Format::junit:
         out << report::results_junit(results, "ptxmc verify");
         break;
-      case VerifyFormat::sarif:
-      case VerifyFormat::html:
+      default:
         refuse("--merge prints text, json or junit: the lines do not hold the rest");
     }
     return status;

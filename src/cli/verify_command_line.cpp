@@ -11,11 +11,11 @@ namespace ptxmc::cli {
 
 namespace {
 
-const std::map<std::string, VerifyFormat> kVerifyFormats = {{"text", VerifyFormat::text},
-                                                            {"json", VerifyFormat::json},
-                                                            {"sarif", VerifyFormat::sarif},
-                                                            {"html", VerifyFormat::html},
-                                                            {"junit", VerifyFormat::junit}};
+const std::map<std::string, Format> kVerifyFormats = {{"text", Format::text},
+                                                      {"json", Format::json},
+                                                      {"sarif", Format::sarif},
+                                                      {"html", Format::html},
+                                                      {"junit", Format::junit}};
 const std::map<std::string, bool> kWaitsFail = {{"never", false}, {"once", true}};
 
 constexpr const char* kVerifyFooter =
@@ -56,7 +56,9 @@ void add_verify_options(App& app, VerifyOptions& options) {
       "words, a JSON object a launch, a SARIF or JUnit file of all, or a page for a browser "
       "with the timeline of each run; default text",
       nullptr};
-  choice(app, format, options.format, kVerifyFormats)->type_name(format.value)->option_text(format.value);
+  choice(app, format, options.common.format, kVerifyFormats)
+      ->type_name(format.value)
+      ->option_text(format.value);
   app.add_option(
          "--cta", options.cta,
          "these CTAs of each launch; default auto: all of a small one, else those that differ or meet")
@@ -111,9 +113,9 @@ Status verify_verb(const Arguments& arguments, Streams& streams) {
   VerifyOptions options;
   add_verify_options(app, options);
   return parse_and_run(app, arguments, streams, [&] {
-    const Listing listing = options.format == VerifyFormat::text   ? Listing::text
-                            : options.format == VerifyFormat::json ? Listing::json
-                                                                   : Listing::other;
+    const Listing listing = options.common.format == Format::text   ? Listing::text
+                            : options.common.format == Format::json ? Listing::json
+                                                                    : Listing::other;
     return list_or_ask(options.common, listing, streams, [&] { return verify_files(options, streams); });
   });
 }

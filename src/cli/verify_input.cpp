@@ -105,8 +105,8 @@ class Watch {
 
 /// Is more than text printed, or all of it summed up?
 bool keeps_results(const VerifyOptions& options) {
-  return options.summary || options.format == VerifyFormat::json || options.format == VerifyFormat::junit ||
-         options.format == VerifyFormat::sarif;
+  return options.summary || options.common.format == Format::json || options.common.format == Format::junit ||
+         options.common.format == Format::sarif;
 }
 
 kernel::End end_of(Cut cut) {
@@ -213,7 +213,7 @@ class InputWork {
     if (options_.mutate) return mutate(subject, settings, *verification);
     ask_exactly(subject, options_, settings, *verification);
     InputReport report = report_of(verification->verified);
-    if (options_.format == VerifyFormat::html) {
+    if (options_.common.format == Format::html) {
       const Ran drawn{subject.test, subject.inner_maps, verification->shown()};
       report.sections = {
           report::verify_section(verification->verified, timeline_of(verification->verified, drawn), number)};
@@ -229,7 +229,7 @@ class InputWork {
       verified.outcome.end = end_of(cut);
       InputReport out = report_of(verified);
       out.err = fmt::format("{}: unknown: {}\n", input_.name, name_of(cut));
-      if (options_.format == VerifyFormat::html) out.sections = {cut_section(input_.name, cut)};
+      if (options_.common.format == Format::html) out.sections = {cut_section(input_.name, cut)};
       return out;
     });
   }
@@ -237,7 +237,8 @@ class InputWork {
   InputReport report_of(const explain::Verified& verified) const {
     InputReport out;
     out.status = status_of(answer_of(verified, options_.common.selection));
-    if (options_.format == VerifyFormat::text) out.out = report::verify_text(verified, options_.common.quiet);
+    if (options_.common.format == Format::text)
+      out.out = report::verify_text(verified, options_.common.quiet);
     if (keeps_results(options_))
       out.results =
           report::result_line(input_.name, static_cast<int>(out.status), report::verify_json(verified));
@@ -282,7 +283,7 @@ InputReport report_of_nothing(const std::string& input, const VerifyOptions& opt
   InputReport out;
   out.status = Status::unknown;
   out.err = fmt::format("{}: unknown: {}, before anything ran\n", input, name_of(cut));
-  if (options.format == VerifyFormat::text)
+  if (options.common.format == Format::text)
     out.out = fmt::format("Verify {}\nClaim   nothing is claimed: {} before anything ran\n", input,
                           cut == Cut::interrupted ? "interrupted"
                           : cut == Cut::killed    ? "killed"
@@ -290,7 +291,7 @@ InputReport report_of_nothing(const std::string& input, const VerifyOptions& opt
   if (keeps_results(options))
     out.results = report::error_line(input, static_cast<int>(out.status),
                                      fmt::format("unknown: {}, before anything ran", name_of(cut)));
-  if (options.format == VerifyFormat::html) out.sections = {cut_section(input, cut)};
+  if (options.common.format == Format::html) out.sections = {cut_section(input, cut)};
   return out;
 }
 

@@ -14,7 +14,7 @@
 namespace ptxmc::cli {
 
 void refuse_with_mutants(const VerifyOptions& options) {
-  if (options.format == VerifyFormat::sarif || options.format == VerifyFormat::junit || options.summary ||
+  if (options.common.format == Format::sarif || options.common.format == Format::junit || options.summary ||
       !options.trace)
     refuse(
         "--mutate compares findings, in words or as JSON: not with --format sarif or junit, nor with "
@@ -33,7 +33,7 @@ bool print_mutants(const std::string& input, const session::Subject& subject, co
   const explain::Mutants tried = session::try_mutants(subject, unchanged, mutants);
   line.clear();
   const explain::Verified& verified = unchanged.verified;
-  out << (options.format == VerifyFormat::json
+  out << (options.common.format == Format::json
               ? report::mutants_json(verified.name, verified.file(), tried)
               : fmt::format("Verify {}\n{}", verified.name, report::mutants_text(tried)));
   return tried.left == 0;

@@ -44,16 +44,16 @@ std::vector<Input> inputs_of(const VerifyOptions& options) {
 /// What is said of all runs together.
 void print_collected(const Collected& collected, const VerifyOptions& options, std::ostream& out) {
   std::vector<report::VerifyResult> results;
-  if (options.summary || options.format == VerifyFormat::junit)
+  if (options.summary || options.common.format == Format::junit)
     report::add_results(collected.results, "results", results);
-  if (options.format == VerifyFormat::sarif) {
+  if (options.common.format == Format::sarif) {
     report::Sarif sarif(PTXMC_VERSION, options.common.selection, source_of);
     sarif.add(collected.results);
     out << sarif.print();
   }
-  if (options.format == VerifyFormat::html) out << collected.html.print();
-  if (options.format == VerifyFormat::junit) out << report::results_junit(results, "ptxmc verify");
-  if (options.summary && options.format == VerifyFormat::text) out << report::results_text(results);
+  if (options.common.format == Format::html) out << collected.html.print();
+  if (options.common.format == Format::junit) out << report::results_junit(results, "ptxmc verify");
+  if (options.summary && options.common.format == Format::text) out << report::results_text(results);
 }
 
 }  // namespace
@@ -91,7 +91,7 @@ Status verify_files(const VerifyOptions& wanted, Streams& streams) {
       collected.results += report.results;
       for (const report::VerifySection& section : report.sections) collected.html.add(section);
       status = worse(status, report.status);
-      if (options.format == VerifyFormat::json) out << report.results;
+      if (options.common.format == Format::json) out << report.results;
     };
     verify_in_processes(batch);
     if (done < inputs.size()) {  // interrupted

@@ -13,15 +13,12 @@
 
 namespace ptxmc::cli {
 
-enum class VerifyFormat : std::uint8_t { text, json, sarif, html, junit };
-
 struct VerifyOptions {
   Options common;                             ///< files, what to launch, output, timeout
   std::optional<std::string> cta;             ///< "auto", "all", or numbers; nothing: auto
   std::optional<std::uint64_t> ctas_at_once;  ///< of a launch that does not run whole
-  VerifyFormat format = VerifyFormat::text;
-  bool trace = true;        ///< look at what orders accesses
-  bool confirm = true;      ///< ask the exact engine about races
+  bool trace = true;                          ///< look at what orders accesses
+  bool confirm = true;                        ///< ask the exact engine about races
   bool mutate = false;      ///< take synchronization away, a piece at a time, and say what is caught
   bool waits_fail = false;  ///< each wait for an mbarrier object fails at first
   std::string litmus;       ///< a folder for their litmus tests; empty: none

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "event/expr.h"
+#include "finding/rules.h"
 #include "isa/isa.h"
 #include "support/origins.h"
 #include "support/source.h"
@@ -257,7 +258,7 @@ struct InitialMbarrier {
 
 /// What a test must not do: an execution in which `guard` holds has undefined behaviour.
 struct Misuse {
-  std::string name;   // "out-of-bounds"
+  finding::RuleId rule = finding::RuleId::trap;
   Expr guard;         // truth value
   Position position;  // of the instruction
   std::string text;   // the instruction as written

@@ -17,7 +17,7 @@ namespace ptxmc::explain {
 namespace {
 
 using event::EventId;
-using model::RuleKind;
+using finding::Kind;
 
 void add_diagnosis(const event::ProgramGraph& graph, const check::Finding& found, Finding& out) {
   const check::Diagnosis& diagnosis = found.diagnosis;
@@ -42,16 +42,25 @@ void add_diagnosis(const event::ProgramGraph& graph, const check::Finding& found
   out.awaited = diagnosis.awaited;
 }
 
+/// What the rule itself says. Accesses that nothing orders have a diagnosis instead.
+void add_rule(const finding::Rule& rule, Finding& out) {
+  if (rule.kind == Kind::race && rule.id != finding::RuleId::warp_exchange) return;
+  out.cause.emplace_back(rule.summary);
+  out.advice.emplace_back(rule.fix);
+}
+
 Finding finding_of(const event::ProgramGraph& graph, const check::Finding& found) {
   Finding out = finding_by(*found.rule, found.flags.front());
   out.flags = found.flags;
   for (const EventId e : found.accesses) out.places.push_back(place_in(graph, e));
-  if (!found.rule->about.empty()) out.cause.emplace_back(found.rule->about);
-  if (found.rule->name == model::kMbarrierMisuse || found.rule->name == model::kBarrierMisuse) {
-    if (const auto misuse = misuse_words(graph, found.state.witness)) {
-      out.cause.push_back(misuse->why);
-      out.advice.push_back(misuse->remedy);
-    }
+  const bool counted =
+      found.rule->id == finding::RuleId::mbarrier_misuse || found.rule->id == finding::RuleId::barrier_misuse;
+  const auto words = counted ? misuse_words(graph, found.state.witness) : std::nullopt;
+  if (words) {
+    out.cause.push_back(words->why);
+    out.advice.push_back(words->remedy);
+  } else {
+    add_rule(*found.rule, out);
   }
   add_diagnosis(graph, found, out);
   out.evidence.state = &found.state;
@@ -63,7 +72,7 @@ Finding finding_of(const event::ProgramGraph& graph, const check::Undefined& mis
   out.certain = misuse.happens.has_value();
   out.places.push_back(
       {std::nullopt, misuse.position, misuse.text, std::nullopt, origin_at(graph.origins, misuse.position)});
-  if (!misuse.rule->about.empty()) out.cause.emplace_back(misuse.rule->about);
+  add_rule(*misuse.rule, out);
   return out;
 }
 
@@ -76,7 +85,7 @@ bool through_multimem(const event::Event& event) {
 
 /// Through a multimem address and through a location of it, which `multimem=alias` takes for two names (D50).
 bool by_multimem(const event::ProgramGraph& graph, const check::Finding& found) {
-  if (found.rule->kind != RuleKind::race || found.accesses.size() != 2) return false;
+  if (found.rule->kind != Kind::race || found.accesses.size() != 2) return false;
   return through_multimem(graph.events[found.accesses.front()]) !=
          through_multimem(graph.events[found.accesses.back()]);
 }
@@ -94,7 +103,7 @@ Place place_in(const event::ProgramGraph& graph, EventId e) {
   return place;
 }
 
-Finding finding_by(const model::Rule& rule, const std::string& flag) {
+Finding finding_by(const finding::Rule& rule, const std::string& flag) {
   Finding out;
   out.rule = &rule;
   out.name = rule.name.empty() ? flag : std::string(rule.name);
@@ -130,12 +139,14 @@ std::vector<Finding> findings_of(const event::ProgramGraph& graph, const check::
 
 bool is_stated(const litmus::Verdict& verdict, const Finding& finding) {
   const auto named = [&](const std::string& name) {
-    return std::find(verdict.findings.begin(), verdict.findings.end(), name) != verdict.findings.end();
+    return std::any_of(verdict.findings.begin(), verdict.findings.end(), [&](const std::string& stated) {
+      return finding::current_name(stated) == finding::current_name(name);
+    });
   };
   if (named(finding.name) || std::any_of(finding.flags.begin(), finding.flags.end(), named)) return true;
   if (finding.rule->undefined && verdict.proposition == litmus::Stated::undefined) return true;
-  if (finding.rule->kind == RuleKind::race) return verdict.racy == true;
-  return finding.rule->kind == RuleKind::hang && verdict.hangs == true;
+  if (finding.rule->kind == Kind::race) return verdict.racy == true;
+  return finding.rule->kind == Kind::hang && verdict.hangs == true;
 }
 
 }  // namespace ptxmc::explain

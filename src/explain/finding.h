@@ -10,8 +10,8 @@
 
 #include "check/races.h"
 #include "check/undefined.h"
+#include "finding/rules.h"
 #include "litmus/test.h"
-#include "model/rules.h"
 #include "support/origins.h"
 
 namespace ptxmc::explain {
@@ -36,7 +36,7 @@ struct Evidence {
 };
 
 struct Finding {
-  const model::Rule* rule = nullptr;
+  const finding::Rule* rule = nullptr;
   std::string name;                ///< of the rule; of the flag where a user's flag has none
   std::vector<std::string> flags;  ///< of the model, that say so
   Severity severity = Severity::error;
@@ -55,7 +55,7 @@ struct Finding {
 std::vector<Finding> findings_of(const event::ProgramGraph& graph, const check::RaceReport& races,
                                  const std::vector<check::Undefined>& misuses);
 /// No place yet, no cause: only what the rule says. `flag` names a finding of a user's flag, which has no rule.
-Finding finding_by(const model::Rule& rule, const std::string& flag = "");
+Finding finding_by(const finding::Rule& rule, const std::string& flag = "");
 Place place_in(const event::ProgramGraph& graph, event::EventId e);
 
 /// Does the file say that this happens? `Racy` covers races, `Undefined` what makes behaviour undefined,

@@ -12,9 +12,10 @@ namespace ptxmc::explain {
 namespace {
 
 // What a `Verdict=` may name: a rule, or a flag of the model.
-std::optional<bool> named(const std::vector<FlagOutcome>& flags, std::string_view finding) {
+std::optional<bool> named(const std::vector<FlagOutcome>& flags, std::string_view stated) {
+  const std::string_view today = finding::current_name(stated);
   for (const FlagOutcome& flag : flags) {
-    if (flag.rule->name == finding || flag.name == finding) return flag.raised;
+    if (flag.rule->name == today || flag.name == stated || flag.name == today) return flag.raised;
   }
   return false;  // a rule that nothing in the program is about
 }
@@ -154,9 +155,9 @@ std::string open_reason(const event::ProgramGraph& graph, const engine::Result& 
   return "";
 }
 
-std::optional<bool> raised(const std::vector<FlagOutcome>& flags, std::string_view rule) {
+std::optional<bool> raised(const std::vector<FlagOutcome>& flags, finding::RuleId rule) {
   for (const FlagOutcome& flag : flags) {
-    if (flag.rule->name == rule) return flag.raised;
+    if (flag.rule->id == rule) return flag.raised;
   }
   return std::nullopt;
 }
@@ -164,7 +165,7 @@ std::optional<bool> raised(const std::vector<FlagOutcome>& flags, std::string_vi
 std::optional<bool> raced(const std::vector<FlagOutcome>& flags) {
   bool some = false, open = false;
   for (const FlagOutcome& flag : flags) {
-    if (flag.rule->kind != model::RuleKind::race) continue;
+    if (flag.rule->kind != finding::Kind::race) continue;
     if (flag.raised == true) return true;
     some = true;
     open = open || !flag.raised;
@@ -277,7 +278,7 @@ std::string found_instead(const litmus::Verdict& verdict, const Judgement& judge
     out += !found ? "unknown races" : *found ? "Racy" : "RaceFree";
   }
   if (verdict.hangs) {
-    const std::optional<bool> hangs = raised(flags, model::kHangs);
+    const std::optional<bool> hangs = raised(flags, finding::RuleId::hang);
     out += out.empty() ? "" : " ";
     out += !hangs ? "unknown termination" : *hangs ? "Hangs" : "Terminates";
   }
@@ -304,7 +305,7 @@ std::optional<bool> is_met(const litmus::Verdict& verdict, const Judgement& judg
     parts.push_back(found ? std::optional<bool>(*found == *verdict.racy) : std::nullopt);
   }
   if (verdict.hangs) {
-    const std::optional<bool> hangs = raised(flags, model::kHangs);
+    const std::optional<bool> hangs = raised(flags, finding::RuleId::hang);
     parts.push_back(hangs ? std::optional<bool>(*hangs == *verdict.hangs) : std::nullopt);
   }
   for (const std::string& finding : verdict.findings) parts.push_back(named(flags, finding));

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "engine/engine.h"
+#include "finding/rules.h"
 #include "litmus/test.h"
-#include "model/rules.h"
 
 namespace ptxmc::explain {
 
@@ -65,11 +65,11 @@ constexpr std::string_view kUnrollBound = "unroll-bound";
 struct FlagOutcome {
   std::string name;
   std::optional<bool> raised;
-  const model::Rule* rule = &model::own_rule();  ///< never null
+  const finding::Rule* rule = &finding::rule(finding::RuleId::own_flag);  ///< never null
   std::string detail = {};  ///< the accesses concerned: "P0 line 5 `st...`, P1 line 6 `ld...`"
 };
 /// Does a flag of this rule hold? Nothing: unknown, or nobody asked.
-std::optional<bool> raised(const std::vector<FlagOutcome>& flags, std::string_view rule);
+std::optional<bool> raised(const std::vector<FlagOutcome>& flags, finding::RuleId rule);
 /// Does some flag that is a race? Nothing: unknown, or there is none.
 std::optional<bool> raced(const std::vector<FlagOutcome>& flags);
 

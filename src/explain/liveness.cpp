@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "explain/words/values.h"
+#include "finding/rules.h"
 
 namespace ptxmc::explain {
 namespace {
@@ -171,7 +172,7 @@ std::vector<Finding> findings_of(const LivenessOutcome& outcome) {
   if (outcome.standstill.waits.empty()) return {};
   const event::ProgramGraph& graph = outcome.query.graph;
   const WaitTeller teller(outcome);
-  Finding out = finding_by(model::rule_named(model::kHangs));
+  Finding out = finding_by(finding::rule(finding::RuleId::hang));
   for (const Wait& wait : outcome.standstill.waits) {
     if (wait.event != event::kNoEvent) {
       out.places.push_back(place_in(graph, wait.event));

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "model/flag_rules.h"
+
 namespace ptxmc::explain {
 
 std::string_view name_of(RaceAnswer answer) {

@@ -8,6 +8,7 @@
 
 #include "explain/words/events.h"
 #include "explain/words/relations.h"
+#include "finding/rules.h"
 
 namespace ptxmc::explain {
 
@@ -140,13 +141,15 @@ std::string undefined_lines(const Outcome& outcome) {
   if (outcome.judgement.answer != Answer::undefined) return out;
   for (const FlagOutcome& flag : outcome.flags) {
     const bool misuse = !flag.detail.empty() && flag.raised == true;
-    const std::string_view rule = flag.rule->name;
-    const bool race = flag.raised == true && (rule == model::kMixedSizeRace || rule == model::kDataRace);
+    const finding::RuleId rule = flag.rule->id;
+    const bool race =
+        flag.raised == true && (rule == finding::RuleId::mixed_size_race || rule == finding::RuleId::race);
     if (!misuse && !race) continue;
-    if (rule == model::kDataRace && raised(outcome.flags, model::kMixedSizeRace) == true) continue;
+    if (rule == finding::RuleId::race && raised(outcome.flags, finding::RuleId::mixed_size_race) == true)
+      continue;
     out += fmt::format("Undefined under {}: {}{}{}\n", outcome.model, flag.name,
                        flag.detail.empty() ? "" : ": " + flag.detail,
-                       rule == model::kMixedSizeRace ? " (8.7.2: no axiom applies)" : "");
+                       rule == finding::RuleId::mixed_size_race ? " (8.7.2: no axiom applies)" : "");
   }
   if (const auto& answer = outcome.judgement.by_atomicity)
     out += fmt::format("{} all the same: atomics stay indivisible to each other (8.7.2)\n", name_of(*answer));

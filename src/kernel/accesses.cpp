@@ -51,7 +51,7 @@ bool writes_parameter(const Step& step) {
 }
 
 /// What an instruction may access by a generic address: atomics global and shared memory, of several elements global memory alone
-/// (9.7.13.5, 9.7.13.6); so do strong loads and stores (9.7.8.8, 9.7.8.12), but for those that are volatile because a variable of
+/// (9.7.12.5, 9.7.12.6); so do strong loads and stores (9.7.8.8, 9.7.8.12), but for those that are volatile because a variable of
 /// the source is, which may be local. What is constant is neither.
 bool may_be_at(const Step& step, Address at, bool constant) {
   const isa::Modifiers& m = step.modifiers();
@@ -107,18 +107,18 @@ Machine::Reached Machine::reach(Warp& warp, const Step& step, LaneMask mask, std
     if (at[lane] >= Memory::kNowhere || (named_global && of_window)) {
       wrong |= LaneMask{1} << lane;
       address_fault(
-          FaultKind::wrong_space, step, warp, lane,
+          RuleId::wrong_space, step, warp, lane,
           fmt::format("{} bytes at {}, which is no address of .{}", bytes,
                       memory_->name_at(at[lane] & ~Memory::kNowhere), isa::name_of(step.address.space)));
     } else if (!fits(step, at[lane])) {
       wrong |= LaneMask{1} << lane;
-      address_fault(FaultKind::wrong_space, step, warp, lane,
+      address_fault(RuleId::wrong_space, step, warp, lane,
                     fmt::format("{} bytes at {}, in a state space that {} does not access", bytes,
                                 memory_->name_at(at[lane]),
                                 step.instruction->text.substr(0, step.instruction->text.find(' '))));
     } else if (Memory::is_multimem(at[lane])) {
       wrong |= LaneMask{1} << lane;
-      address_fault(FaultKind::wrong_space, step, warp, lane,
+      address_fault(RuleId::wrong_space, step, warp, lane,
                     fmt::format("{} bytes at {}, which only multimem instructions access (8.2.3)", bytes,
                                 memory_->name_at(at[lane])));
     } else if (!in_object(warp, step, lane, {at[lane], bytes}, step.address.base)) {
@@ -128,11 +128,11 @@ Machine::Reached Machine::reach(Warp& warp, const Step& step, LaneMask mask, std
       out_of_bounds(step, warp, lane, {at[lane], bytes});
     } else if (may_be_constant && memory_->is_constant(at[lane])) {
       wrong |= LaneMask{1} << lane;
-      address_fault(FaultKind::read_only, step, warp, lane,
+      address_fault(RuleId::read_only, step, warp, lane,
                     fmt::format("{} bytes at {}", bytes, memory_->name_at(at[lane])));
     } else if ((at[lane] & (bytes - 1)) != 0) {
       wrong |= LaneMask{1} << lane;
-      address_fault(FaultKind::misaligned, step, warp, lane,
+      address_fault(RuleId::misaligned, step, warp, lane,
                     fmt::format("{} bytes at {}", bytes, memory_->name_at(at[lane])));
     }
   });

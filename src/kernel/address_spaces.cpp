@@ -68,7 +68,7 @@ void Machine::convert_address(Warp& warp, const Step& step, LaneMask mask) {
       case Opcode::mapa: {
         const std::uint64_t rank = read(warp, step, Role::rank, lane);
         if (rank >= members.size())
-          address_fault(FaultKind::bad_operand, step, warp, lane,
+          address_fault(RuleId::bad_operand, step, warp, lane,
                         fmt::format("CTA rank {} in a cluster of {}", rank, members.size()),
                         warp.taint(step.slot(Role::rank)).of(lane));
         const std::uint64_t offset = Memory::in_window(from);

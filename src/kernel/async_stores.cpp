@@ -32,11 +32,11 @@ void Machine::signal(Warp& warp, const Step& step, unsigned lane, Address at, st
 /// Memory and object are in the shared memory of one other CTA (R128).
 void Machine::check_remote(Warp& warp, const Step& step, unsigned lane, Address at, Address object) {
   if (Memory::cta_of(object) != Memory::cta_of(at))
-    fault(FaultKind::bad_operand, step, warp, lane,
+    fault(RuleId::bad_operand, step, warp, lane,
           fmt::format("{} and the mbarrier object {} are in shared memory of different CTAs",
                       memory_->name_at(at), memory_->name_at(object)));
   else if (Memory::cta_of(at) == warp.cta)
-    fault(FaultKind::bad_operand, step, warp, lane,
+    fault(RuleId::bad_operand, step, warp, lane,
           fmt::format("{} is of the executing CTA, and the operation is for memory of another one",
                       memory_->name_at(at)));
 }
@@ -126,10 +126,10 @@ void Machine::fill_bulk(Warp& warp, const Step& step, LaneMask mask) {
   for_lanes(mask, [&](unsigned lane) {
     const Range range{address(warp, step, step.address, lane), read(warp, step, Role::bytes, lane)};
     if (range.bytes % kUnit != 0)
-      return fault(FaultKind::bad_operand, step, warp, lane,
+      return fault(RuleId::bad_operand, step, warp, lane,
                    fmt::format("{} bytes, which is no multiple of 8", range.bytes));
     if (range.begin % kUnit != 0)
-      return fault(FaultKind::misaligned, step, warp, lane,
+      return fault(RuleId::misaligned, step, warp, lane,
                    fmt::format("{} bytes at {}", range.bytes, memory_->name_at(range.begin)));
     if (range.bytes != 0 && writable(warp, step, lane, range, step.address.base))
       set_bytes(warp, step, lane, range, 0, 0);
@@ -156,7 +156,7 @@ void Machine::apply_priority(Warp& warp, const Step& step, LaneMask mask) {
 /// A cache line of global memory, which these two instructions are about.
 bool Machine::is_line(Warp& warp, const Step& step, unsigned lane, const Range& range) {
   if (range.begin % kLine == 0) return in_global(warp, step, lane, range);
-  fault(FaultKind::misaligned, step, warp, lane,
+  fault(RuleId::misaligned, step, warp, lane,
         fmt::format("{} bytes at {}", kLine, memory_->name_at(range.begin)));
   return false;
 }

@@ -25,7 +25,7 @@ constexpr std::uint64_t kBarriers = 16;
 void Machine::check_aligned(Warp& warp, const Step& step, LaneMask mask) {
   if (!is_aligned(step)) return;
   if (const LaneMask others = warp.active & ~mask; others != 0 && step.guard != kNoSlot)
-    fault(FaultKind::barrier_divergence, step, warp, static_cast<unsigned>(std::countr_zero(mask)),
+    fault(RuleId::barrier_divergence, step, warp, static_cast<unsigned>(std::countr_zero(mask)),
           fmt::format("{} of {} threads of a warp execute it", std::popcount(mask),
                       std::popcount(warp.active)));
   const Code& code = *warp.codes[static_cast<unsigned>(std::countr_zero(mask))];
@@ -33,7 +33,7 @@ void Machine::check_aligned(Warp& warp, const Step& step, LaneMask mask) {
 }
 
 void Machine::report(const Warp& warp, const Convergence::Problems& problem) {
-  if (problem) fault(FaultKind::barrier_divergence, *problem->step, warp, problem->lane, problem->what);
+  if (problem) fault(RuleId::barrier_divergence, *problem->step, warp, problem->lane, problem->what);
 }
 
 void Machine::barrier(Warp& warp, const Step& step, LaneMask mask) {
@@ -64,9 +64,9 @@ void Machine::arrive(Warp& warp, const Step& step, LaneMask mask, std::uint64_t 
   const auto first = static_cast<unsigned>(std::countr_zero(mask));
   const bool counted = step.has(Role::count), shortly = step.modifiers().instance_first;
   if (id >= kBarriers)
-    return fault(FaultKind::barrier_misuse, step, warp, first, fmt::format("barrier {}, of 0 to 15", id));
+    return fault(RuleId::barrier_misuse, step, warp, first, fmt::format("barrier {}, of 0 to 15", id));
   if (counted && (count == 0 || (!shortly && count % kLanes != 0)))
-    return fault(FaultKind::barrier_misuse, step, warp, first,
+    return fault(RuleId::barrier_misuse, step, warp, first,
                  fmt::format("a count of {} threads, which is no multiple of 32", count));
   for (const Role role : {Role::barrier, Role::count}) {
     if (!step.has(role)) continue;
@@ -88,7 +88,7 @@ void Machine::arrive(Warp& warp, const Step& step, LaneMask mask, std::uint64_t 
     const auto said = [](std::uint64_t n) {
       return n == 0 ? std::string("no count") : fmt::format("a count of {}", n);
     };
-    fault(FaultKind::barrier_misuse, step, warp, first,
+    fault(RuleId::barrier_misuse, step, warp, first,
           fmt::format("{} at barrier {}, where others of the phase have {}", said(count), id,
                       said(barrier.count)));
   }
@@ -156,7 +156,7 @@ void Machine::try_complete(std::uint32_t cta, unsigned id) {
   if (barrier.count == 0 ? everybody : threads >= barrier.count) {
     if (barrier.count != 0 && threads > barrier.count) {
       const NamedBarrier::Arrived& last = barrier.arrived.back();
-      fault(FaultKind::barrier_misuse, *last.step, warps_[last.warp],
+      fault(RuleId::barrier_misuse, *last.step, warps_[last.warp],
             static_cast<unsigned>(std::countr_zero(last.lanes)),
             fmt::format("{} threads at barrier {}, whose count is {}", threads, id, barrier.count));
     }
@@ -224,7 +224,7 @@ void Machine::check_kinds(const std::vector<NamedBarrier::Arrived>& all, unsigne
     return reduces(at) != reduces(all.front());
   });
   if (other != all.end())
-    fault(FaultKind::barrier_misuse, *other->step, warps_[other->warp],
+    fault(RuleId::barrier_misuse, *other->step, warps_[other->warp],
           static_cast<unsigned>(std::countr_zero(other->lanes)),
           fmt::format("barrier.red meets another barrier operation at barrier {}", id));
 }
@@ -256,7 +256,7 @@ void Machine::check_places(const std::vector<NamedBarrier::Arrived>& all, unsign
     if (other.step == &step) continue;
     if (code(other) == code(arrived)) outcome_.apart.insert({other.step->site, step.site});
     if (one_place_)
-      fault(FaultKind::barrier_divergence, step, warps_[arrived.warp],
+      fault(RuleId::barrier_divergence, step, warps_[arrived.warp],
             static_cast<unsigned>(std::countr_zero(arrived.lanes)),
             fmt::format("other warps come to barrier {} at another instruction, and it is .aligned", id));
   }
@@ -270,7 +270,7 @@ void Machine::cluster_arrive(Warp& warp, const Step& step, LaneMask mask) {
   Cluster& cluster = clusters_[ctas_[warp.cta].cluster];
   const LaneMask twice = warp.at_cluster & mask;
   if (twice != 0)
-    fault(FaultKind::barrier_misuse, step, warp, static_cast<unsigned>(std::countr_zero(twice)),
+    fault(RuleId::barrier_misuse, step, warp, static_cast<unsigned>(std::countr_zero(twice)),
           "a second arrival at the barrier of the cluster, without a wait");
   cluster.arrived[warp.number] |= mask;
   if (observer_ != nullptr)
@@ -349,7 +349,7 @@ void Machine::leave(Warp& warp, const Step& step, LaneMask mask) {
 }
 
 void Machine::trap(Warp& warp, const Step& step, LaneMask mask) {
-  fault(FaultKind::trap, step, warp, static_cast<unsigned>(std::countr_zero(mask)), step.instruction->text);
+  fault(RuleId::trap, step, warp, static_cast<unsigned>(std::countr_zero(mask)), step.instruction->text);
   report(warp, warp.convergence.leave(mask, warp.live() & ~mask, true));
   if (observer_ != nullptr) observer_->exit(step.site, lanes(warp, mask));
   end(warp, mask);

@@ -39,7 +39,7 @@ bool Machine::in_object(Warp& warp, const Step& step, unsigned lane, const Range
   if (Memory::is_local(range.begin) &&
       (range.begin - memory_->local(thread(warp, lane))) >> Memory::kWindowBits != 0) {
     address_fault(
-        FaultKind::wrong_space, step, warp, lane,
+        RuleId::wrong_space, step, warp, lane,
         fmt::format("{} bytes at {} of another thread", range.bytes, memory_->name_at(range.begin)));
     return false;
   }
@@ -63,10 +63,10 @@ bool Machine::in_object(Warp& warp, const Step& step, unsigned lane, const Range
       decided(step, Decided::address, bit(Source::place), false);
     return true;
   }
-  address_fault(FaultKind::out_of_bounds, step, warp, lane,
+  address_fault(RuleId::out_of_bounds, step, warp, lane,
                 fmt::format("{} bytes at {}{:+}, of {} bytes", range.bytes,
                             short_variable_name(bounds.object.name), begin, bytes));
-  Fault& fault = outcome_.faults[fault_of_.at({FaultKind::out_of_bounds, step.site})];
+  Fault& fault = outcome_.faults[fault_of_.at({RuleId::out_of_bounds, step.site})];
   if (begin < 0 || (!fault.object.empty() && fault.object != bounds.object.name)) return false;
   fault.object = bounds.object.name;
   fault.bytes = bounds.object.bytes;

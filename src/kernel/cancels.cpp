@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// clusterlaunchcontrol (9.7.12.16): of a kernel that cancels launches, half of the clusters start when the others are over,
+// clusterlaunchcontrol (PTX 8.6): of a kernel that cancels launches, half of the clusters start when the others are over,
 // as in a grid that does not fit the device; those are the ones that can be cancelled. A response is 16 bytes: whether one
 // was, and the place of its first CTA. Which one it is rests on timing.
 #include <fmt/format.h>
@@ -87,7 +87,7 @@ void Machine::cancel_launch(Warp& warp, const Step& step, LaneMask mask) {
     const Address at = address(warp, step, step.address, lane),
                   object_at = address(warp, step, step.mbarrier, lane);
     if (at % kResponse != 0)
-      return fault(FaultKind::misaligned, step, warp, lane,
+      return fault(RuleId::misaligned, step, warp, lane,
                    fmt::format("a response at {}", memory_->name_at(at)));
     if (!writable(warp, step, lane, {at, kResponse}, step.address.base)) return;
     std::array<std::uint32_t, 4> response{};

@@ -27,7 +27,7 @@ bool Machine::in_memory(Warp& warp, const Step& step, unsigned lane, const Range
   if (somewhere && base != kNoSlot && !in_object(warp, step, lane, range, base)) return false;
   if (range.bytes == 0 || memory_->span(range.begin, range.bytes)) return true;
   if (range.begin >= Memory::kNowhere) {
-    address_fault(FaultKind::wrong_space, step, warp, lane,
+    address_fault(RuleId::wrong_space, step, warp, lane,
                   fmt::format("{} bytes at {}, which is no address of the operand's state space", range.bytes,
                               memory_->name_at(range.begin & ~Memory::kNowhere)));
   } else {
@@ -42,7 +42,7 @@ bool Machine::in_global(Warp& warp, const Step& step, unsigned lane, const Range
   if (range.bytes == 0 || range.begin >= Memory::kNowhere || Memory::is_multimem(range.begin) ||
       (Memory::is_global(range.begin) && !constant))
     return true;
-  address_fault(FaultKind::wrong_space, step, warp, lane,
+  address_fault(RuleId::wrong_space, step, warp, lane,
                 fmt::format("{} bytes at {}, where the operand is one of .global", range.bytes,
                             memory_->name_at(range.begin)));
   return false;
@@ -54,10 +54,10 @@ void Machine::prefetch_bulk(Warp& warp, const Step& step, LaneMask mask) {
     const Range from{address(warp, step, step.source, lane),
                      read(warp, step, Role::bytes, lane) & 0xffffffffU};
     if (from.bytes % kBulkAlignment != 0)
-      return fault(FaultKind::bad_operand, step, warp, lane,
+      return fault(RuleId::bad_operand, step, warp, lane,
                    fmt::format("{} bytes, which is no multiple of 16", from.bytes));
     if (from.begin % kBulkAlignment != 0)
-      return fault(FaultKind::misaligned, step, warp, lane,
+      return fault(RuleId::misaligned, step, warp, lane,
                    fmt::format("{} bytes from {}", from.bytes, memory_->name_at(from.begin)));
     if (in_global(warp, step, lane, from)) in_memory(warp, step, lane, from, step.source.base);
   });
@@ -67,7 +67,7 @@ void Machine::prefetch_bulk(Warp& warp, const Step& step, LaneMask mask) {
 bool Machine::writable(Warp& warp, const Step& step, unsigned lane, const Range& range, Slot base) {
   if (!in_memory(warp, step, lane, range, base)) return false;
   if (range.bytes == 0 || !memory_->is_constant(range.begin)) return true;
-  address_fault(FaultKind::read_only, step, warp, lane,
+  address_fault(RuleId::read_only, step, warp, lane,
                 fmt::format("{} bytes at {}", range.bytes, memory_->name_at(range.begin)));
   return false;
 }
@@ -135,10 +135,10 @@ void Machine::copy_async(Warp& warp, const Step& step, LaneMask mask) {
         decided(step, Decided::address, sources, false);
     }
     if ((bytes != 4 && bytes != 8 && bytes != 16) || copied > bytes)
-      return fault(FaultKind::bad_operand, step, warp, lane,
+      return fault(RuleId::bad_operand, step, warp, lane,
                    fmt::format("{} of {} bytes, of 4, 8 or 16", copied, bytes));
     if (to[lane] % bytes != 0 || (copied != 0 && from[lane] % bytes != 0))
-      return fault(FaultKind::misaligned, step, warp, lane,
+      return fault(RuleId::misaligned, step, warp, lane,
                    fmt::format("{} bytes to {} from {}", bytes, memory_->name_at(to[lane]),
                                memory_->name_at(from[lane])));
     const Range target{to[lane], bytes}, source{from[lane], copied};
@@ -187,10 +187,10 @@ void Machine::copy_arrive(Warp& warp, const Step& step, LaneMask mask) {
     if (found == nullptr) return;
     if (!adds && found->pending == 0)
       return fault(
-          FaultKind::mbarrier_misuse, step, warp, lane,
+          RuleId::mbarrier_misuse, step, warp, lane,
           fmt::format("an arrival that the phase does not expect, at {}", memory_->name_at(at[lane])));
     if (adds && found->pending >= kLargestCount)
-      return fault(FaultKind::mbarrier_misuse, step, warp, lane,
+      return fault(RuleId::mbarrier_misuse, step, warp, lane,
                    fmt::format("one arrival more than {}, at {}", kLargestCount, memory_->name_at(at[lane])));
     ++changes_;
     check_waited(warp, step, lane, at[lane], *found);
@@ -222,10 +222,10 @@ void Machine::copy_bulk(Warp& warp, const Step& step, LaneMask mask) {
         decided(step, Decided::address, sources, false);
     }
     if (to.bytes % kBulkAlignment != 0)
-      return fault(FaultKind::bad_operand, step, warp, lane,
+      return fault(RuleId::bad_operand, step, warp, lane,
                    fmt::format("{} bytes, which is no multiple of 16", to.bytes));
     if (to.begin % kBulkAlignment != 0 || from.begin % kBulkAlignment != 0)
-      return fault(FaultKind::misaligned, step, warp, lane,
+      return fault(RuleId::misaligned, step, warp, lane,
                    fmt::format("{} bytes to {} from {}", to.bytes, memory_->name_at(to.begin),
                                memory_->name_at(from.begin)));
     Range copied = to;
@@ -240,7 +240,7 @@ void Machine::copy_bulk(Warp& warp, const Step& step, LaneMask mask) {
       return;
     if (m.space == isa::Space::shared_cluster && m.source_space == isa::Space::shared_cta &&
         Memory::cta_of(to.begin) == warp.cta)
-      fault(FaultKind::bad_operand, step, warp, lane,
+      fault(RuleId::bad_operand, step, warp, lane,
             fmt::format("{} is of the executing CTA, which a bulk copy from .shared::cta must not write",
                         memory_->name_at(to.begin)));
     BulkMove move{signals, {from}, {copied}, {}, 0, to.bytes};
@@ -264,7 +264,7 @@ bool Machine::ignore_ends(Warp& warp, const Step& step, unsigned lane, Range& fr
       decided(step, Decided::address, sources, false);
   }
   if (left >= kBulkAlignment || right >= kBulkAlignment || left + right >= from.bytes) {
-    fault(FaultKind::bad_operand, step, warp, lane,
+    fault(RuleId::bad_operand, step, warp, lane,
           fmt::format("{} and {} bytes to ignore of {}, 15 at most on either side", left, right, from.bytes));
     return false;
   }
@@ -303,7 +303,7 @@ std::vector<std::uint32_t> Machine::destinations(Warp& warp, const Step& step, u
   if (const Sources sources = warp.taint(step.slot(Role::cta_mask)).of(lane); sources != 0)
     decided(step, Decided::address, sources, false);
   if (mask == 0 || mask >> cluster.ctas.size() != 0)
-    fault(FaultKind::bad_operand, step, warp, lane,
+    fault(RuleId::bad_operand, step, warp, lane,
           fmt::format("a mask {:#x} of CTAs in a cluster of {}", mask, cluster.ctas.size()));
   std::vector<std::uint32_t> out;
   for (std::size_t rank = 0; rank < cluster.ctas.size(); ++rank) {
@@ -423,14 +423,13 @@ void Machine::move_box(Warp& warp, const Step& step, unsigned lane, const footpr
   const footprint::Problem problem = footprint::place_problem(map, mode, coordinates);
   if (problem.unsupported)
     refuse(program_.source, step.instruction->position, problem.text + " are not supported by verify yet");
-  if (!problem.text.empty()) return fault(FaultKind::bad_operand, step, warp, lane, problem.text);
+  if (!problem.text.empty()) return fault(RuleId::bad_operand, step, warp, lane, problem.text);
   const footprint::Box box = footprint::box_of(map, mode, coordinates);
   const auto tensor = static_cast<Address>(map[0]);
   const Address shared = address(warp, step, load ? step.address : step.source, lane);
   const Range whole{shared, box.bytes};
   if (shared % kBulkAlignment != 0)
-    return fault(FaultKind::misaligned, step, warp, lane,
-                 fmt::format("a box at {}", memory_->name_at(shared)));
+    return fault(RuleId::misaligned, step, warp, lane, fmt::format("a box at {}", memory_->name_at(shared)));
   if (!in_memory(warp, step, lane, whole, (load ? step.address : step.source).base)) return;
   std::vector<Range> in_tensor, in_box;
   for (const footprint::Run& run : box.runs) {

@@ -66,7 +66,7 @@ void Machine::exchange(Warp& warp, const Step& step, LaneMask mask) {
   });
   if (outside != 0) {
     const auto lane = static_cast<unsigned>(std::countr_zero(outside));
-    fault(FaultKind::not_in_membermask, step, warp, lane,
+    fault(RuleId::not_in_membermask, step, warp, lane,
           fmt::format("lane {} is not in the membermask {:#x}", lane, warp.members[lane]));
     for_lanes(outside, [&](unsigned l) { warp.members[l] |= LaneMask{1} << l; });
   }
@@ -114,7 +114,7 @@ void Machine::check_members(Warp& warp, const Step& step, LaneMask group) {
   const LaneMask gone = warp.members[first] & warp.exited;
   if (gone == 0 || !step.has(Role::member_mask)) return;
   if ((read(warp, step, Role::member_mask, first) >> first & 1U) == 0) return;  // that is said
-  fault(FaultKind::exited_lane, step, warp, first,
+  fault(RuleId::exited_lane, step, warp, first,
         fmt::format("the membermask {:#x} names {} threads that have exited", warp.members[first],
                     std::popcount(gone)));
 }
@@ -131,11 +131,11 @@ void Machine::exchange_now(Warp& warp, LaneMask group) {
     bool together = true;
     for_lanes(group, [&](unsigned lane) { together = together && warp.waits_at[lane] == &step; });
     if (!together)
-      fault(FaultKind::barrier_divergence, step, warp, first,
+      fault(RuleId::barrier_divergence, step, warp, first,
             "lanes of a warp are at different instructions, which is .aligned");
     // Lanes that have exited do not execute it, either (R236).
     else if ((warp.exists & ~group) != 0)
-      fault(FaultKind::barrier_divergence, step, warp, first,
+      fault(RuleId::barrier_divergence, step, warp, first,
             fmt::format("{} of {} lanes of a warp execute an instruction that is .aligned",
                         std::popcount(group), std::popcount(warp.exists)));
     if (known_ != nullptr) known_->forget(warp, step, group);
@@ -270,7 +270,7 @@ void Machine::shuffle(Warp& warp, LaneMask group) {
                    static_cast<std::uint32_t>(read(warp, own, Role::clamp, lane)), lane);
     const bool there = (group >> source & 1U) != 0;
     if (!there)
-      fault(FaultKind::absent_lane, own, warp, lane,
+      fault(RuleId::absent_lane, own, warp, lane,
             "a value is taken from a lane that takes no part, and may be any");  // R229
     if (!there || tainted != 0) {
       Sources chosen = 0;

@@ -91,7 +91,7 @@ void Machine::branch(Warp& warp, const Step& step, LaneMask taken) {
     if (warp.limit != kNoPlace || (warp.ready & ~warp.active) != 0) regroup_at(warp);
   } else {
     if (step.instruction->opcode == isa::Opcode::bra && step.modifiers().aligned)
-      fault(FaultKind::barrier_divergence, step, warp, static_cast<unsigned>(std::countr_zero(rest)),
+      fault(RuleId::barrier_divergence, step, warp, static_cast<unsigned>(std::countr_zero(rest)),
             "some lanes of the warp take the bra.uni, and some do not");  // R292
     const Code& code = *warp.codes[static_cast<unsigned>(std::countr_zero(warp.active))];
     if (const auto meet = partings_.meeting(code, step)) warp.convergence.part(warp.active, *meet);

@@ -172,7 +172,7 @@ void from_integer(Row* rows, const Step& step, LaneMask mask) {
 }
 
 /// Rounded as its word says; what does not fit is the nearest integer that does, and what is no number is zero of 32 bits
-/// and less (9.7.9.21).
+/// and less (9.7.8.20).
 template <typename From>
 void to_integer(Row* rows, const Step& step, LaneMask mask) {
   const Modifiers& m = step.modifiers();

@@ -22,7 +22,7 @@ void Machine::fragment_access(Warp& warp, const Step& step, LaneMask group) {
   if (step.has(Role::count))
     layout.stride = static_cast<std::int64_t>(read(warp, step, Role::count, first) & 0xffffffffU);
   if (layout.stride < layout.elements || layout.stride * layout.bits % 8 != 0)
-    return fault(FaultKind::bad_operand, step, warp, first,
+    return fault(RuleId::bad_operand, step, warp, first,
                  fmt::format("a stride of {}, of {} elements or more, in whole bytes", layout.stride,
                              layout.elements));
   Row at;
@@ -35,11 +35,11 @@ void Machine::fragment_access(Warp& warp, const Step& step, LaneMask group) {
   bool same = true;
   for_lanes(group, [&](unsigned lane) { same = same && !differs(lane); });
   if (!same)
-    return fault(FaultKind::bad_operand, step, warp, first,
+    return fault(RuleId::bad_operand, step, warp, first,
                  "an address or a stride that differs between lanes of a warp");
   if (!fits(step, begin))
     return address_fault(
-        FaultKind::wrong_space, step, warp, first,
+        RuleId::wrong_space, step, warp, first,
         fmt::format("{}, in a state space that wmma does not access", memory_->name_at(begin)));
   const std::size_t registers = loads ? step.elements.size() : step.fragments.size();
   const std::uint64_t fragment = registers * sizeof(std::uint32_t);
@@ -49,7 +49,7 @@ void Machine::fragment_access(Warp& warp, const Step& step, LaneMask group) {
     const std::uint64_t unit = line.begin == 0 ? fragment : std::min(fragment, kLineAlignment);
     if (unit != 0 && range.begin % unit != 0)
       return address_fault(
-          FaultKind::misaligned, step, warp, first,
+          RuleId::misaligned, step, warp, first,
           fmt::format("a line of a matrix at {}, which is no multiple of {} bytes (9.7.13.3.2)",
                       memory_->name_at(range.begin), unit));
     if (loads ? !in_memory(warp, step, first, range, base) : !writable(warp, step, first, range, base))

@@ -50,7 +50,7 @@ Heap::Block* Machine::block_to_free(Warp& warp, const Step& step, unsigned lane)
   const bool known = bounds == nullptr || (begins && bounds->object.begin == at);
   if (!begins || !known || block->freed) {
     const bool twice = begins && known;
-    address_fault(FaultKind::bad_operand, step, warp, lane,
+    address_fault(RuleId::bad_operand, step, warp, lane,
                   fmt::format("free of {}{}", memory_->name_at(at),
                               twice ? ", which was freed" : ", which malloc did not give"),
                   sources);

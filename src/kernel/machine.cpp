@@ -262,7 +262,7 @@ Machine::Machine(const program::Program& program, trace::Observer* observer,
 
 // ---- What instructions share ----------------------------------------------------------------------------------
 
-void Machine::fault(FaultKind kind, const Step& step, const Warp& warp, unsigned lane, std::string what) {
+void Machine::fault(RuleId kind, const Step& step, const Warp& warp, unsigned lane, std::string what) {
   const auto [known, fresh] = fault_of_.try_emplace({kind, step.site}, outcome_.faults.size());
   if (fresh) {
     outcome_.faults.push_back({kind, step.site, thread(warp, lane), std::move(what)});
@@ -272,8 +272,8 @@ void Machine::fault(FaultKind kind, const Step& step, const Warp& warp, unsigned
 }
 
 /// The address of an access is wrong, or what is there; `behind`: what that rests on.
-void Machine::address_fault(FaultKind kind, const Step& step, const Warp& warp, unsigned lane,
-                            std::string what, Sources behind) {
+void Machine::address_fault(RuleId kind, const Step& step, const Warp& warp, unsigned lane, std::string what,
+                            Sources behind) {
   fault(kind, step, warp, lane, std::move(what));
   std::vector<Slot> slots = step.coordinates;
   slots.insert(slots.end(), {step.address.base, step.source.base, step.tensor.base, step.guard});
@@ -289,10 +289,10 @@ void Machine::address_fault(FaultKind kind, const Step& step, const Warp& warp, 
 void Machine::out_of_bounds(const Step& step, const Warp& warp, unsigned lane, const trace::Range& bytes) {
   const Heap::Block* const block =
       Memory::is_heap(bytes.begin) ? memory_->heap().block_before(bytes.begin) : nullptr;
-  address_fault(FaultKind::out_of_bounds, step, warp, lane,
+  address_fault(RuleId::out_of_bounds, step, warp, lane,
                 fmt::format("{} bytes at {}{}", bytes.bytes, memory_->name_at(bytes.begin),
                             block != nullptr && block->freed ? ", which was freed" : ""));
-  Fault& fault = outcome_.faults[fault_of_.at({FaultKind::out_of_bounds, step.site})];
+  Fault& fault = outcome_.faults[fault_of_.at({RuleId::out_of_bounds, step.site})];
   const auto last = memory_->ended_before(bytes.begin + bytes.bytes - 1);
   if (!last || (!fault.object.empty() && fault.object != last->name)) return;
   fault.object = last->name;
@@ -357,15 +357,15 @@ Machine::Resolved Machine::in_window(const Warp& warp, const Step& step, const P
     if (!Memory::is_shared(at)) return {Memory::kNowhere | at};
     // Hardware takes the low bits of this one.
     if (step.instruction->opcode == isa::Opcode::tcgen05_alloc)
-      return {memory_->shared(warp.cta) + Memory::in_window(at), FaultKind::generic_address};
-    return {at, FaultKind::wrong_space};
+      return {memory_->shared(warp.cta) + Memory::in_window(at), RuleId::generic_address};
+    return {at, RuleId::wrong_space};
   }
   const std::uint64_t rank = at >> Memory::kWindowBits;
   const std::vector<std::uint32_t>& members = clusters_[cta.cluster].ctas;
   if (rank >= members.size()) return {Memory::kNowhere | at};
   const bool own = rank == cta.rank || place.space == isa::Space::shared_cluster;
   return {memory_->shared(members[rank]) + Memory::in_window(at),
-          own ? std::nullopt : std::optional(FaultKind::wrong_space)};
+          own ? std::nullopt : std::optional(RuleId::wrong_space)};
 }
 
 /// What is wrong with it is said, and the run goes on where it points.

@@ -164,8 +164,8 @@ class Machine {
   void release(Warp& warp, LaneMask lanes);
 
   // ---- What they share ---------------------------------------------------------------------------------------
-  void fault(FaultKind kind, const Step& step, const Warp& warp, unsigned lane, std::string what);
-  void address_fault(FaultKind kind, const Step& step, const Warp& warp, unsigned lane, std::string what,
+  void fault(RuleId kind, const Step& step, const Warp& warp, unsigned lane, std::string what);
+  void address_fault(RuleId kind, const Step& step, const Warp& warp, unsigned lane, std::string what,
                      Sources behind = 0);
   void out_of_bounds(const Step& step, const Warp& warp, unsigned lane, const trace::Range& bytes);
   void decided(const Step& step, Decided what, Sources sources, bool both_ways);
@@ -178,7 +178,7 @@ class Machine {
   /// Where an operand points, and what is wrong with that.
   struct Resolved {
     Address at = 0;
-    std::optional<FaultKind> wrong = {};
+    std::optional<RuleId> wrong = {};
   };
   Resolved resolve(Warp& warp, const Step& step, const Place& place, unsigned lane);
   Resolved in_window(const Warp& warp, const Step& step, const Place& place, Address at) const;
@@ -499,12 +499,12 @@ class Machine {
   std::vector<PlacedTask> tasks_;
   Outcome outcome_;
   std::vector<std::uint32_t> held_;  // clusters of the task that have not started
-  std::map<std::pair<FaultKind, trace::Site>, std::size_t> fault_of_;
+  std::map<std::pair<RuleId, trace::Site>, std::size_t> fault_of_;
   std::map<std::pair<trace::Site, Decided>, Decision> decisions_;
   std::unordered_map<Address, Mbarrier> mbarriers_;
-  std::uint32_t objects_ = 0;                                                 // that there were
-  std::map<std::pair<FaultKind, const Step*>, const Step*> register_faults_;  // by the product; where
-  std::unordered_map<std::uint32_t, GroupSteps> group_steps_;                 // by the first warp
+  std::uint32_t objects_ = 0;                                              // that there were
+  std::map<std::pair<RuleId, const Step*>, const Step*> register_faults_;  // by the product; where
+  std::unordered_map<std::uint32_t, GroupSteps> group_steps_;              // by the first warp
   MatrixFootprints matrices_;
   std::unordered_map<Address, std::uint32_t>
       given_;  // counts of objects that initial values make, until they are used

@@ -25,7 +25,7 @@ std::optional<footprint::MapFields> Machine::map_of_copy(Warp& warp, const Step&
   const Address at = address(warp, step, step.tensor, lane);
   const auto wrong = [&](const std::string& what) {
     const auto there = memory_->span(at, kMapBytes);
-    address_fault(FaultKind::tensor_map, step, warp, lane, what, there ? memory_->sources(at, kMapBytes) : 0);
+    address_fault(RuleId::tensor_map, step, warp, lane, what, there ? memory_->sources(at, kMapBytes) : 0);
   };
   auto map = memory_->map_at(at);
   if (!map) {
@@ -73,14 +73,14 @@ void Machine::replace_map(Warp& warp, const Step& step, LaneMask mask) {
         step.has(Role::ordinal) ? static_cast<std::int64_t>(read(warp, step, Role::ordinal, lane)) : 0;
     const auto field = footprint::map_field(m.map_field, ordinal);
     if (!field)
-      return fault(FaultKind::bad_operand, step, warp, lane,
+      return fault(RuleId::bad_operand, step, warp, lane,
                    fmt::format("field {} of .{}", ordinal, isa::name_of(m.map_field)));
     if (!writable(warp, step, lane, {at, kMapBytes}, step.address.base)) return;
     if (at % kMapAlignment != 0)
-      return fault(FaultKind::misaligned, step, warp, lane,
+      return fault(RuleId::misaligned, step, warp, lane,
                    fmt::format("a tensor map at {}", memory_->name_at(at)));
     if (Memory::is_local(at))
-      return fault(FaultKind::wrong_space, step, warp, lane,
+      return fault(RuleId::wrong_space, step, warp, lane,
                    fmt::format("a tensor map at {}", memory_->name_at(at)));
     const auto place = footprint::map_range(*field);
     const Memory::Span span = *memory_->span(at, kMapBytes);
@@ -102,7 +102,7 @@ void Machine::copy_map(Warp& warp, const Step& step, LaneMask group) {
   const auto first = static_cast<unsigned>(std::countr_zero(group));
   const Address to = address(warp, step, step.address, first), from = address(warp, step, step.source, first);
   if (const std::uint64_t bytes = read(warp, step, Role::bytes, first); bytes != kMapBytes)
-    return fault(FaultKind::bad_operand, step, warp, first,
+    return fault(RuleId::bad_operand, step, warp, first,
                  fmt::format("a tensor map of {} bytes, of {}", bytes, kMapBytes));
   if (!writable(warp, step, first, {to, kMapBytes}, step.address.base) ||
       !in_memory(warp, step, first, {from, kMapBytes}, step.source.base))

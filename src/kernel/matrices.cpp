@@ -38,7 +38,7 @@ void Machine::matrix_access(Warp& warp, const Step& step, LaneMask group) {
   Row at;
   const Reached reached = reach(warp, step, group & givers, kRowBytes, at);
   if ((group & givers) != givers)
-    fault(FaultKind::barrier_divergence, step, warp, static_cast<unsigned>(std::countr_zero(group)),
+    fault(RuleId::barrier_divergence, step, warp, static_cast<unsigned>(std::countr_zero(group)),
           "lanes that have the addresses of rows have exited");
   if (reached.lanes != givers) return;
   if (loads) {

@@ -90,7 +90,7 @@ Mbarrier* Machine::object(Warp& warp, const Step& step, Address at, unsigned lan
   }
   const bool shared = Memory::is_shared(at);
   if (shared && !in_memory(warp, step, lane, {at, kObject})) return nullptr;
-  fault(FaultKind::mbarrier_misuse, step, warp, lane,
+  fault(RuleId::mbarrier_misuse, step, warp, lane,
         fmt::format("{} at {}", shared ? "no mbarrier object was initialized" : "no shared memory",
                     memory_->name_at(at)));
   return nullptr;
@@ -103,7 +103,7 @@ void Machine::check_own(Warp& warp, const Step& step, LaneMask mask, const Row& 
   if (space == isa::Space::shared || space == isa::Space::shared_cta) return;
   for_lanes(mask, [&](unsigned lane) {
     if (Memory::is_shared(at[lane]) && Memory::cta_of(at[lane]) != warp.cta)
-      fault(FaultKind::mbarrier_misuse, step, warp, lane,
+      fault(RuleId::mbarrier_misuse, step, warp, lane,
             fmt::format("{} is of another CTA, whose objects take arrivals without a result and transaction "
                         "counts alone",
                         memory_->name_at(at[lane])));
@@ -124,7 +124,7 @@ void Machine::try_complete(Address at, Mbarrier& object) {
 void Machine::check_waited(Warp& warp, const Step& step, unsigned lane, Address at, const Mbarrier& object) {
   if (object.waited) return;
   fault(
-      FaultKind::unwaited_phase, step, warp, lane,
+      RuleId::mbarrier_unwaited, step, warp, lane,
       fmt::format("no wait for phase {} of {} has returned true, and this arrival is behind it (9.7.12.15.4)",
                   object.phase - 1, memory_->name_at(at)));
 }
@@ -171,7 +171,7 @@ void Machine::count_bytes(Warp& warp, const Step& step, unsigned lane, Address a
                           std::int64_t by) {
   object.transactions += by;
   if (object.transactions <= kMostBytes && object.transactions >= -kMostBytes) return;
-  fault(FaultKind::mbarrier_misuse, step, warp, lane,
+  fault(RuleId::mbarrier_misuse, step, warp, lane,
         fmt::format("a tx-count of {}, of -{} to {}, at {}", object.transactions, kMostBytes, kMostBytes,
                     memory_->name_at(at)));
 }
@@ -192,11 +192,11 @@ void Machine::mbarrier_update(Warp& warp, const Step& step, LaneMask mask) {
           !in_memory(warp, step, lane, {at[lane], kObject}, step.mbarrier.base))
         return;
       if (!Memory::is_shared(at[lane]) || at[lane] % kObject != 0)
-        return fault(FaultKind::mbarrier_misuse, step, warp, lane,
+        return fault(RuleId::mbarrier_misuse, step, warp, lane,
                      fmt::format("an object at {}: it is 8 aligned bytes of shared memory",
                                  memory_->name_at(at[lane])));
       if (count == 0 || count > kLargestCount)
-        return fault(FaultKind::mbarrier_misuse, step, warp, lane,
+        return fault(RuleId::mbarrier_misuse, step, warp, lane,
                      fmt::format("an arrival count of {}, of 1 to {}", count, kLargestCount));
       // Lanes that initialise one object alike do so together.
       const auto before = mbarriers_.find(at[lane]);
@@ -204,7 +204,7 @@ void Machine::mbarrier_update(Warp& warp, const Step& step, LaneMask mask) {
           before != mbarriers_.end() && before->second.number > made && before->second.expected == count;
       if (!together && (before != mbarriers_.end() || given_.contains(at[lane])))
         fault(
-            FaultKind::mbarrier_misuse, step, warp, lane,
+            RuleId::mbarrier_misuse, step, warp, lane,
             fmt::format("a second mbarrier.init, without mbarrier.inval, at {}", memory_->name_at(at[lane])));
       const auto arrivals = static_cast<std::uint32_t>(count);
       given_.erase(at[lane]);
@@ -248,7 +248,7 @@ void Machine::mbarrier_arrive(Warp& warp, const Step& step, LaneMask mask) {
     }
     if (count == 0 || count > found->pending ||
         (m.no_complete && count == found->pending && found->transactions == 0))
-      return fault(FaultKind::mbarrier_misuse, step, warp, lane,
+      return fault(RuleId::mbarrier_misuse, step, warp, lane,
                    fmt::format("{} arrivals, of {} that the phase still expects, at {}", count,
                                found->pending, memory_->name_at(at[lane])));
     ++changes_;
@@ -308,10 +308,10 @@ void Machine::mbarrier_wait(Warp& warp, const Step& step, LaneMask mask) {
       const std::uint64_t value = read(warp, step, role, lane);
       const State state{value};
       if (m.parity && (value & 0xffffffffU) > 1)  // 9.7.12.15.16
-        fault(FaultKind::bad_operand, step, warp, lane,
+        fault(RuleId::bad_operand, step, warp, lane,
               fmt::format("a parity of {}, of 0 or 1", value & 0xffffffffU));
       if (!m.parity && !state.is_of(*found))
-        fault(FaultKind::mbarrier_misuse, step, warp, lane,
+        fault(RuleId::mbarrier_misuse, step, warp, lane,
               fmt::format("{:#x} is no state of the object at {}", value, memory_->name_at(at[lane])));
       expected = m.parity ? value & 1U : state.phase(*found);
       succeeded = m.parity ? (found->phase & 1U) != expected : found->phase > expected;
@@ -355,7 +355,7 @@ void Machine::pending_count(Warp& warp, const Step& step, LaneMask mask) {
   for_lanes(mask, [&](unsigned lane) {
     const State state{read(warp, step, Role::state, lane)};
     if (!state.no_complete())
-      fault(FaultKind::mbarrier_misuse, step, warp, lane, "a state that no arrival with .noComplete gave");
+      fault(RuleId::mbarrier_misuse, step, warp, lane, "a state that no arrival with .noComplete gave");
     write(warp, step, step.to, lane, state.pending());
   });
   warp.taint(step.to).assign(warp.taint(step.slot(Role::state)), mask);

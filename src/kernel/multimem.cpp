@@ -30,7 +30,7 @@ LaneMask Machine::reach_locations(Warp& warp, const Step& step, LaneMask mask, c
   LaneMask out = 0;
   for_lanes(mask, [&](unsigned lane) {
     if (!Memory::is_multimem(at[lane])) {
-      address_fault(FaultKind::wrong_space, step, warp, lane,
+      address_fault(RuleId::wrong_space, step, warp, lane,
                     fmt::format("{} bytes at {}, which is no multimem address (8.2.3)", bytes,
                                 memory_->name_at(at[lane])));
     } else if (memory_->locations_at(at[lane], bytes).empty()) {
@@ -38,7 +38,7 @@ LaneMask Machine::reach_locations(Warp& warp, const Step& step, LaneMask mask, c
     } else if (!in_object(warp, step, lane, {at[lane], bytes}, step.address.base)) {
       return;
     } else if (at[lane] % bytes != 0) {
-      address_fault(FaultKind::misaligned, step, warp, lane,
+      address_fault(RuleId::misaligned, step, warp, lane,
                     fmt::format("{} bytes at {}", bytes, memory_->name_at(at[lane])));
     } else {
       out |= LaneMask{1} << lane;

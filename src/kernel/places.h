@@ -83,7 +83,7 @@ class Places {
   // ---- Accesses ----------------------------------------------------------------------------------------------
   /// Nothing: it is no address of one object.
   const Bounds* bounds(Form a) const;
-  /// Of the start address of a matrix descriptor: 16 bytes are 1 (9.7.15.5.1).
+  /// Of the start address of a matrix descriptor: 16 bytes are 1 (9.7.14.5.1.2.7).
   const Bounds* descriptor_bounds(Form a) const;
   /// Bytes of the object that are accessed there, for all places. False: through addresses that are rounded otherwise they
   /// may be others.

@@ -1,37 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel/run.h"
 
-#include <array>
-
 #include "kernel/machine.h"
 
 namespace ptxmc::kernel {
-
-std::string_view name_of(FaultKind kind) {
-  constexpr std::array<std::string_view, 20> kNames = {"out-of-bounds",
-                                                       "misaligned",
-                                                       "wrong-space",
-                                                       "trap",
-                                                       "barrier-divergence",
-                                                       "barrier-misuse",
-                                                       "not-in-membermask",
-                                                       "absent-lane",
-                                                       "mbarrier-misuse",
-                                                       "tensor-map",
-                                                       "tmem-misuse",
-                                                       "bad-operand",
-                                                       "wgmma-register-in-flight",
-                                                       "wgmma-register-unfenced",
-                                                       "wgmma-register-behind-fence",
-                                                       "wgmma-unfenced",
-                                                       "generic-address",
-                                                       "read-only",
-                                                       "exited-lane",
-                                                       "mbarrier-unwaited"};
-  static_assert(kNames.size() == static_cast<std::size_t>(FaultKind::unwaited_phase) + 1,
-                "a name for each kind");
-  return kNames.at(static_cast<std::size_t>(kind));
-}
 
 Run::Run(const program::Program& program, trace::Observer* observer,
          std::span<const program::InnerMap> inner_maps)

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "finding/rules.h"
 #include "kernel/changes.h"
 #include "kernel/contents.h"
 #include "kernel/registers.h"
@@ -107,42 +108,12 @@ struct Options {
   std::function<std::optional<End>(std::uint64_t)> stop;
 };
 
-enum class FaultKind : std::uint8_t {
-  out_of_bounds,       // an access outside of every buffer
-  misaligned,          // of its size (8.2.1)
-  wrong_space,         // an address of another state space
-  trap,                // trap, __assertfail
-  barrier_divergence,  // a part of a warp at an aligned barrier or a `.aligned` instruction (R169)
-  barrier_misuse,      // counts that differ or are no multiple of 32, more arrivals than the count (R163)
-  not_in_membermask,   // a lane executes an exchange that does not name it (R173, R228)
-  absent_lane,         // a shuffle takes a value from a lane that takes no part: it is any (R229)
-  mbarrier_misuse,     // no object there, or a count out of its range (9.7.12.15)
-  tensor_map,          // an address of no tensor map, or a box that leaves the memory
-  tensor_memory,       // tensor memory that is not allocated, or not to be reached (9.7.16)
-  bad_operand,         // a size or a count that the manual forbids
-  wgmma_register_in_flight,  // a register of a wgmma.mma_async that is under way (R248)
-  wgmma_register_unfenced,  // no wgmma.fence between an access of a register and a wgmma.mma_async that uses it (R245)
-  wgmma_register_behind_fence,  // there is one, but the access is behind it
-  wgmma_unfenced,               // no wgmma.fence before the first wgmma.mma_async (R245)
-  generic_address,              // in a .shared operand, of which hardware takes the low bits
-  read_only,                    // a write to constant memory, or to a parameter of the kernel
-  exited_lane,                  // a membermask names a lane that has exited (R226)
-  unwaited_phase,  // an arrival at an mbarrier, and no wait has seen the phase before complete (R197)
-};
-std::string_view name_of(FaultKind kind);
-/// Compilers move accesses behind a wgmma.fence, and assemblers then wait where they find that; reductions of a warp
-/// that is not full take values that they then do not use; low bits of a generic address are what is meant; hardware takes
-/// lanes that have exited for arrived, and counts phases that nothing waits for.
-constexpr bool is_warning(FaultKind kind) {
-  return kind == FaultKind::wgmma_register_behind_fence || kind == FaultKind::absent_lane ||
-         kind == FaultKind::generic_address || kind == FaultKind::exited_lane ||
-         kind == FaultKind::unwaited_phase;
-}
+using finding::RuleId;
 
 struct Fault {
-  bool is_error() const { return !guessed && !elected && !is_warning(kind); }
+  bool is_error() const { return !guessed && !elected && finding::severity_of(kind) == Severity::error; }
 
-  FaultKind kind;
+  RuleId kind;
   trace::Site site = 0;
   trace::Thread thread = 0;  // the first
   std::string what;          // of the first

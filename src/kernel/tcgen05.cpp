@@ -115,7 +115,7 @@ void Machine::check_group(Warp& warp, const Step& step, unsigned lane) {
       return tensor && its != 0 && its != group;
     };
     if (std::any_of(code.steps.begin(), code.steps.end(), differs))
-      return fault(FaultKind::tensor_memory, step, warp, lane,
+      return fault(RuleId::tmem_misuse, step, warp, lane,
                    fmt::format(".cta_group::{} in a kernel that also has .cta_group::{}", group, 3 - group));
   }
 }
@@ -130,7 +130,7 @@ std::optional<std::int64_t> Machine::column_count(Warp& warp, const Step& step, 
   if (columns >= kFewestColumns && columns <= static_cast<std::uint64_t>(footprint::kTensorColumns) &&
       std::has_single_bit(columns))
     return static_cast<std::int64_t>(columns);
-  fault(FaultKind::tensor_memory, step, warp, lane,
+  fault(RuleId::tmem_misuse, step, warp, lane,
         fmt::format("{} columns, of a power of two from 32 to 512", columns));
   return std::nullopt;
 }
@@ -143,10 +143,10 @@ void Machine::tensor_allocate(Warp& warp, const Step& step, LaneMask group) {
   TensorColumns& tensor = ctas_[warp.cta].tensor;
   const std::int64_t wanted = *columns;
   if (tensor.relinquished)
-    fault(FaultKind::tensor_memory, step, warp, lane,
+    fault(RuleId::tmem_misuse, step, warp, lane,
           "an allocation behind relinquish_alloc_permit");  // R286
   if (wanted > tensor.last)
-    fault(FaultKind::tensor_memory, step, warp, lane,
+    fault(RuleId::tmem_misuse, step, warp, lane,
           fmt::format("an allocation of {} columns behind one of {}", wanted, tensor.last));
   note_allocator(warp, step);
   const auto column = tensor.allocate(wanted, step.site);
@@ -195,7 +195,7 @@ void Machine::tensor_deallocate(Warp& warp, const Step& step, LaneMask group) {
       static_cast<std::int64_t>(read(warp, step, Role::address, lane) & 0xffffffffU));
   const bool whole = at.lane == 0 && ctas_[warp.cta].tensor.free(at.column, *columns);
   if (!whole)
-    fault(FaultKind::tensor_memory, step, warp, lane,
+    fault(RuleId::tmem_misuse, step, warp, lane,
           fmt::format("{} columns from column {}, lane {} on, which are no allocation", *columns, at.column,
                       at.lane));
   TensorUse use;
@@ -230,7 +230,7 @@ void Machine::check_leak(Warp& warp) {
   if (cta.tensor.live().empty() || std::any_of(cta.warps.begin(), cta.warps.end(), alive)) return;
   for (const TensorColumns::Allocation& one : cta.tensor.live()) {
     if (!one.site) continue;
-    fault(FaultKind::tensor_memory, *sites_[*one.site], warp, first_of(warp.exists),
+    fault(RuleId::tmem_misuse, *sites_[*one.site], warp, first_of(warp.exists),
           fmt::format("{} columns that nobody deallocates before the CTA exits", one.columns));
   }
 }
@@ -254,7 +254,7 @@ std::vector<std::uint32_t> Machine::tensor_ctas(Warp& warp, const Step& step, un
   const std::vector<std::uint32_t>& all = clusters_[ctas_[warp.cta].cluster].ctas;
   const std::uint32_t peer = ctas_[warp.cta].rank ^ 1U;
   if (peer < all.size()) return {warp.cta, all[peer]};
-  fault(FaultKind::tensor_memory, step, warp, lane, "there is no other CTA of the pair");
+  fault(RuleId::tmem_misuse, step, warp, lane, "there is no other CTA of the pair");
   return {warp.cta};
 }
 
@@ -263,12 +263,12 @@ void Machine::add_region(Warp& warp, const Step& step, TensorUse& use, std::uint
   const unsigned lane = first_of(use.lanes);
   if (!footprint::in_tensor_memory(region)) {
     use.valid = false;
-    return fault(FaultKind::tensor_memory, step, warp, lane, "lanes or columns that tensor memory has not");
+    return fault(RuleId::tmem_misuse, step, warp, lane, "lanes or columns that tensor memory has not");
   }
   const Address window = memory_->tensor(cta);
   for (const TensorBox& box : region) {
     if (use.op != TensorOp::alloc && !ctas_[cta].tensor.were_allocated(box.column, box.columns))
-      fault(FaultKind::tensor_memory, step, warp, lane,
+      fault(RuleId::tmem_misuse, step, warp, lane,
             fmt::format("columns {} to {}, of which some were never allocated", box.column,
                         box.column + box.columns - 1));
     for (std::int64_t column = box.column; column < box.column + box.columns; ++column) {
@@ -322,13 +322,13 @@ void Machine::tensor_move(Warp& warp, const Step& step, LaneMask group) {
   for_lanes(group, [&](unsigned lane) {
     const TensorAddress other = tensor_address(warp, step, Role::address, lane);
     if (other.lane != at.lane || other.column != at.column)
-      fault(FaultKind::bad_operand, step, warp, lane,
+      fault(RuleId::bad_operand, step, warp, lane,
             "an address in tensor memory that differs between lanes of a warp");
   });
   const std::int64_t half = at.lane % kLanes;
   const bool whole = t.shape == isa::TensorShape::l32x32b;
   if ((half != 0 && (whole || half != kLanes / 2)) || !reach_lanes(warp, at))
-    fault(FaultKind::tensor_memory, step, warp, first,
+    fault(RuleId::tmem_misuse, step, warp, first,
           fmt::format("lane {}, which the warp does not reach", at.lane));
   std::int64_t second = 0;
   if (step.has(Role::half_split))
@@ -367,7 +367,7 @@ void Machine::arrive_behind_tensor(Warp& warp, const Step& step, unsigned lane, 
   Mbarrier* found = object(warp, step, at, lane);
   if (found == nullptr) return;
   if (found->pending == 0)
-    return fault(FaultKind::mbarrier_misuse, step, warp, lane,
+    return fault(RuleId::mbarrier_misuse, step, warp, lane,
                  fmt::format("an arrival that the phase does not expect, at {}", memory_->name_at(at)));
   ++changes_;
   check_waited(warp, step, lane, at, *found);

@@ -53,7 +53,7 @@ void Machine::add_shared_matrix(Warp& warp, const Step& step, TensorUse& use, st
   }
   if (!bytes->problem.text.empty()) {
     use.valid = false;
-    return fault(FaultKind::bad_operand, step, warp, lane, bytes->problem.text);
+    return fault(RuleId::bad_operand, step, warp, lane, bytes->problem.text);
   }
   for (const footprint::Range& range : bytes->ranges) {
     const Range there{memory_->shared(cta) + static_cast<Address>(range.begin),
@@ -73,7 +73,7 @@ std::optional<Product> Machine::product_of(Warp& warp, const Step& step, unsigne
   std::string error;
   const auto product = footprint::decode_product(
       step.modifiers().tensor, static_cast<std::uint32_t>(read(warp, step, Role::descriptor, lane)), error);
-  if (!product) fault(FaultKind::bad_operand, step, warp, lane, error);
+  if (!product) fault(RuleId::bad_operand, step, warp, lane, error);
   return product;
 }
 
@@ -154,7 +154,7 @@ void Machine::tensor_shift(Warp& warp, const Step& step, LaneMask mask) {
     check_group(warp, step, lane);
     const TensorAddress at = tensor_address(warp, step, Role::address, lane);
     if (at.lane % kLanes != 0)
-      fault(FaultKind::tensor_memory, step, warp, lane,
+      fault(RuleId::tmem_misuse, step, warp, lane,
             fmt::format("a shift from lane {} on, which is no multiple of 32", at.lane));
     TensorUse use;
     use.op = TensorOp::shift;

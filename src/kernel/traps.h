@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Branches of which one way ends in a trap: limits of how long a wait may take, and assertions. A trap ends the run
-// (9.7.17.6), so that whoever is in a run that goes on has gone the other way.
+// (9.7.17.4), so that whoever is in a run that goes on has gone the other way.
 #pragma once
 
 #include "kernel/code.h"

@@ -112,7 +112,7 @@ void Machine::execute_together(const Warp& warp, const Step& step) {
       group_steps_[group.front()].execute(member, group.size(), *warp.codes[first], step);
   if (match == Match::another_place) outcome_.apart.insert({other->site, step.site});
   if (match == Match::another || (match == Match::another_place && one_place_))
-    fault(FaultKind::barrier_divergence, step, warp, first,
+    fault(RuleId::barrier_divergence, step, warp, first,
           "other warps of the warpgroup are at another instruction, and it is for all of them");
 }
 
@@ -124,7 +124,7 @@ void Machine::set_registers(Warp& warp, const Step& step, LaneMask group) {
   const auto count = static_cast<std::uint32_t>(read(warp, step, Role::count, first));
   const bool less = step.modifiers().variants.has(isa::Variant::decrease);
   if (warp.registers_owned != 0 && (less ? warp.registers_owned < count : warp.registers_owned > count))
-    fault(FaultKind::bad_operand, step, warp, first,
+    fault(RuleId::bad_operand, step, warp, first,
           fmt::format("{} registers, where the warp has {}", count, warp.registers_owned));
   warp.registers_owned = count;
   if (!less) outcome_.pools.insert(step.site);
@@ -140,10 +140,10 @@ void Machine::check_warpgroups(std::uint32_t task) {
     const auto steps = group_steps_.find(group.front());
     if (steps == group_steps_.end()) continue;
     if (group.size() < kGroupWarps)
-      fault(FaultKind::barrier_divergence, *steps->second.last(), warp, lane,
+      fault(RuleId::barrier_divergence, *steps->second.last(), warp, lane,
             "a warpgroup that has no four warps");
     if (const Step* const missing = steps->second.missing(member))
-      fault(FaultKind::barrier_divergence, *missing, warp, lane,
+      fault(RuleId::barrier_divergence, *missing, warp, lane,
             "this warp ends without it, and other warps of its warpgroup execute it");
   }
 }
@@ -187,14 +187,13 @@ void Machine::add_matrix(Warp& warp, const Step& step, LaneMask group, Role role
   const std::uint64_t bits = read(warp, step, role, first);
   for_lanes(group, [&](unsigned lane) {
     if (read(warp, step, role, lane) != bits)
-      fault(FaultKind::bad_operand, step, warp, lane,
+      fault(RuleId::bad_operand, step, warp, lane,
             "a matrix descriptor that differs between lanes of a warp");
   });
   if (const Sources sources = warp.taint(step.slot(role)).within(group); sources != 0)
     decided(step, Decided::address, sources, false);
   const MatrixBytes& bytes = matrices_.find(footprint::MatrixUnit::wgmma, bits, size, transposed);
-  if (!bytes.problem.text.empty())
-    return fault(FaultKind::bad_operand, step, warp, first, bytes.problem.text);
+  if (!bytes.problem.text.empty()) return fault(RuleId::bad_operand, step, warp, first, bytes.problem.text);
   const Places::Bounds* const bounds = descriptor_bounds(warp, step, role, first);
   const Address window = memory_->shared(warp.cta);
   for (const footprint::Range& range : bytes.ranges) {

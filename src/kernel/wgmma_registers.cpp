@@ -95,7 +95,7 @@ std::optional<WgmmaRegisters::Problem> WgmmaRegisters::touch(const Code& code, c
       const Use& use = accumulates ? one.accumulator : one.multiplicand;
       if (out || !is_under_way(use)) continue;
       out =
-          Problem{FaultKind::wgmma_register_in_flight,
+          Problem{RuleId::wgmma_register_in_flight,
                   fmt::format("register {} is {} of the wgmma.mma_async at {}, which no wgmma.wait_group has "
                               "waited for",
                               code.watched[number], accumulates ? "the accumulator" : "a fragment of A",
@@ -114,7 +114,7 @@ std::optional<WgmmaRegisters::Problem> WgmmaRegisters::use(const Code& code, con
     const std::string& name = code.watched[number];
     if (one.touched > fenced_) {
       const bool behind = fenced_ > waited_;
-      out = Problem{behind ? FaultKind::wgmma_register_behind_fence : FaultKind::wgmma_register_unfenced,
+      out = Problem{behind ? RuleId::wgmma_register_behind_fence : RuleId::wgmma_register_unfenced,
                     behind ? fmt::format("register {} is accessed at {}, behind the wgmma.fence", name,
                                          at_line(code, *one.by))
                            : fmt::format("register {} is accessed at {}, and no wgmma.fence stands between",
@@ -128,14 +128,14 @@ std::optional<WgmmaRegisters::Problem> WgmmaRegisters::use(const Code& code, con
     if (is_under_way(one.multiplicand) && accumulates) clash = &one.multiplicand;
     if (clash == nullptr) return;
     out = Problem{
-        FaultKind::wgmma_register_in_flight,
+        RuleId::wgmma_register_in_flight,
         fmt::format("register {} is in use by the wgmma.mma_async at {}, which no wgmma.wait_group has "
                     "waited for",
                     name, at_line(code, *clash->step))};
   };
   const bool unfenced = fenced_ == 0 && !first_is_free;
   if (unfenced)
-    out = Problem{FaultKind::wgmma_unfenced,
+    out = Problem{RuleId::wgmma_unfenced,
                   "the first wgmma.mma_async of the warp, and no wgmma.fence before it", &step};
   for (const std::uint16_t number : step.watched->accumulator) {
     if (!out) check(number, true);

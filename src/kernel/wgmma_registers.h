@@ -20,7 +20,7 @@ void watch_matrix_registers(Code& code);
 class WgmmaRegisters {
  public:
   struct Problem {
-    FaultKind kind;
+    RuleId kind;
     std::string what;
     const Step* product = nullptr;  // one of them is enough for each
   };

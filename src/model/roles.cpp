@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "model/rules.h"
+#include "finding/rules.h"
 #include "support/check.h"
 #include "support/nearest.h"
 
@@ -40,7 +40,7 @@ bool is_role(std::string_view name) {
 std::string unknown_role(const std::string& name) {
   std::vector<std::string> known;
   for (const RoleRow& row : kRoles) known.emplace_back(row.name);
-  for (const Rule& rule : rules()) known.emplace_back(rule.name);
+  for (const finding::Rule& rule : finding::rules()) known.emplace_back(rule.name);
   std::string message = fmt::format("`{}` is no role", name);
   if (const auto near = nearest(name, known)) message += fmt::format("; did you mean `{}`?", *near);
   return message;
@@ -48,7 +48,7 @@ std::string unknown_role(const std::string& name) {
 
 /// What is wrong with one declaration; empty: nothing.
 std::string problem(const relation::RoleDeclaration& declared) {
-  if (find_rule(declared.role) != nullptr)
+  if (finding::find_rule(declared.role) != nullptr)
     return declared.flag ? ""
                          : fmt::format("found no flag `{}` for the role `{}`", declared.name, declared.role);
   if (!is_role(declared.role)) return unknown_role(declared.role);

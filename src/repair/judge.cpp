@@ -13,7 +13,7 @@
 #include "litmus/parse.h"
 #include "litmus/verdict_words.h"
 #include "lower/lower.h"
-#include "model/rules.h"
+#include "model/flag_rules.h"
 #include "repair/alone.h"
 #include "session/auto.h"
 #include "session/liveness.h"
@@ -43,8 +43,8 @@ session::Settings asking(session::Settings settings) {
 
 }  // namespace
 
-bool is_other_finding(const model::Rule& rule) {
-  return rule.kind == model::RuleKind::misuse && rule.severity != Severity::note;
+bool is_other_finding(const finding::Rule& rule) {
+  return rule.kind == finding::Kind::misuse && rule.severity != Severity::note;
 }
 
 std::string Wanted::text(const litmus::Test& test) const {
@@ -192,9 +192,9 @@ Judge::Answer Judge::ask_safe(const litmus::Test& test, const Budget& budget) {
     return true;
   };
   const auto bad = [&](std::size_t flag) {
-    const model::Rule& rule = model::rule_of(model.flags[flag]);
+    const finding::Rule& rule = model::rule_of(model.flags[flag]);
     const auto& names = wanted_.without;
-    return (wanted_.race_free && rule.kind == model::RuleKind::race) ||
+    return (wanted_.race_free && rule.kind == finding::Kind::race) ||
            std::find(names.begin(), names.end(), rule.name) != names.end();
   };
   const Answer by_outcome{false, true}, unsafe{false};

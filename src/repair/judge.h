@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "finding/rules.h"
 #include "litmus/test.h"
-#include "model/rules.h"
 #include "session/check_test.h"
 #include "support/budget.h"
 
@@ -56,7 +56,7 @@ Found look(const session::Session& session, const litmus::Test& test, const Budg
 /// A finding that some execution has, and none of the test before. What an undefined program does says nothing.
 bool has_new_finding(const Found& before, const Found& now);
 /// A misuse, an error or a warning: Found::findings names it.
-bool is_other_finding(const model::Rule& rule);
+bool is_other_finding(const finding::Rule& rule);
 /// What is wrong with a test: what a repair is for.
 Wanted wrong_with(const Found& found);
 /// "Forbidden RaceFree": words of a verdict. Throws InputError for others.

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "litmus/parse.h"
-#include "model/rules.h"
+#include "model/flag_rules.h"
 #include "repair/minimal.h"
 #include "repair/new_findings.h"
 
@@ -43,9 +43,9 @@ Changes joined(Changes a, const Changes& b) {
 }  // namespace
 
 void Search::run() {
-  const bool halves =
-      std::none_of(session_.model().flags.begin(), session_.model().flags.end(),
-                   [](const auto& flag) { return model::rule_of(flag).name == "fence-of-a-later-version"; });
+  const bool halves = std::none_of(
+      session_.model().flags.begin(), session_.model().flags.end(),
+      [](const auto& flag) { return model::rule_of(flag).id == finding::RuleId::fence_of_a_later_version; });
   std::vector<Reach> steps = {{.half_fences = halves},
                               {.half_fences = halves, .sequential = true},
                               {.half_fences = halves, .meetings = true},

@@ -9,8 +9,8 @@
 #include <optional>
 #include <tuple>
 
+#include "finding/rules.h"
 #include "litmus/parse.h"
-#include "model/rules.h"
 #include "repair/new_findings.h"
 #include "repair/order.h"
 #include "repair/points.h"
@@ -146,7 +146,7 @@ Wanted holding(const Found& found) {
 /// And no finding that it does not have.
 Wanted keeping(const Found& found) {
   Wanted out = holding(found);
-  for (const model::Rule& rule : model::rules()) {
+  for (const finding::Rule& rule : finding::rules()) {
     const auto& had = found.findings;
     if (is_other_finding(rule) && std::find(had.begin(), had.end(), rule.name) == had.end())
       out.without.emplace_back(rule.name);

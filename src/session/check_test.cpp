@@ -14,6 +14,7 @@
 #include "event/base.h"
 #include "litmus/parse.h"
 #include "lower/lower.h"
+#include "model/flag_rules.h"
 #include "model/models.h"
 #include "session/aligned_barriers.h"
 #include "session/deciding.h"
@@ -135,7 +136,7 @@ void recheck_states(const engine::Query& query, engine::Result& result, Recheck 
 
 void raise_flags(const Session& session, Analysis& a) {
   for (std::size_t flag = 0; flag < session.model().flags.size(); ++flag) {
-    const model::Rule& rule = model::rule_of(session.model().flags[flag]);
+    const finding::Rule& rule = model::rule_of(session.model().flags[flag]);
     if (rule.undefined) continue;  // raise_undefined
     engine::Query query = a.query(session);
     query.ask = engine::Ask::flag;
@@ -154,7 +155,8 @@ void raise_flags(const Session& session, Analysis& a) {
 /// `Hangs` and `Terminates` of a verdict speak of fair scheduling.
 void decide_termination(const Session& session, Analysis& a) {
   const auto live = check_liveness(session, a.test, lower::ProgressModel::fair, a.budget);
-  a.flags.push_back({std::string(model::kHangs), live->hangs, &model::rule_named(model::kHangs)});
+  a.flags.push_back({std::string(finding::name_of(finding::RuleId::hang)), live->hangs,
+                     &finding::rule(finding::RuleId::hang)});
   for (const std::string& problem : live->problems) a.problems.push_back("liveness: " + problem);
 }
 
@@ -169,7 +171,7 @@ void raise_undefined(const Session& session, Analysis& a) {
   const engine::Query query = a.query(session);
   const bool axioms_hold = session.readings().is("mixed-size", "axioms");
   for (const check::Undefined& flag : check::find_undefined_flags(query, solve)) {
-    if (flag.rule->name == model::kMixedSizeRace && axioms_hold) continue;
+    if (flag.rule->id == finding::RuleId::mixed_size_race && axioms_hold) continue;
     std::erase_if(a.flags, [&](const explain::FlagOutcome& known) { return known.name == flag.name; });
     a.flags.push_back({flag.name, flag.happens, flag.rule, flag.detail});
   }
@@ -186,7 +188,8 @@ void raise_undefined(const Session& session, Analysis& a) {
 void raise_by_letter(const model::Readings& readings, Analysis& a) {
   if (!readings.is("aligned-barrier", "cta")) return;
   if (const auto where = aligned_barrier_apart(a.test, a.graph))
-    a.flags.push_back({"divergent", true, &model::rule_named("divergent"), *where});
+    a.flags.push_back({std::string(finding::name_of(finding::RuleId::barrier_divergence)), true,
+                       &finding::rule(finding::RuleId::barrier_divergence), *where});
 }
 
 /// Behaviour that is undefined by the readings in force alone (D14, R18).
@@ -194,8 +197,8 @@ void apply_readings(const model::Readings& readings, Analysis& a) {
   if (a.atomicity_alone) return;
   const bool races = readings.is("race", "undefined"), exits = readings.is("after-exit", "undefined");
   explain::make_void(a.judgement, a.flags, [&](const explain::FlagOutcome& flag) {
-    return (races && flag.rule->kind == model::RuleKind::race) ||
-           (exits && flag.rule->name == model::kSharedAfterExit);
+    return (races && flag.rule->kind == finding::Kind::race) ||
+           (exits && flag.rule->id == finding::RuleId::shared_after_exit);
   });
 }
 
@@ -219,8 +222,8 @@ void judge_states(const Session& session, const explain::Excluded& excluded, Ana
   const std::optional<bool> depends =
       a.graph.goal == event::Goal::forall ? found.all_depends : found.some_depends;
   if (depends != false)
-    a.flags.push_back({std::string(model::kDependsOnUnknown), depends,
-                       &model::rule_named(model::kDependsOnUnknown), found.depends_on});
+    a.flags.push_back({std::string(finding::name_of(finding::RuleId::depends_on_unknown)), depends,
+                       &finding::rule(finding::RuleId::depends_on_unknown), found.depends_on});
   a.judgement =
       explain::judge(a.graph, found, a.ask, session.settings().unroll.has_value(), a.flags, excluded);
   apply_readings(session.readings(), a);
@@ -250,7 +253,7 @@ void count_states(const Session& session, Analysis& a) {
 bool undefined_by_races(const Session& session, const Analysis& a) {
   if (a.judgement.answer != explain::Answer::undefined) return false;
   const bool other = std::any_of(a.flags.begin(), a.flags.end(), [](const explain::FlagOutcome& flag) {
-    return flag.rule->undefined && flag.rule->name != model::kMixedSizeRace && flag.raised != false;
+    return flag.rule->undefined && flag.rule->id != finding::RuleId::mixed_size_race && flag.raised != false;
   });
   return !other && !session.readings().is("after-exit", "undefined") &&
          !check::may_be_misused(a.graph, session.model(), a.budget);
@@ -281,7 +284,8 @@ void apply_atomicity(const Session& session, const litmus::Verdict* stated, Anal
   if (!left && sound && definite) a.judgement.by_atomicity = answer;
   if (!left || !sound) return;
   std::erase_if(a.flags, [](const explain::FlagOutcome& flag) {
-    return flag.rule->name == model::kMixedSizeRace || flag.rule->name == model::kDependsOnUnknown;
+    return flag.rule->id == finding::RuleId::mixed_size_race ||
+           flag.rule->id == finding::RuleId::depends_on_unknown;
   });
   a.flags.insert(a.flags.end(), alone.flags.begin(), alone.flags.end());
   a.atomicity_alone = true;

@@ -12,6 +12,7 @@
 
 #include "explain/verify/claim.h"
 #include "explain/verify/claim_words.h"
+#include "finding/rules.h"
 #include "session/mutant_fragments.h"
 #include "support/parallel.h"
 
@@ -106,8 +107,8 @@ class Mutating {
     settings.until = budget_;
     settings.note = {};
     settings.ends_at = [&](const kernel::Run& run, const trace::Finding& finding) {
-      return trace::severity_of(finding.rule) == Severity::error &&
-             verified_.selection.takes(trace::name_of(finding.rule)) && baseline_.is_news(run, finding);
+      return finding::severity_of(finding.rule) == Severity::error &&
+             verified_.selection.takes(finding::name_of(finding.rule)) && baseline_.is_news(run, finding);
     };
     settings.is_enough = [&](explain::Verified changed) {
       changed.selection = verified_.selection;
@@ -121,7 +122,7 @@ class Mutating {
     out.found = baseline_.beyond(changed->verified);
     if (out.found.empty()) out.again = baseline_.oftener(changed->verified);
     for (const trace::Finding& finding : changed->verified.findings) {
-      if (!out.race && trace::is_race(finding.rule) && baseline_.is_news(changed->run, finding))
+      if (!out.race && finding::is_race(finding.rule) && baseline_.is_news(changed->run, finding))
         out.race = finding;
     }
     const kernel::End end = changed->verified.outcome.end;

@@ -13,6 +13,7 @@
 #include "event/base.h"
 #include "explain/judgement.h"
 #include "lower/lower.h"
+#include "model/flag_rules.h"
 #include "session/auto.h"
 #include "session/stated.h"
 #include "session/stopwatch.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "model/rules.h"
+#include "finding/rules.h"
 #include "support/diagnostic.h"
 #include "support/nearest.h"
 
@@ -17,7 +17,8 @@ namespace {
 void check_findings(const Session& session, const litmus::Verdict& verdict, Diagnostics& diagnostics) {
   if (!verdict.model.empty() && verdict.model != session.model_name()) return;
   std::vector<std::string> known;
-  for (const model::Rule& rule : model::rules()) known.emplace_back(rule.name);
+  for (const finding::Rule& rule : finding::rules()) known.emplace_back(rule.name);
+  for (const finding::FormerName& row : finding::former_names()) known.emplace_back(row.former);
   for (const relation::Constraint& flag : session.model().flags) known.push_back(flag.name);
   for (const std::string& finding : verdict.findings) {
     if (std::find(known.begin(), known.end(), finding) != known.end()) continue;

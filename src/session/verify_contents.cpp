@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "finding/rules.h"
 #include "trace/detector.h"
 
 namespace ptxmc::session {
@@ -162,9 +163,9 @@ std::vector<kernel::Contents> contents_of(const explain::Verified& verified, std
 bool is_possible(const kernel::Outcome& outcome) {
   return outcome.end == kernel::End::finished &&
          std::all_of(outcome.faults.begin(), outcome.faults.end(), [](const kernel::Fault& fault) {
-           return fault.kind == kernel::FaultKind::barrier_divergence ||
-                  fault.kind == kernel::FaultKind::exited_lane ||
-                  fault.kind == kernel::FaultKind::generic_address;
+           return fault.kind == finding::RuleId::barrier_divergence ||
+                  fault.kind == finding::RuleId::exited_lane ||
+                  fault.kind == finding::RuleId::generic_address;
          });
 }
 
@@ -193,7 +194,7 @@ void try_contents(const Subject& subject, const kernel::Options& limits, std::op
     instructions += shown.outcome.instructions;
     if (!is_possible(shown.outcome)) continue;
     std::erase_if(shown.findings,
-                  [](const trace::Finding& finding) { return !trace::is_race(finding.rule); });
+                  [](const trace::Finding& finding) { return !finding::is_race(finding.rule); });
     const std::size_t findings = verified.findings.size(), faults = verified.outcome.faults.size();
     add_run(shown, std::move(options), verified, runs);
     for (std::size_t i = findings; i < verified.findings.size(); ++i) verified.contents[i] = contents;

@@ -8,6 +8,7 @@
 #include "explain/verify/claim.h"
 #include "explain/verify/claim_words.h"
 #include "explain/verify/severity.h"
+#include "finding/rules.h"
 #include "trace/messages.h"
 
 namespace ptxmc::session {
@@ -17,9 +18,9 @@ namespace {
 constexpr std::uint64_t kLong = 10'000'000;  // instructions of the run before
 
 /// The reading that allows what a rule warns of; null: there is none.
-const char* allowed_by(trace::Rule rule) {
-  if (rule == trace::Rule::mbarrier_init_unfenced) return "init-visible=causality";
-  if (rule == trace::Rule::remote_arrival) return "remote-arrive=cluster";
+const char* allowed_by(finding::RuleId rule) {
+  if (rule == finding::RuleId::mbarrier_init_unfenced) return "init-visible=causality";
+  if (rule == finding::RuleId::remote_arrival) return "remote-arrive=cluster";
   return nullptr;
 }
 

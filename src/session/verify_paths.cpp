@@ -8,6 +8,7 @@
 
 #include "engine/terms.h"
 #include "explain/verify/claim.h"
+#include "finding/rules.h"
 #include "session/sums.h"
 #include "session/term_values.h"
 #include "support/diagnostic.h"
@@ -204,7 +205,7 @@ std::function<std::unique_ptr<kernel::ConditionJudge>()> judge_by_solver(const B
 
 bool may_be_excluded(const explain::Verified& verified) {
   constexpr kernel::Sources kData = bit(kernel::Source::data);
-  const auto is_race = [](const trace::Finding& finding) { return trace::is_race(finding.rule); };
+  const auto is_race = [](const trace::Finding& finding) { return finding::is_race(finding.rule); };
   if (verified.outcome.instructions > kLong) return false;
   explain::Verified others = verified;
   bool any = std::erase_if(others.findings, is_race) != 0;

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "finding/rules.h"
 #include "trace/detector.h"
 
 namespace ptxmc::session {
@@ -16,14 +17,15 @@ bool may_be_equal(const explain::Verified& verified) {
   };
   return verified.outcome.instructions <= kLong &&
          std::any_of(verified.findings.begin(), verified.findings.end(), [&](const trace::Finding& finding) {
-           return trace::is_race(finding.rule) && finding.rule != trace::Rule::equal_bytes &&
+           return finding::is_race(finding.rule) && finding.rule != finding::RuleId::equal_bytes &&
                   stores(finding.first) && stores(finding.second);
          });
 }
 
 bool are_equal(const std::vector<trace::Finding>& findings) {
-  return std::any_of(findings.begin(), findings.end(),
-                     [](const trace::Finding& finding) { return finding.rule == trace::Rule::equal_bytes; });
+  return std::any_of(findings.begin(), findings.end(), [](const trace::Finding& finding) {
+    return finding.rule == finding::RuleId::equal_bytes;
+  });
 }
 
 explain::Verified run_otherwise(const Subject& subject, kernel::Options& options) {

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "finding/rules.h"
+
 namespace ptxmc::session {
 
 namespace {
@@ -15,12 +17,13 @@ constexpr std::uint32_t kMostHeld = 4;       // warps of a kind that are behind 
 
 /// An arrival that may count to another phase.
 bool is_of_phases(const trace::Finding& finding) {
-  return finding.rule == trace::Rule::phase_not_confluent || finding.rule == trace::Rule::barrier_reuse;
+  return finding.rule == finding::RuleId::phase_not_confluent ||
+         finding.rule == finding::RuleId::barrier_reuse;
 }
 
 /// A wait beside which nobody goes on who would have to come first.
 bool is_overtaken_alone(const trace::Finding& finding) {
-  return finding.rule == trace::Rule::wait_overtaken && finding.alone;
+  return finding.rule == finding::RuleId::wait_overtaken && finding.alone;
 }
 
 /// A hang at a wait that has been overtaken is what the warning of it says; shipped code has them, of threads that wait
@@ -28,7 +31,7 @@ bool is_overtaken_alone(const trace::Finding& finding) {
 bool is_said(const std::vector<kernel::Waiting>& waiting, const std::vector<trace::Finding>& findings) {
   if (std::any_of(findings.begin(), findings.end(), is_of_phases)) return false;
   return std::any_of(findings.begin(), findings.end(), [&](const trace::Finding& finding) {
-    return finding.rule == trace::Rule::wait_overtaken && !finding.alone &&
+    return finding.rule == finding::RuleId::wait_overtaken && !finding.alone &&
            std::any_of(waiting.begin(), waiting.end(),
                        [&](const kernel::Waiting& one) { return one.site == finding.first.site; });
   });

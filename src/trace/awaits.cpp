@@ -45,7 +45,7 @@ void Awaits::gone(const Await& await, const Place& write, Range bytes) {
   };
   if (known != nullptr && std::any_of(known->begin(), known->end(), knows)) return;
   Finding finding;
-  finding.rule = Rule::lost_value;
+  finding.rule = RuleId::hang;
   finding.first = {await.site, await.thread, await.effect};
   finding.second = write;
   finding.bytes = bytes;

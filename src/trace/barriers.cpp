@@ -25,7 +25,7 @@ void Barriers::check_reuse(Site site, Lanes lanes, const Meeting& before) {
           threads_.knows(thread, Plane::execution, other.epoch))
         continue;
       Finding finding;
-      finding.rule = Rule::barrier_reuse;
+      finding.rule = RuleId::barrier_reuse;
       finding.first = {other.site,
                        other.epoch.warp * kLanes + static_cast<Thread>(std::countr_zero(other.epoch.mask))};
       finding.second = {site, thread};

@@ -5,53 +5,16 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
 
-#include "support/diagnostic.h"
+#include "finding/rules.h"
 #include "trace/events.h"
 
 namespace ptxmc::trace {
 
-enum class Rule : std::uint8_t {
-  race,              ///< 8.7.1
-  proxy_race,        ///< ordered, were it not for the proxies (8.6)
-  cross_proxy_war,   ///< the same, of a read and a later write by the async proxy (D3)
-  scope_too_narrow,  ///< a release and an acquire that would order them do not include each other (8.5)
-  remote_arrival,  ///< the same of an arrival at the mbarrier object of another CTA, or a wait for it (R211, A7)
-  missing_acquire,         ///< a relaxed read saw the release, and no acquire pattern follows (8.8)
-  warp_exchange,           ///< only exchanges of values between lanes order them (D22)
-  equal_bytes,             ///< unordered writes of the same known value
-  mbarrier_uninitialised,  ///< nothing orders the operation behind the init (R193)
-  mbarrier_init_unfenced,  ///< a completion by the async proxy, with no fence behind the init (R185)
-  mbarrier_misuse,         ///< an access to the bytes of a live object (R194)
-  phase_not_confluent,  ///< an arrival that nothing orders behind the phase before: it may count to that one
-  wait_overtaken,  ///< nothing orders the end of the next phase behind the wait: it may find the parity flipped twice
-  mbarrier_no_complete,  ///< an arrival that must not complete the phase, and no other one is behind it (R207)
-  mbarrier_invalidated,  ///< an operation on the object that nothing orders before mbarrier.inval (R193)
-  stale_poll,            ///< a wait for a phase that is known to be over
-  barrier_reuse,         ///< an arrival at a named barrier that nothing orders behind the phase before (R175)
-  exit_in_flight,  ///< shared memory that an asynchronous operation writes after the exit of its CTA (5.1.7)
-  shared_after_exit,  ///< shared memory that another CTA uses, and nothing orders that before the exit (R18)
-  exit_in_flight_read,  ///< the same of a read by the CTA's own operation
-  tensor_fence,  ///< tensor memory: complete, or issued, but no tcgen05.fence stands behind that (9.7.16.6.3)
-  tensor_order,  ///< tensor memory: issued in order by one thread, but no pair that executes so (9.7.16.6.2)
-  tensor_freed,  ///< tensor memory that is deallocated, or may be (9.7.16.7.1)
-  lost_value,    ///< what a loop waits for may be overwritten before it is read
-  stale_read,    ///< strong, so no race; but it may take an older value than the one that was released (8.8)
-  warp_lockstep,        ///< lanes of a warp exchange a value by volatile accesses that nothing orders
-  shared_before_start,  ///< shared memory of another CTA, and nothing shows that it has started (2.2.2)
-  registers_unsynchronized,  ///< a setmaxnreg that another warp of the group may not have executed the one before (R234)
-  before_grid_wait,  ///< no griddepcontrol.wait: that the grid before launches no dependents alone orders them (R233)
-};
-constexpr std::size_t kRules = 29;
-
-std::string_view name_of(Rule rule);
-Severity severity_of(Rule rule);
-/// A pair of accesses that some execution does in no order (8.7.1), whatever the cause.
-bool is_race(Rule rule);
+using finding::RuleId;
 
 /// What happened at one of the two places.
 struct Place {
@@ -86,7 +49,7 @@ struct Cause {
 };
 
 struct Finding {
-  Rule rule = Rule::race;
+  RuleId rule = RuleId::race;
   Place first, second;
   Range bytes;  // in the first instance
   Cause cause;
@@ -113,7 +76,7 @@ class Findings {
   const std::vector<Finding>& all() const { return findings_; }
 
  private:
-  using Key = std::tuple<Rule, Site, Site, Cause>;
+  using Key = std::tuple<RuleId, Site, Site, Cause>;
   std::map<Key, std::size_t> by_cause_;
   std::vector<Finding> findings_;
 };

@@ -42,7 +42,7 @@ void Flight::check_started(const Window& window, const Kind& kind, const Mark& m
     if (threads_.knows(thread, Plane::base, epoch) || threads_.knows(thread, Plane::execution, epoch))
       continue;
     Finding finding;
-    finding.rule = Rule::shared_before_start;
+    finding.rule = RuleId::shared_before_start;
     finding.second = {kind.site, threads_.issuer(thread), kind.effect, kind.proxy, kind.operation};
     finding.first = finding.second;
     finding.bytes = range;
@@ -157,10 +157,10 @@ void Flight::report(Site site, Lanes lanes, const Operation& operation) {
   const Thread issuer = operation.epoch.warp * kLanes +
                         static_cast<Thread>(std::countr_zero(operation.epoch.mask | (1ULL << kLanes)));
   Finding finding;
-  finding.rule = operation.remote            ? Rule::remote_arrival
-                 : !operation.kind.operation ? Rule::shared_after_exit
-                 : operation.kind.writes()   ? Rule::exit_in_flight
-                                             : Rule::exit_in_flight_read;
+  finding.rule = operation.remote            ? RuleId::remote_arrival
+                 : !operation.kind.operation ? RuleId::shared_after_exit
+                 : operation.kind.writes()   ? RuleId::exit_in_flight
+                                             : RuleId::exit_in_flight_read;
   finding.first = {operation.kind.site, threads_.issuer(issuer), operation.kind.effect, operation.kind.proxy,
                    operation.kind.operation};
   finding.second = {site, lanes.thread(static_cast<unsigned>(std::countr_zero(lanes.mask)))};

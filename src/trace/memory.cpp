@@ -200,7 +200,7 @@ void Memory::slow(Cell& cell, Range range, const Mark& now, const Kind& kind) {
   if (cell.object) {
     if (const std::optional<Place> init = objects_.live(range.begin)) {
       Finding finding;
-      finding.rule = Rule::mbarrier_misuse;
+      finding.rule = RuleId::mbarrier_misuse;
       finding.first = *init;
       finding.second = {kind.site, threads_.issuer(first_of(now)), kind.effect, kind.proxy, kind.operation};
       finding.bytes = range;
@@ -272,7 +272,7 @@ void Memory::note_lockstep(const Mark& before, const Kind& kind, Thread thread, 
   const auto executes = [](const Kind& one, Thread who) { return (one.at_once >> (who % kLanes) & 1U) != 0; };
   if (!executes(first, thread) && !executes(kind, other)) return;
   Finding finding;
-  finding.rule = Rule::warp_lockstep;
+  finding.rule = RuleId::warp_lockstep;
   finding.first = {first.site, other, first.effect, first.proxy, false};
   finding.second = {kind.site, thread, kind.effect, kind.proxy, false};
   finding.bytes = range;
@@ -385,7 +385,7 @@ void Memory::claim(Address at, const Place& user) {
       if (mark.mask == 0) continue;
       const Kind& kind = kinds_[mark.kind];
       Finding finding;
-      finding.rule = Rule::mbarrier_misuse;
+      finding.rule = RuleId::mbarrier_misuse;
       finding.first = {kind.site, first_of(mark), kind.effect, kind.proxy, kind.operation};
       finding.second = user;
       finding.bytes = {begin, bytes};

@@ -22,7 +22,7 @@ void Objects::expect(Object& object, const Arrival& arrival) {
   const std::size_t number = record.arrivals.size();
   record.arrivals.push_back({threads_.clock(arrival.thread), arrival.thread, threads_.stamp(lane.warp),
                              arrival.site, Part::expectation, arrival.bytes});
-  require(object, arrival.phase, {Rule::phase_not_confluent, arrival.site, now(lane), number});
+  require(object, arrival.phase, {RuleId::phase_not_confluent, arrival.site, now(lane), number});
 }
 
 /// An arrival comes behind it, or bytes that were expected before it, as not all operations that may come first bring
@@ -64,7 +64,7 @@ void Objects::require(Object& object, Phase phase, const Earlier& earlier) {
 std::uint32_t Objects::open_lanes(const Record& record, const Earlier& earlier) const {
   std::uint32_t open = earlier.epoch.mask;
   // A wait that has succeeded is over for whoever its lane has met since, and whoever that tells.
-  const bool waits = earlier.rule == Rule::wait_overtaken;
+  const bool waits = earlier.rule == RuleId::wait_overtaken;
   const auto precedes = [&](const Clock& clock, const Epoch& epoch) {
     return happened(clock, epoch) ||
            (waits && (clock.covers(Plane::exchange, epoch) || clock.covers(Plane::passed, epoch)));
@@ -72,7 +72,7 @@ std::uint32_t Objects::open_lanes(const Record& record, const Earlier& earlier) 
   const Clock* seen = nullptr;  // of the arrival before: lanes that know the same are one
   for (const Arrived& arrived : record.arrivals) {
     if (arrived.part == Part::expectation) continue;
-    const bool itself = earlier.rule == Rule::mbarrier_no_complete && arrived.site == earlier.site &&
+    const bool itself = earlier.rule == RuleId::mbarrier_no_complete && arrived.site == earlier.site &&
                         arrived.time == earlier.epoch.time;
     const Lanes own = lane_of(arrived.thread);
     if (!itself && own.warp == earlier.epoch.warp && arrived.time >= earlier.epoch.time) open &= ~own.mask;
@@ -101,10 +101,10 @@ void Objects::check_end(Object& object, Phase phase) {
   for (const Earlier& earlier : record.earlier) {
     open.push_back(earlier.expectation ? (is_held(record, *earlier.expectation) ? 0 : earlier.epoch.mask)
                                        : open_lanes(record, earlier));
-    alone = alone && (earlier.rule != Rule::wait_overtaken || open.back() == earlier.epoch.mask);
+    alone = alone && (earlier.rule != RuleId::wait_overtaken || open.back() == earlier.epoch.mask);
   }
   for (std::size_t i = 0; i < open.size(); ++i) {
-    const bool waits = record.earlier[i].rule == Rule::wait_overtaken;
+    const bool waits = record.earlier[i].rule == RuleId::wait_overtaken;
     if (open[i] != 0) report_end(object, record.earlier[i], open[i], last, waits && alone);
   }
   record.earlier.clear();

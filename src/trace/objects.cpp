@@ -58,7 +58,7 @@ void Objects::publish(Lanes lanes) {
   threads_.tick(lanes.warp);
 }
 
-void Objects::report(Rule rule, const Object& object, Site site, Thread thread) {
+void Objects::report(RuleId rule, const Object& object, Site site, Thread thread) {
   Finding finding;
   finding.rule = rule;
   finding.first = {object.site, object.init.warp * kLanes, Effect::write};
@@ -66,7 +66,7 @@ void Objects::report(Rule rule, const Object& object, Site site, Thread thread) 
   finding.second = {site, thread};
   finding.bytes = {object.at, kBytes};
   finding.cause.missing =
-      rule == Rule::mbarrier_init_unfenced ? Missing::init_fence : Missing::synchronization;
+      rule == RuleId::mbarrier_init_unfenced ? Missing::init_fence : Missing::synchronization;
   findings_.add(finding);
 }
 
@@ -78,7 +78,7 @@ bool Objects::is_ready(Thread thread, const Epoch& init) const {
 // R193.
 void Objects::check_init(Object& object, Site site, Thread thread) {
   if (object.init.mask == 0 || is_ready(thread, object.init)) return;
-  report(Rule::mbarrier_uninitialised, object, site, thread);
+  report(RuleId::mbarrier_uninitialised, object, site, thread);
 }
 
 Objects::Record& Objects::record(Object& object, Phase phase) {
@@ -96,13 +96,14 @@ void Objects::arrive(const Arrival& arrival) {
   check_init(object, arrival.site, arrival.thread);
   use(object, arrival.site, lane_of(arrival.thread));
   if (phases(arrival.thread, id) < arrival.phase)
-    report(Rule::phase_not_confluent, object, arrival.site, arrival.thread);
+    report(RuleId::phase_not_confluent, object, arrival.site, arrival.thread);
   Record& record = this->record(object, arrival.phase);
   if (arrival.count != 0) add_arrival(record, arrival.thread, arrival.site, Part::arrival, arrival.bytes);
   record.tracks = record.tracks || arrival.bytes != 0;
   if (arrival.count == 0 && arrival.bytes > 0) expect(object, arrival);
   if (arrival.no_complete)
-    require(object, arrival.phase, {Rule::mbarrier_no_complete, arrival.site, now(lane_of(arrival.thread))});
+    require(object, arrival.phase,
+            {RuleId::mbarrier_no_complete, arrival.site, now(lane_of(arrival.thread))});
   messages_.add_fenced(arrival.thread, record.others);
   if (arrival.count == 0) {
     tell_execution(record, arrival.thread);  // the phase may end without it
@@ -185,7 +186,7 @@ ObjectId Objects::track(const Operation& operation) {
   if (object.init.mask == 0) return id;
   const bool published = object.published && is_ready(operation.issuer, *object.published);
   if (!published && operation.proxy == isa::Proxy::async && !readings_.inits_reach)
-    report(Rule::mbarrier_init_unfenced, object, operation.site, operation.issuer);
+    report(RuleId::mbarrier_init_unfenced, object, operation.site, operation.issuer);
   return id;
 }
 
@@ -380,12 +381,12 @@ void Objects::wait(const Wait& wait) {
     ready[phases] |= 1U << (thread % kLanes);
     // That a phase is over may have been known without what its arrivals release.
     if (phases > 0) gained[phases] |= 1U << (thread % kLanes);
-    if (phases == known && known > 0) report(Rule::stale_poll, objects_[id], wait.site, thread);
+    if (phases == known && known > 0) report(RuleId::stale_poll, objects_[id], wait.site, thread);
   });
   for (const auto& [phases, mask] : gained) gain(id, {wait.lanes.warp, mask}, phases, wait);
   // A parity comes again: it must be there until the wait has seen it. A state is none to wait for later (R217).
   for (const auto& [phases, mask] : ready)
-    require(objects_[id], phases, {Rule::wait_overtaken, wait.site, now({wait.lanes.warp, mask})});
+    require(objects_[id], phases, {RuleId::wait_overtaken, wait.site, now({wait.lanes.warp, mask})});
 }
 
 void Objects::use(Object& object, Site site, Lanes lanes) {
@@ -424,7 +425,7 @@ void Objects::invalidate(Site site, Thread thread, Address at) {
 
 void Objects::report_invalidated(const Object& object, const Place& use, const Place& inval) {
   Finding finding;
-  finding.rule = Rule::mbarrier_invalidated;
+  finding.rule = RuleId::mbarrier_invalidated;
   finding.first = use;
   finding.second = inval;
   finding.bytes = {object.at, kBytes};

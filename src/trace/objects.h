@@ -78,7 +78,7 @@ class Objects {
   };
   /// What must come before the end of a phase in all schedules.
   struct Earlier {
-    Rule rule;
+    RuleId rule;
     Site site = 0;
     Epoch epoch;
     std::optional<std::size_t> expectation = std::nullopt;  // it is one: which of the record's arrivals
@@ -136,7 +136,7 @@ class Objects {
   void report_end(const Object& object, const Earlier& earlier, std::uint32_t lanes, const Arrived* last,
                   bool alone = false);
   void check_init(Object& object, Site site, Thread thread);
-  void report(Rule rule, const Object& object, Site site, Thread thread);
+  void report(RuleId rule, const Object& object, Site site, Thread thread);
   void use(Object& object, Site site, Lanes lanes);
   void report_invalidated(const Object& object, const Place& use, const Place& inval);
   enum class Heard : std::uint8_t { no, by_default_scope, yes };

@@ -101,41 +101,41 @@ void Memory::report(const Mark& before, const Mark& now, const Kind& kind, Relat
   finding.bytes = range;
   const bool frees = first.tensor.op == TensorOp::dealloc || kind.tensor.op == TensorOp::dealloc;
   if (related.pair == Pair::freed || frees) {
-    finding.rule = Rule::tensor_freed;
+    finding.rule = RuleId::tmem_free;
     finding.cause.missing = related.pair == Pair::freed ? Missing::synchronization : Missing::wait;
   } else if (starts_too_early(before, kind, related.thread)) {
     finding.cause.missing = Missing::wgmma_fence;
   } else if (related.pair == Pair::issued) {
-    finding.rule = Rule::tensor_order;
+    finding.rule = RuleId::tcgen05_order;
     finding.cause.missing = Missing::wait;
   } else if (related.pair == Pair::fence) {
-    finding.rule = Rule::tensor_fence;
+    finding.rule = RuleId::tcgen05_fence;
     finding.cause.missing = Missing::tensor_fence;
   } else if (related.pair == Pair::proxy) {
     const bool war = !first.writes() && first.proxy == isa::Proxy::generic && kind.proxy == isa::Proxy::async;
-    finding.rule = war ? Rule::cross_proxy_war : Rule::proxy_race;
+    finding.rule = war ? RuleId::cross_proxy_war : RuleId::proxy_race;
     finding.cause = {
         Missing::proxy_fence, kind.proxy == isa::Proxy::generic ? first.proxy : kind.proxy, {}, {}};
   } else if (are_equal(before, now, kind)) {
-    finding.rule = Rule::equal_bytes;
+    finding.rule = RuleId::equal_bytes;
     finding.cause.missing = Missing::synchronization;
   } else if (related.pair == Pair::exchanged) {
-    finding.rule = Rule::warp_exchange;
+    finding.rule = RuleId::warp_exchange;
     finding.cause.missing = Missing::warp_sync;
   } else if (related.pair == Pair::ended) {
-    finding.rule = Rule::before_grid_wait;
+    finding.rule = RuleId::before_grid_wait;
     finding.cause.missing = Missing::synchronization;
   } else if (related.pair == Pair::remote) {  // one cause in all of a kernel
-    finding.rule = Rule::remote_arrival;
+    finding.rule = RuleId::remote_arrival;
     finding.cause.missing = Missing::scope;
   } else if (const std::optional<Cause> cause = messages_.why(finding.second.thread, order_.epoch(before))) {
     const bool beside = kind.elements > 1 && cause->acquire == kind.site;  // no acquire could be in between
-    finding.rule = beside || cause->missing == Missing::release ? Rule::race
-                   : cause->missing == Missing::scope           ? Rule::scope_too_narrow
-                                                                : Rule::missing_acquire;
+    finding.rule = beside || cause->missing == Missing::release ? RuleId::race
+                   : cause->missing == Missing::scope           ? RuleId::scope_too_narrow
+                                                                : RuleId::missing_acquire;
     finding.cause = beside ? Cause{Missing::one_access, kind.proxy, std::nullopt, std::nullopt} : *cause;
   } else {
-    finding.rule = Rule::race;
+    finding.rule = RuleId::race;
     finding.late = came_late(before, kind, related.thread);
     if (finding.late) std::swap(finding.first, finding.second);
     if (!finding.late && first.operation && first.writes() && !kind.writes())

@@ -12,7 +12,7 @@ void Memory::add_stale(const Mark& write, const Mark& read, Range range, const C
   const Kind &first = kinds_[write.kind], &second = kinds_[read.kind];
   const Thread thread = first_of(read);
   Finding finding;
-  finding.rule = Rule::stale_read;
+  finding.rule = RuleId::stale_read;
   finding.first = {first.site, lane_that_is(Pair::strong, write, second, thread), first.effect, first.proxy,
                    false};
   finding.second = {second.site, thread, second.effect, second.proxy, false};

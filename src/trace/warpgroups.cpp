@@ -74,7 +74,7 @@ void Warpgroups::set_registers(Site site, Lanes lanes) {
     const bool executed = other.count >= own.count;
     const RegisterSets::Set& before = (executed ? other : own).last.at((own.count - 1) % 2);
     Finding finding;
-    finding.rule = Rule::registers_unsynchronized;
+    finding.rule = RuleId::setmaxnreg_unsynchronized;
     finding.first = {before.site, before.epoch.warp * kLanes};
     finding.second = {site, lanes.thread(static_cast<unsigned>(std::countr_zero(lanes.mask)))};
     findings_.add(finding);

@@ -20,7 +20,7 @@ void check_stated(const NamedTest& test, const relation::MemoryModel& model,
       const Answer wanted = verdict.proposition == litmus::Stated::allowed ? Answer::yes : Answer::no;
       require(proposition_reachable(Engine::explicit_, test.prepared, model) == wanted, "proposition");
     }
-    const auto race = std::find(questions.begin(), questions.end(), "data-race");
+    const auto race = std::find(questions.begin(), questions.end(), "race");
     if (verdict.racy && race != questions.end()) {
       const Answer found = test.answers[static_cast<std::size_t>(race - questions.begin())];
       require(found == (*verdict.racy ? Answer::yes : Answer::no), "data race");

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "finding/rules.h"
 #include "harness.h"
-#include "model/rules.h"
 #include "support/diagnostic.h"
 
 namespace ptxmc::testing {
@@ -55,7 +55,7 @@ std::optional<Failure> compare_lowered(const Prepared& prepared, const Prepared&
                                        const Lowering& lowering, const MemoryModel& model, Engine engine,
                                        std::size_t& compared) {
   const Result one = states_of(prepared, model, engine), all = states_of(other, model, engine);
-  const std::string race = "data-race";
+  const std::string race = "race";
   const Answer races_in_one = flag_raised(engine, prepared, model, race);
   const Answer races_in_all = flag_raised(engine, other, model, race);
   if (!one.complete || !all.complete) return std::nullopt;
@@ -82,7 +82,7 @@ std::optional<Failure> compare_all_turns(const Prepared& prepared, const MemoryM
   if (!again) return std::nullopt;
   const Prepared& turns = *again;
   if (turns.graph->size() == prepared.graph->size()) return std::nullopt;
-  const auto undefined = [](const event::Misuse& misuse) { return model::rule_named(misuse.name).undefined; };
+  const auto undefined = [](const event::Misuse& misuse) { return finding::rule(misuse.rule).undefined; };
   const auto& misuses = turns.graph->misuses;
   if (std::any_of(misuses.begin(), misuses.end(), undefined))
     return std::nullopt;  // a turn may end the program

@@ -12,8 +12,8 @@
 
 #include "check/races.h"
 #include "harness.h"
+#include "model/flag_rules.h"
 #include "model/models.h"
-#include "model/rules.h"
 #include "skeleton.h"
 #include "trace/detector.h"
 
@@ -56,7 +56,7 @@ Pairs traced(const Skeleton& skeleton, bool all_pairs, const trace::Readings& re
   for (const auto& event : skeleton.events) event(detector);
   Pairs pairs;
   for (const trace::Finding& finding : detector.findings()) {
-    if (trace::is_race(finding.rule)) add(pairs, finding.first.site, finding.second.site);
+    if (finding::is_race(finding.rule)) add(pairs, finding.first.site, finding.second.site);
   }
   return pairs;
 }
@@ -72,7 +72,8 @@ std::optional<Pairs> judged(const std::string& text, const Reading& reading) {
     lines[keys[e]] = prepared.graph->events[e].position.line;
   Pairs pairs;
   for (const auto& [flag, a, b] : *races) {
-    if (reading.model.flags[flag].name == model::kDataRace) add(pairs, lines.at(a), lines.at(b));
+    if (model::rule_of(reading.model.flags[flag]).id == finding::RuleId::race)
+      add(pairs, lines.at(a), lines.at(b));
   }
   return pairs;
 }

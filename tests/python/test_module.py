@@ -116,7 +116,7 @@ def test_races() -> None:
     racy = ptxmc.races(WEAK)
     assert racy.answer == ptxmc.RaceAnswer.racy
     finding = racy.findings[0]
-    assert finding.rule == "data-race" and finding.severity == ptxmc.Severity.error
+    assert finding.rule == "race" and finding.severity == ptxmc.Severity.error
     assert {place.thread for place in finding.places} == {"P0", "P1"} and finding.witness is not None
 
 

@@ -85,7 +85,7 @@ std::size_t check_pattern(const Pattern& pattern, const Expectation& expectation
     }
     if (expectation.race) {
       errors += expect(pattern.name, engine, "there is a race", *expectation.race,
-                       flag_raised(engine, prepared, model, "data-race"));
+                       flag_raised(engine, prepared, model, "race"));
     }
     for (const auto& [flag, raised] : expectation.flags) {
       errors +=

@@ -72,7 +72,7 @@ def workflow(folder, path):
     with open(test, "w", encoding="utf-8") as file:
         file.write(text.replace("ld.acquire.gpu", "ld.relaxed.gpu"))
     races, kernels = run({"verdicts": 1, "races": 1, "kernels": 1})
-    require({one["ruleId"] for one in races} == {"data-race", "verdict"}, "the race of the test")
+    require({one["ruleId"] for one in races} == {"race", "verdict"}, "the race of the test")
     require("race" in {one["ruleId"] for one in kernels}, "the race of the kernel")
     return text
 

@@ -71,7 +71,7 @@ class Judge:
                 return "verify: no race in any schedule; races: Racy"
             if hangs:
                 return "verify: no hang in any schedule; check: Hangs"
-            if flags - {"data-race", "mixed-size-race"}:
+            if flags - {"race", "mixed-size-race"}:
                 return f"verify: no misuse in any schedule; check: {', '.join(sorted(flags))}"
             return None if racy is None else ""
         # races leaves out the executions that a filter drops.

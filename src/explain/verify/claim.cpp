@@ -8,6 +8,7 @@
 
 #include "explain/verify/findings.h"
 #include "explain/verify/severity.h"
+#include "finding/rules.h"
 #include "program/tasks.h"
 #include "support/check.h"
 
@@ -176,7 +177,7 @@ class OpenReasons {
     warned = warned || (hangs_elsewhere(of_) && severity_of_elected_hang(of_) != Severity::note);
     for (const trace::Finding& finding : of_.findings) {
       warned = warned || severity_of(of_, finding) == Severity::warning;
-      if (finding.rule == trace::Rule::phase_not_confluent) sites.push_back(finding.second.site);
+      if (finding.rule == finding::RuleId::phase_not_confluent) sites.push_back(finding.second.site);
     }
     if (warned) add(OpenReason::warnings);
     if (of_.forgot_equal) add(OpenReason::equal_writes);
@@ -211,7 +212,7 @@ std::vector<Assumed> assumptions_of(const Verified& of) {
     out.push_back({Assumption::no_trap, {of.outcome.avoided.begin(), of.outcome.avoided.end()}});
   std::set<trace::Site> equal;
   for (const trace::Finding& finding : of.findings) {
-    if (finding.rule == trace::Rule::equal_bytes) equal.insert({finding.first.site, finding.second.site});
+    if (finding.rule == finding::RuleId::equal_bytes) equal.insert({finding.first.site, finding.second.site});
   }
   if (!equal.empty()) out.push_back({Assumption::equal_values, {equal.begin(), equal.end()}});
   if (!named_module_values(of).empty()) out.push_back({Assumption::module_values});
@@ -243,13 +244,13 @@ bool has_error(const Verified& of) {
   const Selection& selection = of.selection;
   const bool faulty =
       std::any_of(outcome.faults.begin(), outcome.faults.end(), [&](const kernel::Fault& fault) {
-        return severity_of(of, fault) == Severity::error && selection.takes(kernel::name_of(fault.kind));
+        return severity_of(of, fault) == Severity::error && selection.takes(finding::name_of(fault.kind));
       });
   const bool wrong = std::any_of(of.findings.begin(), of.findings.end(), [&](const trace::Finding& finding) {
-    return severity_of(of, finding) == Severity::error && selection.takes(trace::name_of(finding.rule));
+    return severity_of(of, finding) == Severity::error && selection.takes(finding::name_of(finding.rule));
   });
   return faulty || wrong ||
-         (selection.takes(kHangRule) &&
+         (selection.takes(finding::name_of(finding::RuleId::hang)) &&
           ((hangs(of) && severity_of_hang(of) == Severity::error) ||
            (hangs_elsewhere(of) && severity_of_elected_hang(of) == Severity::error)));
 }

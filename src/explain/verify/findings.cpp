@@ -13,6 +13,7 @@
 #include "explain/verify/met.h"
 #include "explain/verify/severity.h"
 #include "explain/words/runs.h"
+#include "finding/rules.h"
 #include "support/check.h"
 
 namespace ptxmc::explain {
@@ -104,7 +105,7 @@ std::string condition_of(const Verified& of, const PassedWrite& passed) {
 
 /// A race whose accesses meet where open contents lead; empty: contents that are open give no address of it.
 std::string address_condition(const Verified& of, const trace::Finding& finding) {
-  if (!trace::is_race(finding.rule)) return "";
+  if (!finding::is_race(finding.rule)) return "";
   const auto led = [&](trace::Site site) {
     const auto& decisions = of.outcome.decisions;
     return std::any_of(decisions.begin(), decisions.end(), [&](const kernel::Decision& decision) {
@@ -136,7 +137,7 @@ std::string elected_condition(std::optional<unsigned> lane) {
 VerifyFinding finding_of(const Verified& of, const std::vector<kernel::Fault>& faults) {
   kernel::Fault fault = faults.front();
   VerifyFinding out;
-  out.rule = kernel::name_of(fault.kind);
+  out.rule = finding::name_of(fault.kind);
   out.instances = 0;
   for (const kernel::Fault& one : faults) {
     out.instances += one.instances;
@@ -149,7 +150,7 @@ VerifyFinding finding_of(const Verified& of, const std::vector<kernel::Fault>& f
   if (fault.guessed) {
     out.cause += ", where contents of memory lead that the launch does not give";
     out.advice =
-        "the \"data\" of what the address is computed from, or the launch that writes it before this one";
+        "give the \"data\" of what the address is computed from, or the launch that writes it before this one";
     return out;
   }
   if (const Idiom* idiom = idiom_of(fault); idiom != nullptr && of.severities.practice)
@@ -157,32 +158,33 @@ VerifyFinding finding_of(const Verified& of, const std::vector<kernel::Fault>& f
   if (const auto shown = of.fault_contents.find(fault.site); shown != of.fault_contents.end())
     out.condition = condition_of(shown->second);
   const RunWords words = words_of(fault.kind);
-  out.advice = words.advice;
+  out.advice = words.fix;
   out.section = words.section;
-  if (fault.kind != kernel::FaultKind::out_of_bounds) return out;
+  if (fault.kind != finding::RuleId::out_of_bounds) return out;
   if (fault.what.ends_with(", which was freed")) {
-    out.advice = "a free behind the last access";
+    out.advice = "free it after the last access";
     return out;
   }
   if (fault.object.empty()) {
     out.advice =
-        "an address in a buffer: is a number passed where the kernel takes an address, or a field not set?";
+        "pass an address in a buffer: is a number passed where the kernel takes an address, or a field not set?";
     return out;
   }
   out.cause += fmt::format(", {}{} too far", out.instances > 1 ? "up to " : "", fault.enough - fault.bytes);
   if (const auto size = of.sizes.find(fault.object); size != of.sizes.end())
-    out.advice = fmt::format("memory, unless the index is wrong: {}{} at least", size->second, fault.enough);
+    out.advice =
+        fmt::format("correct the index, or allocate more: {}{} at least", size->second, fault.enough);
   return out;
 }
 
 VerifyFinding hang_of(const Verified& of, const std::vector<kernel::Waiting>& all) {
   VerifyFinding out;
-  out.rule = kHangRule;
-  out.cause = "nobody can go on";
+  out.rule = finding::name_of(finding::RuleId::hang);
+  out.cause = "no thread can continue";
   out.section = "8.9.6";
   if (is_guessed(all)) {
     out.cause += ", where contents of memory lead that the launch does not give";
-    out.advice = "the \"data\" that the loop reads, or the launch that writes it before this one";
+    out.advice = "give the \"data\" that the loop reads, or the launch that writes it before this one";
   }
   for (const kernel::Waiting& waiting : all) {
     VerifyPlace place = place_of(of, waiting.site, waiting.threads.front());
@@ -200,8 +202,8 @@ class Groups {
   Groups(const Verified& of) : parent_(of.findings.size()) {
     for (const trace::Finding& finding : of.findings) plain_.push_back(is_plain(finding));
     std::iota(parent_.begin(), parent_.end(), std::size_t{0});
-    std::map<std::tuple<trace::Rule, trace::Missing, trace::Site>, std::size_t> sites, families;
-    std::map<std::tuple<trace::Rule, trace::Missing, std::string, std::string>, std::size_t> lines;
+    std::map<std::tuple<finding::RuleId, trace::Missing, trace::Site>, std::size_t> sites, families;
+    std::map<std::tuple<finding::RuleId, trace::Missing, std::string, std::string>, std::size_t> lines;
     const auto join = [&](auto& known, const auto& key, std::size_t i) {
       const auto [at, fresh] = known.try_emplace(key, i);
       if (!fresh) parent_[root(i)] = root(at->second);
@@ -246,15 +248,15 @@ class Groups {
   }
   /// A race of which no more is known than that nothing orders it.
   static bool is_plain(const trace::Finding& finding) {
-    return finding.rule == trace::Rule::race && finding.cause.missing == trace::Missing::synchronization;
+    return finding.rule == finding::RuleId::race && finding.cause.missing == trace::Missing::synchronization;
   }
   /// The first race of each pair that has a cause: in other schedules the pair may race because nothing orders it.
   static std::map<Pair, std::size_t> causes_of(const std::vector<trace::Finding>& findings) {
     std::map<Pair, std::size_t> out;
     for (std::size_t i = 0; i < findings.size(); ++i) {
       const bool caused = findings[i].cause.missing != trace::Missing::synchronization;
-      if (caused && trace::severity_of(findings[i].rule) == Severity::error &&
-          trace::is_race(findings[i].rule))
+      if (caused && finding::severity_of(findings[i].rule) == Severity::error &&
+          finding::is_race(findings[i].rule))
         out.try_emplace(pair_of(findings[i]), i);
     }
     return out;
@@ -273,8 +275,8 @@ class Groups {
 /// the finding is about.
 ExactAnswer believed(const Verified& of, const ExactAnswer& answer) {
   const auto is_doubtful = [](const trace::Finding& finding) {
-    return finding.rule == trace::Rule::phase_not_confluent || finding.rule == trace::Rule::stale_poll ||
-           finding.rule == trace::Rule::wait_overtaken;
+    return finding.rule == finding::RuleId::phase_not_confluent ||
+           finding.rule == finding::RuleId::stale_poll || finding.rule == finding::RuleId::wait_overtaken;
   };
   ExactAnswer out = answer;
   if (answer.races == false && std::any_of(of.findings.begin(), of.findings.end(), is_doubtful)) {
@@ -287,8 +289,8 @@ ExactAnswer believed(const Verified& of, const ExactAnswer& answer) {
 /// How what was issued is waited for, and by whom.
 void advise_waiting(const Verified& of, const trace::Finding& finding, VerifyFinding& out) {
   const bool of_exit =
-      finding.rule == trace::Rule::exit_in_flight || finding.rule == trace::Rule::exit_in_flight_read;
-  const bool of_wait = trace::is_race(finding.rule) && finding.cause.missing == trace::Missing::wait &&
+      finding.rule == finding::RuleId::exit_in_flight || finding.rule == finding::RuleId::exit_in_flight_read;
+  const bool of_wait = finding::is_race(finding.rule) && finding.cause.missing == trace::Missing::wait &&
                        finding.first.proxy != isa::Proxy::tensor;
   if (!finding.first.operation || (!of_exit && !of_wait)) return;
   const Waited waited = waited_by(of.run->instruction(finding.first.site), finding.first.effect);
@@ -303,14 +305,14 @@ VerifyFinding finding_of(const Verified& of, const std::vector<std::size_t>& gro
   const trace::Finding& first = of.findings[group.front()];
   const RunWords words = between_kernels(of, first).value_or(words_of(first));
   VerifyFinding out;
-  out.rule = trace::name_of(first.rule);
+  out.rule = finding::name_of(first.rule);
   out.severity = severity_of(of, first);
   out.instances = 0;
   out.number = group.front();
   out.cause = words.cause;
   if (const std::string met = met_elsewhere(of, first); !met.empty()) out.cause += "; " + met;
   out.section = words.section;
-  out.advice = fmt::format(fmt::runtime(words.advice), fmt::arg("proxy", isa::name_of(first.cause.proxy)));
+  out.advice = fmt::format(fmt::runtime(words.fix), fmt::arg("proxy", isa::name_of(first.cause.proxy)));
   if (const auto shown = of.contents.find(group.front()); shown != of.contents.end())
     out.condition = condition_of(shown->second);
   if (const auto passed = of.passed.find(group.front()); passed != of.passed.end())
@@ -353,9 +355,9 @@ std::string plural(std::uint64_t count, const std::string& what) {
 }
 
 bool was_left_out(const Verified& verified) {
-  using enum kernel::FaultKind;
-  constexpr std::array kLeavesOut = {out_of_bounds, misaligned,    wrong_space, mbarrier_misuse,
-                                     tensor_map,    tensor_memory, bad_operand};
+  using enum finding::RuleId;
+  constexpr std::array kLeavesOut = {out_of_bounds, misaligned,  wrong_space, mbarrier_misuse,
+                                     tensor_map,    tmem_misuse, bad_operand};
   return std::any_of(verified.outcome.faults.begin(), verified.outcome.faults.end(), [&](const auto& fault) {
     return std::find(kLeavesOut.begin(), kLeavesOut.end(), fault.kind) != kLeavesOut.end();
   });
@@ -423,7 +425,7 @@ std::string line_of(const VerifyPlace& place) {
 std::vector<std::size_t> representatives(const Verified& verified) {
   std::vector<std::size_t> out;
   for (const std::vector<std::size_t>& group : Groups(verified).all()) {
-    if (trace::is_race(verified.findings[group.front()].rule)) out.push_back(group.front());
+    if (finding::is_race(verified.findings[group.front()].rule)) out.push_back(group.front());
   }
   return out;
 }
@@ -447,7 +449,7 @@ std::vector<VerifyFinding> findings_of(const Verified& verified) {
   std::stable_partition(groups.begin(), groups.end(), [&](const std::vector<std::size_t>& group) {
     return !std::all_of(group.begin(), group.end(), [&](std::size_t i) {
       const trace::Finding& finding = verified.findings[i];
-      return trace::is_race(finding.rule) && finding.first.operation && finding.second.operation &&
+      return finding::is_race(finding.rule) && finding.first.operation && finding.second.operation &&
              finding.first.effect == trace::Effect::write && finding.second.effect == trace::Effect::write;
     });
   });

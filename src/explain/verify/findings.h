@@ -15,9 +15,6 @@
 
 namespace ptxmc::explain {
 
-/// Of a run that comes to a standstill.
-constexpr std::string_view kHangRule = "hang";
-
 struct VerifyPlace {
   Position position;          ///< in the module, or the test
   std::string text;           ///< of the instruction

@@ -5,6 +5,8 @@
 #include <set>
 #include <string>
 
+#include "finding/rules.h"
+
 namespace ptxmc::explain {
 
 namespace {
@@ -37,16 +39,17 @@ bool starts_early(const program::Kernels& kernels, const std::string& earlier, c
 }  // namespace
 
 std::optional<RunWords> between_kernels(const Verified& of, const trace::Finding& finding) {
-  if (!trace::is_race(finding.rule) || finding.cause.missing != trace::Missing::synchronization)
+  if (!finding::is_race(finding.rule) || finding.cause.missing != trace::Missing::synchronization)
     return std::nullopt;
   const program::Kernel *first = kernel_of(of, finding.first.thread),
                         *second = kernel_of(of, finding.second.thread);
   if (first == nullptr || second == nullptr || first == second) return std::nullopt;
   const program::Kernels& kernels = of.program->kernels;
   if (starts_early(kernels, first->name, second->name))
-    return RunWords{"the second kernel may start before the first is over, and nothing orders them",
-                    "griddepcontrol.wait before the second access, and in each kernel between the two",
-                    "9.7.12.13"};
+    return RunWords{
+        "the second kernel may start before the first is over, and nothing orders them",
+        "add cudaGridDependencySynchronize() before the second access, and in each kernel between the two (PTX: griddepcontrol.wait)",
+        "9.7.12.13"};
   return std::nullopt;
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "explain/verify/findings.h"
+#include "finding/rules.h"
 
 namespace ptxmc::explain {
 
@@ -34,7 +35,7 @@ std::string warps_at(const Verified& of, const kernel::Met& met, trace::Site sit
 }  // namespace
 
 std::string met_elsewhere(const Verified& of, const trace::Finding& finding) {
-  if (!trace::is_race(finding.rule)) return "";
+  if (!finding::is_race(finding.rule)) return "";
   const std::uint32_t first = finding.first.thread / kLanes, second = finding.second.thread / kLanes;
   for (const kernel::Met& met : of.outcome.met) {
     const auto one = site_of(met, first), other = site_of(met, second);

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "finding/rules.h"
+
 namespace ptxmc::explain {
 
 namespace {
@@ -28,8 +30,8 @@ std::string words_of(std::string_view rule, const std::vector<VerifyPlace>& plac
 }  // namespace
 
 Baseline::Key Baseline::key_of(const kernel::Run& run, const trace::Finding& finding) {
-  return {std::string(trace::is_race(finding.rule) ? trace::name_of(trace::Rule::race)
-                                                   : trace::name_of(finding.rule)),
+  return {std::string(finding::is_race(finding.rule) ? finding::name_of(finding::RuleId::race)
+                                                     : finding::name_of(finding.rule)),
           run.instruction(finding.first.site).position.line,
           run.instruction(finding.second.site).position.line};
 }
@@ -43,9 +45,9 @@ std::map<Baseline::Key, Baseline::Known> Baseline::summed(const Verified& verifi
     known.instances += instances;
   };
   for (const trace::Finding& finding : verified.findings) {
-    const std::string_view rule = trace::name_of(finding.rule);
+    const std::string_view rule = finding::name_of(finding.rule);
     if (!verified.selection.takes(rule)) continue;
-    add(key_of(*verified.run, finding), trace::severity_of(finding.rule), finding.instances,
+    add(key_of(*verified.run, finding), finding::severity_of(finding.rule), finding.instances,
         words_of(rule, {place_of(verified, finding.first.site), place_of(verified, finding.second.site)}));
   }
   for (const VerifyFinding& finding : findings_of(verified)) {
@@ -63,14 +65,14 @@ bool Baseline::is_known(const Key& key, Severity severity) const {
 }
 
 bool Baseline::is_news(const kernel::Run& run, const trace::Finding& finding) const {
-  return !is_known(key_of(run, finding), trace::severity_of(finding.rule));
+  return !is_known(key_of(run, finding), finding::severity_of(finding.rule));
 }
 
 std::string Baseline::beyond(const Verified& changed) const {
   const auto is_new = [&](const VerifyFinding& finding) {
     if (finding.number) {
-      const bool race = trace::is_race(changed.findings[*finding.number].rule);
-      const std::string rule = race ? std::string(trace::name_of(trace::Rule::race)) : finding.rule;
+      const bool race = finding::is_race(changed.findings[*finding.number].rule);
+      const std::string rule = race ? std::string(finding::name_of(finding::RuleId::race)) : finding.rule;
       return std::any_of(finding.pairs.begin(), finding.pairs.end(), [&](const VerifyPair& pair) {
         return !is_known(
             {rule, finding.places[pair.first].position.line, finding.places[pair.second].position.line},

@@ -6,27 +6,28 @@
 #include <iterator>
 
 #include "explain/verify/findings.h"
+#include "finding/rules.h"
 
 namespace ptxmc::explain {
 
 namespace {
 
 struct RuleIdiom {
-  trace::Rule rule;
+  finding::RuleId rule;
   Idiom idiom;
 };
 constexpr std::array<RuleIdiom, 4> kRuleIdioms = {{
-    {trace::Rule::mbarrier_init_unfenced,
+    {finding::RuleId::mbarrier_init_unfenced,
      {"init-unfenced",
       "copies complete on an mbarrier object after a barrier, without a fence after its init",
       "the init has been performed when the barrier completes"}},
-    {trace::Rule::cross_proxy_war,
+    {finding::RuleId::cross_proxy_war,
      {"generic-to-async-reuse", "copies refill a buffer after its readers arrived, without a proxy fence",
       "a read has its value before its thread arrives"}},
-    {trace::Rule::remote_arrival,
+    {finding::RuleId::remote_arrival,
      {"default-scope", "arrivals at objects of other CTAs, or waits for them, leave out .cluster",
       "the object is in one place, and all arrive there"}},
-    {trace::Rule::tensor_order,
+    {finding::RuleId::tcgen05_order,
      {"tcgen05-issue-order", "one thread issues tcgen05 operations that are no pipelined pair",
       "one tensor core executes them in the order of issue"}},
 }};
@@ -55,7 +56,7 @@ Severity moved(const Verified& of, Severity severity, const Idiom* idiom) {
 
 const Idiom* idiom_of(const Verified& verified, const trace::Finding& finding) {
   if (finding.elected) return &kElected;
-  const bool alias = finding.rule == trace::Rule::proxy_race && finding.cause.proxy == isa::Proxy::alias;
+  const bool alias = finding.rule == finding::RuleId::proxy_race && finding.cause.proxy == isa::Proxy::alias;
   if (alias && (is_multimem(verified, finding.first) || is_multimem(verified, finding.second)))
     return &kMultimem;
   const auto* found = std::find_if(kRuleIdioms.begin(), kRuleIdioms.end(),
@@ -65,11 +66,11 @@ const Idiom* idiom_of(const Verified& verified, const trace::Finding& finding) {
 
 const Idiom* idiom_of(const kernel::Fault& fault) {
   if (fault.elected) return &kElected;
-  return fault.kind == kernel::FaultKind::wgmma_register_behind_fence ? &kWgmmaRegister : nullptr;
+  return fault.kind == finding::RuleId::wgmma_register_behind_fence ? &kWgmmaRegister : nullptr;
 }
 
 Severity severity_of(const Verified& verified, const trace::Finding& finding) {
-  const Severity severity = trace::severity_of(finding.rule);
+  const Severity severity = finding::severity_of(finding.rule);
   return moved(verified, finding.elected ? std::min(severity, Severity::warning) : severity,
                idiom_of(verified, finding));
 }

@@ -5,24 +5,23 @@
 
 #include <string_view>
 
-#include "kernel/run.h"
+#include "finding/rules.h"
 #include "program/instruction.h"
 #include "trace/finding.h"
 
 namespace ptxmc::explain {
 
-/// Without full stops. `advice` may be empty, and may name the proxy of the first access: "fence.proxy.{proxy}".
+/// Without full stops. `fix` may name the proxy of the first access: "fence.proxy.{proxy}".
 struct RunWords {
-  std::string_view cause, advice, section;
+  std::string_view cause, fix, section;
 };
 RunWords words_of(const trace::Finding& finding);
-/// Advice and section alone; both may be empty.
-RunWords words_of(kernel::FaultKind kind);
+RunWords words_of(finding::RuleId rule);
 
 /// How an asynchronous operation is waited for: what makes its completion known, and the section.
 struct Waited {
-  std::string_view how, section;
-  bool in_group = false;  ///< by the thread that issued it alone
+  std::string_view how, section;  ///< an imperative
+  bool in_group = false;          ///< by the thread that issued it alone
 };
 /// Of the asynchronous operation that an instruction starts, and of its reads or its writes.
 Waited waited_by(const program::Instruction& instruction, trace::Effect effect);

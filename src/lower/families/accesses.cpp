@@ -9,6 +9,7 @@
 
 #include <algorithm>
 
+#include "finding/rules.h"
 #include "support/check.h"
 
 namespace ptxmc::lower {
@@ -132,7 +133,7 @@ std::vector<Target> Accesses::targets(const Instruction& instruction, const Oper
     const Expr guard = registers_.event_guard(instruction, state);
     const std::int64_t offset = std::get<program::Address>(operand.value).offset;
     if (!pool_.is_true(guard) && leaves_variables(layout_, unit_.places.locate(pool_, base), offset)) {
-      misuse("out-of-bounds", guard, instruction);
+      misuse(finding::RuleId::out_of_bounds, guard, instruction);
       return {};
     }
     location = addresses_.located(base, operand);
@@ -177,7 +178,7 @@ std::vector<Target> Accesses::computed_targets(const Instruction& instruction, c
     }
   }
   if (!pool_.is_false(rest)) {
-    misuse("out-of-bounds", rest, instruction);
+    misuse(finding::RuleId::out_of_bounds, rest, instruction);
   }
   return found;
 }

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 
+#include "finding/rules.h"
 #include "lower/unit/matrix_values.h"
 #include "support/check.h"
 
@@ -77,7 +78,7 @@ void AsyncCopies::check_other_cta(const Instruction& instruction, const Location
   const isa::Modifiers& m = instruction.modifiers;
   if (m.source_space != Space::shared_cta || m.space != Space::shared_cluster) return;
   if (place.cta.value_or(info_.cta) != info_.cta) return;
-  misuse("bulk-copy-to-own-cta", guard, instruction);
+  misuse(finding::RuleId::bulk_copy_to_own_cta, guard, instruction);
 }
 
 /// What a copy and a reduction begin with. `elements`: the source is divided into elements of the instruction's type.

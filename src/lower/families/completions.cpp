@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "finding/rules.h"
+
 namespace ptxmc::lower {
 
 EventId Completions::issue_event(const Instruction& instruction, Expr guard) {
@@ -97,7 +99,7 @@ void Completions::complete(const Instruction& instruction, State& state, EventId
     if (!wrong.empty() && place.guard == registers_.event_guard(instruction, state))
       fail(mbarrier.position, wrong);
     if (!wrong.empty() || is_wrong_remote(instruction, place.owner, accesses.front())) {
-      misuse("mbarrier-misuse", place.guard, instruction);
+      misuse(finding::RuleId::mbarrier_misuse, place.guard, instruction);
       continue;
     }
     signal(instruction, place, issue, accesses, std::nullopt, pool_.constant(bytes, unit_.word()));

@@ -5,6 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "finding/rules.h"
+
 namespace ptxmc::lower {
 
 ThreadContext::ThreadContext(Unit& unit, event::ThreadId thread)
@@ -17,8 +19,8 @@ ThreadContext::ThreadContext(Unit& unit, event::ThreadId thread)
       info_(unit.graph.threads[thread]),
       body_(unit.bodies.of(source_)) {}
 
-void ThreadContext::misuse(const char* name, Expr where, const Instruction& instruction) const {
-  graph_.misuses.push_back({name, where, instruction.position, instruction.text});
+void ThreadContext::misuse(finding::RuleId rule, Expr where, const Instruction& instruction) const {
+  graph_.misuses.push_back({rule, where, instruction.position, instruction.text});
 }
 
 Cluster ThreadContext::cluster_ctas() const {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "event/program_graph.h"
+#include "finding/rules.h"
 #include "lower/unit/body_analysis.h"
 #include "lower/unit/unit.h"
 #include "program/program.h"
@@ -38,7 +39,7 @@ class ThreadContext {
     unit_.errors.unsupported(position, what);
   }
   /// The instruction's behaviour is undefined where `where` holds.
-  void misuse(const char* name, Expr where, const Instruction& instruction) const;
+  void misuse(finding::RuleId rule, Expr where, const Instruction& instruction) const;
   Event new_event(EventKind kind, const Instruction& instruction, Expr guard) const;
   /// What lanes of one warp must do alike. `taken`: the condition of a bra.uni.
   void note_converged(const Instruction& instruction, Expr guard, std::optional<Expr> taken) const;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "finding/rules.h"
 #include "isa/table.h"
 
 namespace ptxmc::lower {
@@ -43,7 +44,7 @@ std::uint32_t Exchanges::member_mask(const Instruction& instruction, const Opera
   const auto lanes = static_cast<std::uint32_t>(pool_[value].constant);
   if ((info_.lanes & ~lanes) != 0) {
     const Expr executed = registers_.event_guard(instruction, state);
-    misuse("not-in-membermask", executed, instruction);
+    misuse(finding::RuleId::not_in_membermask, executed, instruction);
   }
   return lanes;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lower/families/fragments.h"
 
+#include "finding/rules.h"
 #include "lower/unit/matrix_values.h"
 
 namespace ptxmc::lower {
@@ -68,7 +69,7 @@ void Fragments::check_sparsity(const Instruction& instruction, const State& stat
       good = good && is_meaningful(matrix, pool_[metadata].constant >> at & 15);
   }
   if (good) return;
-  misuse("sparsity-metadata", registers_.event_guard(instruction, state), instruction);
+  misuse(finding::RuleId::sparsity_metadata, registers_.event_guard(instruction, state), instruction);
 }
 
 }  // namespace ptxmc::lower

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lower/families/mbarrier_places.h"
 
+#include "finding/rules.h"
 #include "isa/opcode.h"
 
 namespace ptxmc::lower {
@@ -87,7 +88,7 @@ std::vector<MbarrierPlace> MbarrierPlaces::mbarrier_places(const Instruction& in
     found.push_back(*place);
   }
   if (!pool_.is_false(rest)) {
-    misuse("out-of-bounds", rest, instruction);
+    misuse(finding::RuleId::out_of_bounds, rest, instruction);
   }
   return found;
 }

@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "event/sync_path.h"
+#include "finding/rules.h"
 #include "isa/opcode.h"
 #include "lower/unit/matrix_values.h"
 
@@ -149,7 +150,7 @@ void Mbarriers::pending_count(const Instruction& instruction, State& state) {
     rest = pool_.conjunction(rest, pool_.negation(here));
   }
   if (!pool_.is_false(rest)) {
-    misuse("mbarrier-misuse", rest, instruction);
+    misuse(finding::RuleId::mbarrier_misuse, rest, instruction);
   }
   registers_.write_register(state, instruction, instruction.operand(Role::result), {result, false});
 }

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 
+#include "finding/rules.h"
 #include "lower/unit/matrix_values.h"
 
 namespace ptxmc::lower {
@@ -62,7 +63,8 @@ void Tcgen05::meet_pair(const Instruction& instruction, State& state) {
   if (instruction.modifiers.tensor.cta_group != 2) return;
   const Expr guard = registers_.event_guard(instruction, state);
   if (pair_is_alone(instruction)) {
-    if (instruction.opcode == Opcode::tcgen05_alloc) misuse("tensor-memory-address", guard, instruction);
+    if (instruction.opcode == Opcode::tcgen05_alloc)
+      misuse(finding::RuleId::tensor_memory_address, guard, instruction);
     return;
   }
   const Cluster pair = memory_.tensor_ctas(instruction);
@@ -129,7 +131,7 @@ void Tcgen05::tensor_deallocate(const Instruction& instruction, State& state) {
     graph_.events[issue].tensor.address = at.lane << 16 | at.column;
     const TensorRegion region{{0, footprint::kTensorLanes, at.column, columns}};
     if (at.lane != 0 || !in_tensor_memory(region)) {
-      misuse("tensor-memory-dealloc", binding.guard, instruction);
+      misuse(finding::RuleId::tensor_memory_dealloc, binding.guard, instruction);
       continue;
     }
     unit_.deallocations.push_back({issue, info_.cta, at.column, columns});

@@ -15,6 +15,7 @@
 #include <set>
 
 #include "event/valuation.h"
+#include "finding/rules.h"
 #include "lower/unit/matrix_values.h"
 #include "support/check.h"
 
@@ -136,7 +137,7 @@ std::vector<TensorBinding> TensorMemory::bind_tensor(const Instruction& instruct
     if (found.size() > kMaxBindings) fail(instruction.position, "more than 64 allocations of tensor memory");
   }
   if (!pool_.is_false(rest)) {
-    misuse("tensor-memory-address", rest, instruction);
+    misuse(finding::RuleId::tensor_memory_address, rest, instruction);
   }
   return found;
 }
@@ -221,7 +222,7 @@ void TensorMemory::check_region(const Instruction& instruction, std::uint32_t ct
     return std::all_of(first, first + box.columns, [](bool is) { return is; });
   });
   if (!any || inside) return;
-  misuse("tensor-memory-address", guard, instruction);
+  misuse(finding::RuleId::tensor_memory_address, guard, instruction);
 }
 
 /// 9.7.16.8.1: warp w of a warpgroup reaches lanes 32 w to 32 w + 31. A warp without a number is the one that
@@ -232,7 +233,7 @@ void TensorMemory::check_lanes(const Instruction& instruction, TensorAddress at,
   const bool aligned = at.lane % kLanes == 0 || (!whole && at.lane % kLanes == kHalf);
   const bool own = !info_.warp || at.lane / kLanes == *info_.warp % kWarps;
   if (aligned && own) return;
-  misuse("tensor-memory-lanes", guard, instruction);
+  misuse(finding::RuleId::tensor_memory_lanes, guard, instruction);
 }
 
 /// Where a cell lies, seen from an address: tells the parts of a matrix apart.

@@ -3,6 +3,7 @@
 // accesses beside it.
 #include "lower/families/tcgen05_moves.h"
 
+#include "finding/rules.h"
 #include "isa/table.h"
 #include "lower/unit/matrix_values.h"
 
@@ -152,7 +153,7 @@ void Tcgen05Moves::tensor_shift(const Instruction& instruction, State& state) {
   for (const TensorBinding& binding : memory_.bind_tensor(instruction, state, {address})) {
     const TensorAddress at = binding.addresses.front();
     if (at.lane % kLanes != 0) {
-      misuse("tensor-memory-lanes", binding.guard, instruction);
+      misuse(finding::RuleId::tensor_memory_lanes, binding.guard, instruction);
     }
     const EventId issue = memory_.tensor_issue(instruction, TensorOp::shift, binding.guard);
     for (const std::uint32_t cta : memory_.tensor_ctas(instruction)) {

@@ -13,6 +13,7 @@
 #include <map>
 
 #include "event/sync_path.h"
+#include "finding/rules.h"
 #include "isa/table.h"
 #include "lower/unit/matrix_values.h"
 #include "support/check.h"
@@ -150,7 +151,7 @@ std::vector<TensorCopies::BoxChoice> TensorCopies::boxes(const Instruction& inst
 /// seen.
 void TensorCopies::misuse_map(const Instruction& instruction, State& state, EventId issue,
                               const std::vector<EventId>& accesses, Expr invalid) {
-  misuse("invalid-tensor-map", invalid, instruction);
+  misuse(finding::RuleId::tensor_map, invalid, instruction);
   if (instruction.modifiers.space == Space::global) return;
   constexpr auto kTooMany = static_cast<std::uint32_t>(2 * event::kLargestMbarrierCount + 1);
   completions_.complete(instruction, state, issue, instruction.operand(Role::mbarrier), kTooMany,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "finding/rules.h"
 #include "program/register_use.h"
 
 namespace ptxmc::lower {
@@ -43,9 +44,9 @@ Expr WgmmaRegisters::in_flight(const State& state, const WgmmaUse& use) {
   return pool_.conjunction(result, use.guard);
 }
 
-void WgmmaRegisters::misuse_register(const Instruction& instruction, const char* name, Expr where) {
+void WgmmaRegisters::misuse_register(const Instruction& instruction, finding::RuleId rule, Expr where) {
   if (pool_.is_false(where)) return;
-  misuse(name, where, instruction);
+  misuse(rule, where, instruction);
 }
 
 /// The registers that a wgmma.mma_async itself uses.
@@ -69,11 +70,14 @@ void WgmmaRegisters::use_registers(const Instruction& instruction, const State& 
                     [&](const std::string& name) { return contains(other.accumulator, name); });
     if (clash) taken = pool_.disjunction(taken, in_flight(state, other));
   }
-  misuse_register(instruction, "wgmma-register-unfenced", pool_.conjunction(use.guard, unfenced));
+  misuse_register(instruction, finding::RuleId::wgmma_register_unfenced,
+                  pool_.conjunction(use.guard, unfenced));
   const auto first = state.matrices.unfenced.find(kFirstOperation);
   if (first != state.matrices.unfenced.end() && !unit_.options.readings.first_fence_is_free)
-    misuse_register(instruction, "wgmma-unfenced", pool_.conjunction(use.guard, first->second));
-  misuse_register(instruction, "wgmma-register-in-flight", pool_.conjunction(use.guard, taken));
+    misuse_register(instruction, finding::RuleId::wgmma_unfenced,
+                    pool_.conjunction(use.guard, first->second));
+  misuse_register(instruction, finding::RuleId::wgmma_register_in_flight,
+                  pool_.conjunction(use.guard, taken));
 }
 
 /// The registers that any other instruction reads or writes.
@@ -95,7 +99,7 @@ void WgmmaRegisters::touch_registers(const Instruction& instruction, State& stat
     for (const WgmmaUse& other : state.matrices.uses) {
       if (!contains(other.accumulator, name) && !contains(other.multiplicand, name)) continue;
       const Expr here = pool_.conjunction(state.guard, executed);
-      misuse_register(instruction, "wgmma-register-in-flight",
+      misuse_register(instruction, finding::RuleId::wgmma_register_in_flight,
                       pool_.conjunction(here, in_flight(state, other)));
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "finding/rules.h"
 #include "lower/families/context.h"
 #include "lower/families/matrix_state.h"
 #include "lower/families/registers.h"
@@ -21,7 +22,7 @@ class WgmmaRegisters : ThreadContext {
 
  private:
   Expr in_flight(const State& state, const WgmmaUse& use);
-  void misuse_register(const Instruction& instruction, const char* name, Expr where);
+  void misuse_register(const Instruction& instruction, finding::RuleId rule, Expr where);
 
   Registers registers_{*this};
 };

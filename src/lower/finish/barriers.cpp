@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "finding/rules.h"
 #include "lower/finish/finish.h"
 
 namespace ptxmc::lower {
@@ -38,7 +39,7 @@ void check_id(Unit& unit, const Event& arrival) {
   const Expr above = pool.make(Op::lt_s, 1, pool.constant(kBarriers - 1, width), id);
   const Expr guard = pool.conjunction(arrival.guard, pool.disjunction(below, above));
   if (!pool.is_false(guard))
-    unit.graph.misuses.push_back({"barrier-misuse", guard, arrival.position, arrival.text});
+    unit.graph.misuses.push_back({finding::RuleId::barrier_misuse, guard, arrival.position, arrival.text});
 }
 
 /// R163: a count is of whole warps.

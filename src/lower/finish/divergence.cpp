@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "finding/rules.h"
 #include "lower/finish/finish.h"
 
 namespace ptxmc::lower {
@@ -113,7 +114,8 @@ class Check {
   }
 
   void misuse(const Unit::Converged& at, Expr guard) {
-    if (!pool_.is_false(guard)) unit_.graph.misuses.push_back({"divergent", guard, at.position, at.text});
+    if (!pool_.is_false(guard))
+      unit_.graph.misuses.push_back({finding::RuleId::barrier_divergence, guard, at.position, at.text});
   }
 
   Unit& unit_;

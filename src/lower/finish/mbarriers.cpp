@@ -10,6 +10,7 @@
 #include <set>
 
 #include "event/sync_path.h"
+#include "finding/rules.h"
 #include "lower/finish/finish.h"
 #include "support/check.h"
 
@@ -101,7 +102,7 @@ void use_uninitialised(Unit& unit, const Object& object, const std::string& name
                                            " is never initialised, and waited for: neither by mbarrier.init "
                                            "nor by an initial value");
     }
-    unit.graph.misuses.push_back({"mbarrier-misuse", event.guard, event.position, event.text});
+    unit.graph.misuses.push_back({finding::RuleId::mbarrier_misuse, event.guard, event.position, event.text});
   }
   unit.graph.mbarriers.push_back({object.first, object.second, event::kLargestMbarrierCount});
 }

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "finding/rules.h"
 #include "isa/opcode.h"
 #include "lower/finish/finish.h"
 
@@ -68,7 +69,8 @@ void link_allocations(Unit& unit) {
       known = true;
     }
     if (!known)
-      unit.graph.misuses.push_back({"tensor-memory-dealloc", issue.guard, issue.position, issue.text});
+      unit.graph.misuses.push_back(
+          {finding::RuleId::tensor_memory_dealloc, issue.guard, issue.position, issue.text});
   }
 }
 

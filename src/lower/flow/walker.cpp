@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "event/guards.h"
+#include "finding/rules.h"
 #include "lower/families/special_registers.h"
 #include "support/check.h"
 
@@ -100,8 +101,8 @@ void PathWalker::step(std::size_t at, State&& state) {
   }
   if (begin_turns(at, state)) return;
   wgmma_.touch_registers(instruction, state);
-  if (instruction.opcode == Opcode::trap)  // aborts the kernel: what else happens is not said (9.7.17.6)
-    misuse("trap", registers_.event_guard(instruction, state), instruction);
+  if (instruction.opcode == Opcode::trap)  // aborts the kernel: what else happens is not said (9.7.17.4)
+    misuse(finding::RuleId::trap, registers_.event_guard(instruction, state), instruction);
   if (body_.flow(at).target) {
     const Expr condition = registers_.branch_condition(instruction, state);
     if (instruction.opcode == Opcode::bra && instruction.modifiers.aligned)

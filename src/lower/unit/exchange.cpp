@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "finding/rules.h"
 #include "isa/table.h"
 #include "lower/unit/matrix_values.h"
 #include "lower/unit/unit.h"
@@ -64,7 +65,8 @@ class Results {
       return other->kind == self_.kind && other->modifiers.barrier_red == self_.modifiers.barrier_red;
     });
     if (!alike && !pool_.is_false(self_.guard))
-      unit_.graph.misuses.push_back({"barrier-misuse", self_.guard, self_.position, self_.text});
+      unit_.graph.misuses.push_back(
+          {finding::RuleId::barrier_misuse, self_.guard, self_.position, self_.text});
   }
 
   ExchangeResult barrier_reduction() {
@@ -119,7 +121,7 @@ class Results {
     }
     const Expr lost = pool_.conjunction(self_.guard, pool_.negation(found));
     if (!pool_.is_false(lost))
-      unit_.graph.misuses.push_back({"shfl-inactive-lane", lost, self_.position, self_.text});
+      unit_.graph.misuses.push_back({finding::RuleId::shfl_inactive_lane, lost, self_.position, self_.text});
     return {result, source.in_range};
   }
 

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "explain/verify/kernels.h"
+#include "finding/rules.h"
 #include "isa/scopes.h"
 #include "repair/kernel/code_points.h"
 #include "repair/order.h"
@@ -369,8 +370,9 @@ void Finder::wait_for_kernels() {
 
 // What threads did to several mbarrier objects is published by one fence behind the last of them.
 void Finder::publish_inits() {
-  const trace::Rule rule = asking_.finding.rule;
-  if (rule != trace::Rule::mbarrier_uninitialised && rule != trace::Rule::mbarrier_init_unfenced) return;
+  const finding::RuleId rule = asking_.finding.rule;
+  if (rule != finding::RuleId::mbarrier_uninitialised && rule != finding::RuleId::mbarrier_init_unfenced)
+    return;
   for (const std::vector<Option>& way : meeting("fence.mbarrier_init.release.cluster")) add(way);
 }
 

@@ -11,6 +11,7 @@
 
 #include "explain/verify/claim.h"
 #include "explain/verify/claim_words.h"
+#include "finding/rules.h"
 #include "litmus/parse.h"
 #include "repair/kernel/candidates.h"
 #include "repair/repair.h"
@@ -92,7 +93,7 @@ class Search {
   const Costs& costs() const { return asked_.costs != nullptr ? *asked_.costs : Costs::shipped(); }
 
   session::Confirmed extract(const explain::VerifyFinding& finding, const trace::Finding& found) const {
-    if (!trace::is_race(found.rule)) return {{}, "it is no race", {}, {}, {}};
+    if (!finding::is_race(found.rule)) return {{}, "it is no race", {}, {}, {}};
     const session::Session session(asked_.exact);
     const session::Verification& verification = *now_.verification;
     const std::size_t run =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The JSON of `races`, one object a test, on one line; what its fields are, schema.json says. A user's flags count as races
-// unless a role says what they are (model/rules.h).
+// unless a role says what they are (finding/rules.h).
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "explain/rule_texts.h"
+#include "finding/rules.h"
 #include "report/json/line.h"
 #include "support/origins.h"
 #include "support/refuse.h"
@@ -85,7 +85,7 @@ VerifyResult test_result(const std::string& line, int status) {
   if (const auto stated = json.find("stated"); stated != json.end() && stated->at("met") == false) {
     const std::string place =
         stated->contains("line") ? fmt::format("line {}", stated->at("line").get<int>()) : "";
-    out.findings.push_back({std::string(explain::kVerdictRule), "error",
+    out.findings.push_back({std::string(finding::name_of(finding::RuleId::verdict)), "error",
                             fmt::format("stated {}, found {}", stated->at("verdict").get<std::string>(),
                                         stated->at("found").get<std::string>()),
                             place});

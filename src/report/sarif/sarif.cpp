@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "explain/rule_texts.h"
+#include "finding/rules.h"
 
 namespace ptxmc::report {
 
@@ -81,13 +81,12 @@ std::string message_of(const Json& finding) {
   const std::string rule = finding.at("rule").get<std::string>();
   std::string out = finding.value("cause", "");
   if (out.empty()) {
-    const explain::RuleText* text = explain::find_rule_text(rule);
+    const finding::Rule* text = finding::find_rule(rule);
     out = text != nullptr ? std::string(text->summary) : rule;
   }
   if (!finding.value("certain", true)) out = "perhaps: " + out;
   if (finding.contains("condition")) out += ", " + finding["condition"].get<std::string>();
-  if (finding.contains("advice") && !finding["advice"].empty())
-    out += ". Missing: " + joined(finding["advice"]);
+  if (finding.contains("advice") && !finding["advice"].empty()) out += ". Fix: " + joined(finding["advice"]);
   if (finding.contains("section")) out += fmt::format(" (PTX ISA {})", finding["section"].get<std::string>());
   return out;
 }
@@ -113,7 +112,7 @@ constexpr const char* kManual = "https://docs.nvidia.com/cuda/parallel-thread-ex
 
 Json rule_of(const std::string& name) {
   Json out = {{"id", name}};
-  const explain::RuleText* text = explain::find_rule_text(name);
+  const finding::Rule* text = finding::find_rule(name);
   if (text == nullptr) {
     const std::string words = fmt::format("flag {} of the model", name);
     out["shortDescription"]["text"] = words;
@@ -123,7 +122,7 @@ Json rule_of(const std::string& name) {
   }
   out["shortDescription"]["text"] = text->summary;
   out["fullDescription"]["text"] = fmt::format("{}.", text->summary);
-  std::string help(text->help);
+  std::string help(text->fix);
   if (!text->section.empty()) {
     help += fmt::format(". PTX ISA {}", text->section);
     out["helpUri"] = kManual;
@@ -147,7 +146,7 @@ void Sarif::add_line(const Json& line) {
   const std::string file = line.value("file", line.value("input", ""));
   const Places location_of{characters_, file};
   for (const Json& error : line.value("errors", Json::array())) {
-    Json result = {{"ruleId", explain::kInputRule}, {"level", error.at("severity")}};
+    Json result = {{"ruleId", finding::name_of(finding::RuleId::input)}, {"level", error.at("severity")}};
     result["message"]["text"] = error.at("message");
     result["locations"].push_back(location_of(error));
     for (const Json& note : error.value("notes", Json::array()))
@@ -159,7 +158,7 @@ void Sarif::add_line(const Json& line) {
   if (const auto stated = line.find("stated"); stated != line.end()) {
     stated_met = stated->at("met") == true;
     if (stated->at("met") == false) {
-      Json result = {{"ruleId", explain::kVerdictRule}, {"level", "error"}};
+      Json result = {{"ruleId", finding::name_of(finding::RuleId::verdict)}, {"level", "error"}};
       result["message"]["text"] =
           fmt::format("{}: stated {}, found {}", line.value("test", ""),
                       stated->at("verdict").get<std::string>(), stated->at("found").get<std::string>());
@@ -170,7 +169,8 @@ void Sarif::add_line(const Json& line) {
   for (const Json& finding : line.value("findings", Json::array()))
     add_result(result_of(finding, location_of, stated_met && line.value("property", "") == "liveness"));
   if (line.contains("unknown") && !stated_met) {
-    Json result = {{"ruleId", explain::kUnknownRule}, {"kind", "open"}, {"level", "none"}};
+    Json result = {
+        {"ruleId", finding::name_of(finding::RuleId::unknown)}, {"kind", "open"}, {"level", "none"}};
     result["message"]["text"] =
         fmt::format("{}: unknown: {}", line.value("test", ""), line["unknown"].get<std::string>());
     result["locations"].push_back(location_of(Json::object()));
@@ -203,7 +203,8 @@ void Sarif::add_claim(const Json& line) {
 void Sarif::add_result(Json result) {
   // That an input was refused, or an answer is open, is no finding of a rule that --only leaves out.
   const std::string rule = result.at("ruleId").get<std::string>();
-  const bool always = rule == explain::kInputRule || rule == explain::kUnknownRule;
+  const bool always =
+      rule == finding::name_of(finding::RuleId::input) || rule == finding::name_of(finding::RuleId::unknown);
   if (always || selection_.takes(rule)) results_->push_back(std::move(result));
 }
 

@@ -8,7 +8,7 @@
 
 namespace ptxmc::report {
 
-/// "1. data-race: a scope is too narrow", with places, causes, advice and an execution.
+/// "1. race: a scope is too narrow", with places, causes, advice and an execution.
 std::string findings_text(const FindingReport& report);
 
 }  // namespace ptxmc::report

@@ -55,7 +55,7 @@ class Text {
     for (const auto& [what, place] : finding.ends)
       out_ += fmt::format("        {} {}: {}\n", what, line_of(place), place.text);
     if (!finding.condition.empty()) out_ += fmt::format("        {}\n", finding.condition);
-    if (!finding.advice.empty()) out_ += fmt::format("Missing {}\n", finding.advice);
+    if (!finding.advice.empty()) out_ += fmt::format("Fix     {}\n", finding.advice);
     if (finding.exact) out_ += exact(*finding.exact);
   }
 

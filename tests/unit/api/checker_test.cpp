@@ -162,7 +162,7 @@ TEST_CASE("races, and what is missing") {
   CHECK(racy.answer == api::RaceAnswer::racy);
   REQUIRE(racy.findings.size() == 1);
   const api::Finding& race = racy.findings[0];
-  CHECK(race.rule == "data-race");
+  CHECK(race.rule == "race");
   CHECK(race.certain);
   REQUIRE(race.places.size() == 2);
   CHECK(race.places[0].thread == "P0");
@@ -191,7 +191,7 @@ TEST_CASE("who waits for ever") {
   const api::LivenessResult hangs = checker.liveness(polls("st.weak flag, 1"));
   CHECK(hangs.hangs == true);
   REQUIRE(!hangs.findings.empty());
-  CHECK(hangs.findings[0].rule == "hangs");
+  CHECK(hangs.findings[0].rule == "hang");
   CHECK(hangs.findings[0].witness);
   CHECK(contains(hangs.report, "for ever"));
   CHECK(checker.liveness("PTX B\n").refused);

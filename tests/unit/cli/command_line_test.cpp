@@ -157,7 +157,7 @@ TEST_CASE("races are evaluated where a verdict speaks of them") {
   const std::string racy = place.file("r.litmus", mp("R", false, "Verdict=Allowed Racy\n"));
   const std::string free = place.file("f.litmus", mp("F", true, "Verdict=Forbidden RaceFree\n"));
   CHECK(run_line({racy}).status == 0);
-  CHECK(contains(run_line({racy}).out, "\nFlag data-race\n"));
+  CHECK(contains(run_line({racy}).out, "\nFlag race\n"));
   // Reading data without looking at the flag is a race even so.
   CHECK(run_line({free}).status == 1);
 }
@@ -208,7 +208,7 @@ TEST_CASE("check reads a line by the options that it names, and tells help and m
                                                       {"--quiet", "-t", "5"},
                                                       {"--no-flags"},
                                                       {"--flags"},
-                                                      {"--only", "data-race", "--format", "text"}};
+                                                      {"--only", "race", "--format", "text"}};
   for (std::vector<std::string> line : good) {
     line.push_back(file);
     CHECK_MESSAGE(run_line(line).status == 0, line.front());

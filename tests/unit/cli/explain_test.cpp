@@ -70,7 +70,7 @@ TEST_CASE("a page of several tests has an index with what was found, mistakes am
   }
   const Ran one = run_line({"check", "--format", "html", a});
   CHECK_FALSE(contains(one.out, "<nav"));
-  CHECK(contains(run_line({"races", "--format", "html", b}).out, ">data-race</text>"));
+  CHECK(contains(run_line({"races", "--format", "html", b}).out, ">race</text>"));
 }
 
 TEST_CASE("a picture is drawn here, whatever else is installed") {

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "../reported.h"
+#include "finding/rules.h"
 
 using namespace ptxmc;
 using namespace ptxmc::testing;
@@ -38,7 +39,7 @@ struct Row {
 };
 
 explain::FlagOutcome flag(const std::string& rule, std::optional<bool> raised) {
-  return {rule, raised, &model::rule_named(rule)};
+  return {rule, raised, &finding::rule_named(rule)};
 }
 
 }  // namespace
@@ -134,26 +135,26 @@ TEST_CASE("flags that a reading lets decide void the answer, raised or open") {
   const auto voided = [&](const std::vector<explain::FlagOutcome>& flags) {
     auto j = explain::judge(graph, with_states(1, 0), engine::Ask::states, false, flags);
     explain::make_void(
-        j, flags, [](const explain::FlagOutcome& flag) { return flag.rule->kind == model::RuleKind::race; });
+        j, flags, [](const explain::FlagOutcome& flag) { return flag.rule->kind == finding::Kind::race; });
     return j;
   };
   CHECK(voided({}).answer == Answer::allowed);
-  CHECK(voided({flag("data-race", false)}).answer == Answer::allowed);
-  CHECK(voided({flag("data-race", true)}).answer == Answer::undefined);
-  CHECK(voided({flag("data-race", true)}).undefined == true);
-  const auto open = voided({flag("data-race", std::nullopt)});
+  CHECK(voided({flag("race", false)}).answer == Answer::allowed);
+  CHECK(voided({flag("race", true)}).answer == Answer::undefined);
+  CHECK(voided({flag("race", true)}).undefined == true);
+  const auto open = voided({flag("race", std::nullopt)});
   CHECK(open.answer == Answer::unknown);
-  CHECK(open.unknown == "unknown-data-race");
+  CHECK(open.unknown == "unknown-race");
   CHECK_FALSE(open.some);
   CHECK_FALSE(open.undefined);
-  CHECK(voided({flag("data-race", std::nullopt), flag("proxy-race", true)}).answer == Answer::undefined);
-  CHECK(voided({flag("mixed-size-race", true), flag("data-race", std::nullopt)}).answer == Answer::undefined);
+  CHECK(voided({flag("race", std::nullopt), flag("proxy-race", true)}).answer == Answer::undefined);
+  CHECK(voided({flag("mixed-size-race", true), flag("race", std::nullopt)}).answer == Answer::undefined);
 }
 
 TEST_CASE("races are the flags whose rule is one, and those of a user's own") {
-  CHECK(explain::raced({{"own", true}, flag("data-race", false)}) == true);
-  CHECK(explain::raced({flag("data-race", false), flag("mbarrier-misuse", true)}) == false);
-  CHECK(explain::raced({flag("data-race", false), {"own", std::nullopt}}) == std::nullopt);
+  CHECK(explain::raced({{"own", true}, flag("race", false)}) == true);
+  CHECK(explain::raced({flag("race", false), flag("mbarrier-misuse", true)}) == false);
+  CHECK(explain::raced({flag("race", false), {"own", std::nullopt}}) == std::nullopt);
   CHECK(explain::raced({flag("mbarrier-misuse", true)}) == std::nullopt);  // a text that knows no races
 }
 
@@ -176,10 +177,10 @@ TEST_CASE("stated verdicts") {
   CHECK(met("Forbidden", 0, 1, {}, true) == std::nullopt);
   CHECK(met("Unknown", 0, 1, {}, true) == true);
   CHECK(met("Unknown", 0, 1) == false);
-  CHECK(met("Allowed Racy", 1, 0, {flag("data-race", true)}) == true);
-  CHECK(met("Allowed Racy", 1, 0, {flag("data-race", false)}) == false);
-  CHECK(met("Allowed RaceFree", 1, 0, {flag("data-race", true)}) == false);
-  CHECK(met("Allowed RaceFree", 1, 0, {flag("data-race", std::nullopt)}) == std::nullopt);
+  CHECK(met("Allowed Racy", 1, 0, {flag("race", true)}) == true);
+  CHECK(met("Allowed Racy", 1, 0, {flag("race", false)}) == false);
+  CHECK(met("Allowed RaceFree", 1, 0, {flag("race", true)}) == false);
+  CHECK(met("Allowed RaceFree", 1, 0, {flag("race", std::nullopt)}) == std::nullopt);
   CHECK(met("Forbidden RaceFree", 1, 0, {}) == false);  // one part suffices to be unmet
   CHECK(met("Allowed Terminates", 1, 0) == std::nullopt);
   CHECK(met("Allowed shared-after-exit", 1, 0, {flag("shared-after-exit", true)}) == true);

@@ -268,11 +268,11 @@ std::string handed_over(unsigned buffers, const std::string& wait) {
 
 TEST_CASE("a flag is asked for pair by pair: what is ordered in every execution is not searched for") {
   const engine::Result ordered =
-      ask_flag(handed_over(24, "mbarrier.try_wait.parity.shared::cta.b64"), "data-race");
+      ask_flag(handed_over(24, "mbarrier.try_wait.parity.shared::cta.b64"), "race");
   CHECK(ordered.complete);
   CHECK(ordered.states.empty());
   CHECK(ordered.statistics.at("candidates") < 3);
-  const engine::Result racy = ask_flag(handed_over(24, ""), "data-race");
+  const engine::Result racy = ask_flag(handed_over(24, ""), "race");
   CHECK(racy.states.size() == 1);
 }
 
@@ -289,7 +289,7 @@ TEST_CASE("values that no condition rests on are not listed") {
       "%r1; "
       "st.relaxed.gpu.u32 [z], %r2; }\nP2 @ cta 2 { ld.relaxed.gpu.u32 %r3, [z]; }\nexists (P2:%r3 == "
       "2424)\n";
-  CHECK(ask_flag(test, "data-race").complete);
+  CHECK(ask_flag(test, "race").complete);
   const engine::Result listed = solve(load("ptx-9"), test);
   CHECK_FALSE(listed.complete);
   CHECK(listed.unknown == "values");

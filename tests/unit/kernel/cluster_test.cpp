@@ -212,7 +212,7 @@ TEST_CASE("a wait at the barrier of the cluster without an arrival never ends (R
         End::deadlock);
   const RanCluster twice("barrier.cluster.arrive; barrier.cluster.arrive; barrier.cluster.wait;");
   REQUIRE(!twice.outcome.faults.empty());
-  CHECK(twice.outcome.faults.front().kind == FaultKind::barrier_misuse);
+  CHECK(twice.outcome.faults.front().kind == RuleId::barrier_misuse);
 }
 
 }  // namespace ptxmc::kernel

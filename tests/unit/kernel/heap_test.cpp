@@ -38,7 +38,7 @@ std::string told(const std::string& body, const std::string& block = "1") {
   }
   trace::Detector detector;
   Run(ran.program, &detector).run({});
-  for (const trace::Finding& finding : detector.findings()) add(trace::name_of(finding.rule));
+  for (const trace::Finding& finding : detector.findings()) add(finding::name_of(finding.rule));
   return out;
 }
 

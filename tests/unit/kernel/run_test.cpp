@@ -196,7 +196,7 @@ TEST_CASE("faults") {
 }
 
 TEST_CASE("misuse of mbarrier objects, barriers and exchanges is a fault (9.7.12.15, R169, R229, R292)") {
-  const auto fault = [](const std::string& code, const char* threads = "1") -> std::optional<FaultKind> {
+  const auto fault = [](const std::string& code, const char* threads = "1") -> std::optional<RuleId> {
     const Ran ran(code, threads, ".shared .align 8 .b64 m[2];\n");
     if (ran.outcome.faults.empty()) return std::nullopt;
     return ran.outcome.faults.front().kind;
@@ -204,30 +204,29 @@ TEST_CASE("misuse of mbarrier objects, barriers and exchanges is a fault (9.7.12
   const std::string init = "mbarrier.init.shared.b64 [m], 2; ",
                     second = "mbarrier.init.shared.b64 [m+8], 1; ";
   const std::string arrive = "mbarrier.arrive.shared.b64 %rd4, [m]; ";
-  CHECK(fault(init + init) == FaultKind::mbarrier_misuse);
+  CHECK(fault(init + init) == RuleId::mbarrier_misuse);
   const std::string both = "mbarrier.arrive.shared.b64 %rd4, [m], 2; ",
                     seen = "mbarrier.test_wait.parity.shared.b64 %p1, [m], 0; ";
-  CHECK(fault(init + both + both) == FaultKind::unwaited_phase);  // R197
+  CHECK(fault(init + both + both) == RuleId::mbarrier_unwaited);  // R197
   CHECK(fault(init + both + seen + both) == std::nullopt);
   CHECK(fault(init + "mbarrier.inval.shared.b64 [m]; " + init) == std::nullopt);
   const std::string test = "mbarrier.test_wait.shared.b64 %p1, [m], %rd4; ";
   CHECK(fault(init + arrive + test) == std::nullopt);
-  CHECK(fault(init + "mov.u64 %rd4, 5; " + test) == FaultKind::mbarrier_misuse);
-  CHECK(fault(init + second + "mbarrier.arrive.shared.b64 %rd4, [m+8]; " + test) ==
-        FaultKind::mbarrier_misuse);
+  CHECK(fault(init + "mov.u64 %rd4, 5; " + test) == RuleId::mbarrier_misuse);
+  CHECK(fault(init + second + "mbarrier.arrive.shared.b64 %rd4, [m+8]; " + test) == RuleId::mbarrier_misuse);
   const std::string pending = "mbarrier.pending_count.b64 %r2, %rd4; ";
-  CHECK(fault(init + arrive + pending) == FaultKind::mbarrier_misuse);
+  CHECK(fault(init + arrive + pending) == RuleId::mbarrier_misuse);
   CHECK(fault(init + "mbarrier.arrive.noComplete.shared.b64 %rd4, [m], 1; " + pending) == std::nullopt);
   const std::string expect = "mbarrier.expect_tx.relaxed.cta.shared.b64 [m], ";
   CHECK(fault(init + expect + "1048575; ") == std::nullopt);
-  CHECK(fault(init + expect + "1048575; " + expect + "1; ") == FaultKind::mbarrier_misuse);
+  CHECK(fault(init + expect + "1048575; " + expect + "1; ") == RuleId::mbarrier_misuse);
   const std::string some = "setp.lt.u32 %p1, %r1, 16; ";
-  CHECK(fault(some + "@%p1 bar.sync 0; ", "32") == FaultKind::barrier_divergence);
+  CHECK(fault(some + "@%p1 bar.sync 0; ", "32") == RuleId::barrier_divergence);
   CHECK(fault(some + "@%p1 bra.uni L; mov.u32 %r2, 1; L: mov.u32 %r3, 1; ", "32") ==
-        FaultKind::barrier_divergence);
+        RuleId::barrier_divergence);
   const std::string shuffle = "shfl.sync.idx.b32 %r2, %r1, 20, 31, 0xffffffff; ";
   CHECK(fault(shuffle, "32") == std::nullopt);
-  CHECK(fault(shuffle, "16") == FaultKind::absent_lane);
+  CHECK(fault(shuffle, "16") == RuleId::absent_lane);
 }
 
 TEST_CASE("who waits for a phase is told what it lacks") {
@@ -254,7 +253,7 @@ TEST_CASE("a part of a warp at an aligned barrier") {
       "DONE: st.global.u32 [%rd3], %r1;",
       "32");
   REQUIRE(!ran.outcome.faults.empty());
-  CHECK(ran.outcome.faults.front().kind == FaultKind::barrier_divergence);
+  CHECK(ran.outcome.faults.front().kind == RuleId::barrier_divergence);
   const Ran unaligned(
       "setp.lt.u32 %p1, %r1, 16; @%p1 bra LEFT; barrier.sync 0; bra DONE;\n"
       "LEFT: barrier.sync 0;\n"

@@ -31,7 +31,7 @@ std::string setup() {
          "or.b64 %rd4, %rd5, 0x0000001000080000; mov.b32 %r2, 0; setp.ne.u32 %p1, %r2, 0;\n";
 }
 
-std::optional<FaultKind> fault(const std::string& code, const char* threads = "128") {
+std::optional<RuleId> fault(const std::string& code, const char* threads = "128") {
   const Ran ran(setup() + code, threads, kMatrices);
   if (ran.outcome.faults.empty()) return std::nullopt;
   return ran.outcome.faults.front().kind;
@@ -43,43 +43,43 @@ TEST_CASE(
     "an access of a register and a wgmma.mma_async that uses it have a wgmma.fence between them (R245)") {
   const std::string end = kCommit + kWait + kStore;
   CHECK(fault(kZero + kFence + product() + end) == std::nullopt);
-  CHECK(fault(kZero + product() + end) == FaultKind::wgmma_unfenced);
+  CHECK(fault(kZero + product() + end) == RuleId::wgmma_unfenced);
   // The fence is there, and the access behind it: what compilers make.
-  CHECK(fault(kFence + kZero + product() + end) == FaultKind::wgmma_register_behind_fence);
+  CHECK(fault(kFence + kZero + product() + end) == RuleId::wgmma_register_behind_fence);
   // None since the last wait.
   const std::string first = kZero + kFence + product() + kCommit + kWait;
-  CHECK(fault(first + kScale + product() + end) == FaultKind::wgmma_register_unfenced);
+  CHECK(fault(first + kScale + product() + end) == RuleId::wgmma_register_unfenced);
   CHECK(fault(first + kScale + kFence + product() + end) == std::nullopt);
   // Of other registers nothing is asked (R247), nor in a chain of one shape (R246).
   CHECK(fault(first + kFence + kOther + product() + end) == std::nullopt);
   CHECK(fault(kZero + kFence + product() + product() + end) == std::nullopt);
   CHECK(fault("mov.b32 %a0, 1; " + kFence + of_fragments() + end) == std::nullopt);
-  CHECK(fault(first + "mov.b32 %a0, 1; " + of_fragments() + end) == FaultKind::wgmma_register_unfenced);
+  CHECK(fault(first + "mov.b32 %a0, 1; " + of_fragments() + end) == RuleId::wgmma_register_unfenced);
 }
 
 TEST_CASE("registers of a wgmma.mma_async are free when its group has been waited for (R246, R248)") {
   const std::string begin = kZero + kFence + product();
-  CHECK(fault(begin + kCommit + kStore + kWait) == FaultKind::wgmma_register_in_flight);
-  CHECK(fault(begin + kWait + kStore + kCommit) == FaultKind::wgmma_register_in_flight);  // no group has it
+  CHECK(fault(begin + kCommit + kStore + kWait) == RuleId::wgmma_register_in_flight);
+  CHECK(fault(begin + kWait + kStore + kCommit) == RuleId::wgmma_register_in_flight);  // no group has it
   CHECK(fault(begin + kCommit + "wgmma.wait_group.sync.aligned 1; " + kStore + kWait) ==
-        FaultKind::wgmma_register_in_flight);
+        RuleId::wgmma_register_in_flight);
   CHECK(fault(begin + kCommit + kOther + kWait + kStore) == std::nullopt);
-  CHECK(fault(begin + product("%d0", "m64n16k16") + kCommit + kWait) == FaultKind::wgmma_register_in_flight);
+  CHECK(fault(begin + product("%d0", "m64n16k16") + kCommit + kWait) == RuleId::wgmma_register_in_flight);
   const std::string fragments = "mov.b32 %a0, 1; " + kFence + of_fragments() + kCommit;
-  CHECK(fault(fragments + "add.u32 %a0, %a0, 1; " + kWait) == FaultKind::wgmma_register_in_flight);
+  CHECK(fault(fragments + "add.u32 %a0, %a0, 1; " + kWait) == RuleId::wgmma_register_in_flight);
   CHECK(fault(fragments + kWait + "add.u32 %a0, %a0, 1; ") == std::nullopt);
 }
 
 TEST_CASE("all lanes of all four warps of a warpgroup execute a wgmma.mma_async (R236, R251)") {
   const std::string all = kFence + product() + kCommit + kWait;
-  CHECK(fault(all, "64") == FaultKind::barrier_divergence);
-  CHECK(fault(all, "160") == FaultKind::barrier_divergence);  // the fifth warp has no others
+  CHECK(fault(all, "64") == RuleId::barrier_divergence);
+  CHECK(fault(all, "160") == RuleId::barrier_divergence);  // the fifth warp has no others
   const std::string some = "shr.u32 %r4, %r1, 5; setp.eq.u32 %p2, %r4, 3; @%p2 bra N; ";
-  CHECK(fault(some + all + "N: ") == FaultKind::barrier_divergence);
-  CHECK(fault(some + "setmaxnreg.inc.sync.aligned.u32 240; N: ") == FaultKind::barrier_divergence);
+  CHECK(fault(some + all + "N: ") == RuleId::barrier_divergence);
+  CHECK(fault(some + "setmaxnreg.inc.sync.aligned.u32 240; N: ") == RuleId::barrier_divergence);
   const std::string half = "setp.lt.u32 %p2, %r1, 16; @%p2 bra N; ";
   CHECK(fault(half + "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r5}, [s]; N: ", "32") ==
-        FaultKind::barrier_divergence);
+        RuleId::barrier_divergence);
 }
 
 TEST_CASE(
@@ -89,9 +89,9 @@ TEST_CASE(
        {kFence, kCommit, kWait, std::string("setmaxnreg.dec.sync.aligned.u32 40; ")}) {
     CAPTURE(one);
     CHECK(fault(one) == std::nullopt);
-    CHECK(fault(first + one + rest) == FaultKind::barrier_divergence);
+    CHECK(fault(first + one + rest) == RuleId::barrier_divergence);
   }
-  CHECK(fault(first + kFence + "bra E; N: " + kCommit + "E: ") == FaultKind::barrier_divergence);
+  CHECK(fault(first + kFence + "bra E; N: " + kCommit + "E: ") == RuleId::barrier_divergence);
   CHECK(fault(first + kFence + "bra E; N: " + kFence + "E: ") == std::nullopt);  // copies
 }
 
@@ -99,14 +99,14 @@ TEST_CASE("setmaxnreg is for whole warps, and takes or gives what the warp has (
   const auto set = [](const std::string& how) { return "setmaxnreg." + how + "; "; };
   const std::string less = set("dec.sync.aligned.u32 40"), more = set("inc.sync.aligned.u32 120");
   CHECK(fault("and.b32 %r4, %r1, 31; setp.lt.u32 %p2, %r4, 16; @%p2 bra N; " + less + "N: ") ==
-        FaultKind::barrier_divergence);
+        RuleId::barrier_divergence);
   CHECK(fault(less + "bar.sync 0; " + more) == std::nullopt);
-  CHECK(fault(less + "bar.sync 0; " + set("dec.sync.aligned.u32 48")) == FaultKind::bad_operand);
-  CHECK(fault(more + "bar.sync 0; " + set("inc.sync.aligned.u32 40")) == FaultKind::bad_operand);
+  CHECK(fault(less + "bar.sync 0; " + set("dec.sync.aligned.u32 48")) == RuleId::bad_operand);
+  CHECK(fault(more + "bar.sync 0; " + set("inc.sync.aligned.u32 40")) == RuleId::bad_operand);
 }
 
 TEST_CASE("mapa of a CTA that the cluster does not have") {
-  CHECK(fault("mapa.shared::cluster.u32 %r4, %r3, 1; ", "1") == FaultKind::bad_operand);
+  CHECK(fault("mapa.shared::cluster.u32 %r4, %r3, 1; ", "1") == RuleId::bad_operand);
   CHECK(fault("mapa.shared::cluster.u32 %r4, %r3, 0; ", "1") == std::nullopt);
 }
 
@@ -116,7 +116,7 @@ TEST_CASE("barrier.cluster.arrive.aligned at two places of a warp (R169)") {
     return part + "barrier.cluster.arrive" + how + "; bra E; L: barrier.cluster.arrive" + how +
            "; E: barrier.cluster.wait; ";
   };
-  CHECK(fault(arrive(".aligned"), "32") == FaultKind::barrier_divergence);
+  CHECK(fault(arrive(".aligned"), "32") == RuleId::barrier_divergence);
   CHECK(fault(arrive(""), "32") == std::nullopt);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opaque values, and the registers of wgmma.
 
+#include "finding/rules.h"
 #include "lower/unit/matrix_values.h"
 #include "lowered.h"
 
@@ -21,7 +22,8 @@ std::string test(const std::string& code) {
 
 std::vector<std::string> misuses(const std::string& code) {
   std::vector<std::string> names;
-  for (const event::Misuse& misuse : lowered(test(code)).misuses) names.push_back(misuse.name);
+  for (const event::Misuse& misuse : lowered(test(code)).misuses)
+    names.emplace_back(finding::name_of(misuse.rule));
   return names;
 }
 

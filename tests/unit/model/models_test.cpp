@@ -116,10 +116,10 @@ TEST_CASE("the default model has the axioms of chapter 8, each with its section"
                                                         "RMWAtomicity", "MixedSizeAtomicity", "NoThinAir",
                                                         "SCPerLocation", "Causality"});
   CHECK(names(model.flags) ==
-        std::vector<std::string>{"data-race", "mixed-size-race", "proxy-race", "cross-proxy-war", "warp-race",
+        std::vector<std::string>{"race", "mixed-size-race", "proxy-race", "cross-proxy-war", "warp-exchange",
                                  "mbarrier-uninitialised", "mbarrier-misuse", "barrier-misuse",
-                                 "mbarrier-init-unfenced", "shared-after-exit", "shared-source-after-exit",
-                                 "tensor-memory-alloc", "tensor-memory-leak", "tensor-memory-freed",
+                                 "mbarrier-init-unfenced", "shared-after-exit", "exit-in-flight-read",
+                                 "tensor-memory-alloc", "tensor-memory-leak", "tmem-free",
                                  "tensor-cta-group"});
   REQUIRE(model.orders.size() == 2);
   CHECK(model.orders[0].name == "sc");
@@ -136,11 +136,11 @@ TEST_CASE("ptx-8.4 is ptx-9 without the fences that came later") {
   const relation::MemoryModel newer = model::load("ptx-9", signature());
   CHECK(names(older.axioms) == names(newer.axioms));
   CHECK(names(older.flags) ==
-        std::vector<std::string>{"fence-of-a-later-version", "data-race", "mixed-size-race", "proxy-race",
-                                 "cross-proxy-war", "warp-race", "mbarrier-uninitialised", "mbarrier-misuse",
-                                 "barrier-misuse", "mbarrier-init-unfenced", "shared-after-exit",
-                                 "shared-source-after-exit", "tensor-memory-alloc", "tensor-memory-leak",
-                                 "tensor-memory-freed", "tensor-cta-group"});
+        std::vector<std::string>{"fence-of-a-later-version", "race", "mixed-size-race", "proxy-race",
+                                 "cross-proxy-war", "warp-exchange", "mbarrier-uninitialised",
+                                 "mbarrier-misuse", "barrier-misuse", "mbarrier-init-unfenced",
+                                 "shared-after-exit", "exit-in-flight-read", "tensor-memory-alloc",
+                                 "tensor-memory-leak", "tmem-free", "tensor-cta-group"});
   const auto definition = [](const relation::MemoryModel& model, const std::string& name) {
     const std::string text = cat::print(model, signature());
     const std::size_t at = text.find("let " + name + " = ");

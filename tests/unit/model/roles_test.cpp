@@ -9,8 +9,8 @@
 
 #include "cat/read.h"
 #include "event/base.h"
+#include "model/flag_rules.h"
 #include "model/models.h"
-#include "model/rules.h"
 #include "support/check.h"
 
 using namespace ptxmc;
@@ -36,7 +36,7 @@ TEST_CASE("every flag of a built-in model has a rule") {
     const relation::MemoryModel model = model::load(std::string(profile.name), event::base_signature());
     for (const relation::Constraint& flag : model.flags) {
       CAPTURE(flag.name);
-      CHECK(model::find_rule(flag.role) != nullptr);
+      CHECK(finding::find_rule(flag.role) != nullptr);
     }
   }
 }
@@ -55,17 +55,6 @@ TEST_CASE("the models of the manual fill every role of a relation, the published
   CHECK(filled("sc") == 0);
 }
 
-TEST_CASE("rules: names are unique, and what one refines is there") {
-  for (const model::Rule& rule : model::rules()) {
-    CAPTURE(rule.name);
-    CHECK(model::find_rule(rule.name) == &rule);
-    if (!rule.refines.empty()) CHECK(model::rule_named(rule.refines).kind == rule.kind);
-  }
-  CHECK(model::find_rule("tensor-interesting") == nullptr);
-  CHECK_THROWS_AS(model::rule_named("tensor-interesting"), InternalError);
-  CHECK(model::rule_named("cross-proxy-war").severity == Severity::warning);
-}
-
 TEST_CASE("a role is declared, whatever the name of what fills it") {
   const relation::MemoryModel model = read(
       "\"own\"\nlet co = po\nlet anything = po | rf\nflag ~empty rf as tensor-interesting\n"
@@ -73,9 +62,9 @@ TEST_CASE("a role is declared, whatever the name of what fills it") {
   const auto relation = model::relation_of(model, model::Role::base_causality);
   REQUIRE(relation);
   CHECK(relation == std::get<relation::Rel>(model.definitions.back().value));
-  CHECK(model::rule_of(model.flags[0]).name == model::kDataRace);
+  CHECK(model::rule_of(model.flags[0]).id == finding::RuleId::race);
   CHECK(model::rule_of(model.flags[1]).name.empty());  // no role: a race of the text's own
-  CHECK(model::rule_of(model.flags[1]).kind == model::RuleKind::race);
+  CHECK(model::rule_of(model.flags[1]).kind == finding::Kind::race);
   CHECK(model::knows_races(model));
   CHECK_FALSE(
       model::knows_races(read("\"own\"\nlet co = po\nflag ~empty rf as x\nrole mbarrier-misuse = x\n")));

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "explain/verify/claim_words.h"
+#include "finding/rules.h"
 #include "kernel/run.h"
 #include "litmus/parse.h"
 #include "support/check.h"
@@ -40,11 +41,11 @@ struct Ran {
   void decide(kernel::Decided what, kernel::Source source) {
     verified.outcome.decisions.push_back({0, what, bit(source), false});
   }
-  void find(trace::Rule rule) {
+  void find(finding::RuleId rule) {
     trace::Finding& finding = verified.findings.emplace_back();
     finding.rule = rule;
   }
-  void fault(kernel::FaultKind kind, bool guessed) {
+  void fault(finding::RuleId kind, bool guessed) {
     kernel::Fault& fault = verified.outcome.faults.emplace_back();
     fault.kind = kind;
     fault.guessed = guessed;
@@ -89,12 +90,12 @@ void add_open_by_run(std::vector<std::pair<OpenReason, Change>>& out) {
           {OpenReason::places, [](Ran& ran) { ran.decide(Decided::address, Source::place); }},
           {OpenReason::places, [](Ran& ran) { ran.decide(Decided::control, Source::place); }},
           {OpenReason::machine, [](Ran& ran) { ran.decide(Decided::control, Source::machine); }},
-          {OpenReason::address_contents, [](Ran& ran) { ran.fault(kernel::FaultKind::out_of_bounds, true); }},
+          {OpenReason::address_contents, [](Ran& ran) { ran.fault(finding::RuleId::out_of_bounds, true); }},
           {OpenReason::loop_contents, [](Ran& ran) { ran.wait(true); }},
-          {OpenReason::warnings, [](Ran& ran) { ran.find(trace::Rule::cross_proxy_war); }},
-          {OpenReason::warnings, [](Ran& ran) { ran.fault(kernel::FaultKind::absent_lane, false); }},
+          {OpenReason::warnings, [](Ran& ran) { ran.find(finding::RuleId::cross_proxy_war); }},
+          {OpenReason::warnings, [](Ran& ran) { ran.fault(finding::RuleId::absent_lane, false); }},
           {OpenReason::equal_writes, [](Ran& ran) { ran.verified.forgot_equal = true; }},
-          {OpenReason::phase_confluence, [](Ran& ran) { ran.find(trace::Rule::phase_not_confluent); }},
+          {OpenReason::phase_confluence, [](Ran& ran) { ran.find(finding::RuleId::phase_not_confluent); }},
       });
 }
 
@@ -156,7 +157,7 @@ TEST_CASE("each assumption appears with its cause, and the claim is still a proo
       {Assumption::cluster_addresses, [](Ran& ran) { ran.verified.outcome.ranks = {0}; }},
       {Assumption::register_pool, [](Ran& ran) { ran.verified.outcome.pools = {0}; }},
       {Assumption::no_trap, [](Ran& ran) { ran.verified.outcome.avoided = {0}; }},
-      {Assumption::equal_values, [](Ran& ran) { ran.find(trace::Rule::equal_bytes); }},
+      {Assumption::equal_values, [](Ran& ran) { ran.find(finding::RuleId::equal_bytes); }},
       {Assumption::elected_lane,
        [](Ran& ran) {
          ran.verified.elected = {3, false, {}};
@@ -164,7 +165,7 @@ TEST_CASE("each assumption appears with its cause, and the claim is still a proo
       {Assumption::module_values, [](Ran& ran) { ran.verified.module_values = {"x"}; }},
       {Assumption::practice,
        [](Ran& ran) {
-         ran.find(trace::Rule::cross_proxy_war);
+         ran.find(finding::RuleId::cross_proxy_war);
          ran.verified.severities.practice = true;
        }},
       {Assumption::atomic_release, [](Ran& ran) { ran.verified.relays = true; }},
@@ -199,23 +200,24 @@ TEST_CASE(
 }
 
 TEST_CASE("--strict makes warnings errors; --practice waives idioms of code that ships, and nothing else") {
-  const auto verdict = [](trace::Rule rule, bool strict, bool practice) {
+  const auto verdict = [](finding::RuleId rule, bool strict, bool practice) {
     Ran ran;
     ran.find(rule);
     ran.verified.severities = {strict, practice};
     return claim_of(ran.verified).verdict;
   };
-  for (const trace::Rule idiom : {trace::Rule::cross_proxy_war, trace::Rule::mbarrier_init_unfenced,
-                                  trace::Rule::remote_arrival, trace::Rule::tensor_order}) {
+  for (const finding::RuleId idiom :
+       {finding::RuleId::cross_proxy_war, finding::RuleId::mbarrier_init_unfenced,
+        finding::RuleId::remote_arrival, finding::RuleId::tcgen05_order}) {
     CHECK(verdict(idiom, false, false) == Verdict::incomplete);
     CHECK(verdict(idiom, true, false) == Verdict::violated);
     CHECK(verdict(idiom, false, true) == Verdict::proven);
     CHECK(verdict(idiom, true, true) == Verdict::proven);
   }
-  CHECK(verdict(trace::Rule::stale_read, false, true) == Verdict::incomplete);
-  CHECK(verdict(trace::Rule::race, false, true) == Verdict::violated);
-  CHECK(verdict(trace::Rule::proxy_race, false, true) == Verdict::violated);
-  CHECK(verdict(trace::Rule::equal_bytes, true, false) == Verdict::proven);
+  CHECK(verdict(finding::RuleId::stale_read, false, true) == Verdict::incomplete);
+  CHECK(verdict(finding::RuleId::race, false, true) == Verdict::violated);
+  CHECK(verdict(finding::RuleId::proxy_race, false, true) == Verdict::violated);
+  CHECK(verdict(finding::RuleId::equal_bytes, true, false) == Verdict::proven);
 }
 
 TEST_CASE("what only another elected lane shows is a warning, and waived as an idiom") {
@@ -223,7 +225,7 @@ TEST_CASE("what only another elected lane shows is a warning, and waived as an i
     Ran ran;
     ran.verified.elected.hang.emplace();
     ran.verified.elected.hang->lane = 31;
-    ran.find(trace::Rule::race);
+    ran.find(finding::RuleId::race);
     ran.verified.findings.back().elected = 31;
     ran.verified.severities = {strict, practice};
     return claim_of(ran.verified).verdict;

@@ -69,11 +69,10 @@ TEST_CASE("herd text of forall") {
 
 TEST_CASE("flags, loops and unknown answers") {
   Reported r;
-  r.flags = {{"data-race", true}, {"proxy-race", false}, {"other", std::nullopt}};
+  r.flags = {{"race", true}, {"proxy-race", false}, {"other", std::nullopt}};
   r.mp.graph.cut = true;
-  CHECK(contains(
-      report::herd_text(r.outcome()),
-      "\nLoop No\nWitnesses\nPositive: 0 Negative: 3\nFlag data-race\nFlag unknown-other\nCondition "));
+  CHECK(contains(report::herd_text(r.outcome()),
+                 "\nLoop No\nWitnesses\nPositive: 0 Negative: 3\nFlag race\nFlag unknown-other\nCondition "));
   r.flags.clear();
   r.mp.graph.cut = false;
   r.result.complete = false;
@@ -124,7 +123,7 @@ TEST_CASE("values") {
 
 TEST_CASE("JSON") {
   Reported r(mp_text("exists (P1:r0 == 1 /\\ P1:r1 == 0)", "Verdict=Allowed\n"));
-  r.flags = {{"data-race", true}, {"other", std::nullopt}};
+  r.flags = {{"race", true}, {"other", std::nullopt}};
   const std::string line = report::json_line(r.outcome(), report::Witnesses::all);
   CHECK(line.find('\n') == line.size() - 1);
   const nlohmann::json j = nlohmann::json::parse(line);
@@ -136,7 +135,7 @@ TEST_CASE("JSON") {
   CHECK(j["answer"] == "Forbidden");
   CHECK(j["stated"]["verdict"] == "Allowed");
   CHECK(j["stated"]["met"] == false);
-  CHECK(j["flags"]["data-race"] == true);
+  CHECK(j["flags"]["race"] == true);
   CHECK(j["flags"]["other"].is_null());
   REQUIRE(j["states"].size() == 3);
   CHECK(j["states"][1]["values"] == nlohmann::json({{"1:r0", 0}, {"1:r1", 1}, {"[x]", 1}}));

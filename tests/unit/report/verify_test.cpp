@@ -12,14 +12,13 @@
 #include <vector>
 
 #include "../contains.h"
-#include "explain/rule_texts.h"
 #include "explain/verify/claim.h"
 #include "explain/verify/claim_words.h"
 #include "explain/verify/coverage.h"
 #include "explain/verify/findings.h"
+#include "finding/rules.h"
 #include "kernel/run.h"
 #include "litmus/parse.h"
-#include "model/rules.h"
 #include "report/json/verify.h"
 #include "report/sarif/sarif.h"
 #include "support/diagnostic.h"
@@ -66,7 +65,7 @@ struct Ran {
     FAIL("no instruction there");
     return 0;
   }
-  trace::Finding& add(trace::Rule rule, std::uint32_t first, std::uint32_t second) {
+  trace::Finding& add(finding::RuleId rule, std::uint32_t first, std::uint32_t second) {
     trace::Finding finding;
     finding.rule = rule;
     finding.first = {site(first), 0, trace::Effect::write};
@@ -93,8 +92,8 @@ TEST_CASE("findings of one cause are one") {
 
   Ran shared(kTwoReads);  // an instruction of both
   shared.verified.findings.clear();
-  shared.add(trace::Rule::race, 4, 8);
-  shared.add(trace::Rule::race, 5, 8).instances = 3;
+  shared.add(finding::RuleId::race, 4, 8);
+  shared.add(finding::RuleId::race, 5, 8).instances = 3;
   const std::vector<VerifyFinding> one = findings_of(shared.verified);
   REQUIRE(one.size() == 1);
   CHECK(one.front().instances == 4);
@@ -103,9 +102,9 @@ TEST_CASE("findings of one cause are one") {
   CHECK(one.front().number == 0U);
 
   // Another rule, or another thing that is missing, is another cause.
-  shared.verified.findings.back().rule = trace::Rule::proxy_race;
+  shared.verified.findings.back().rule = finding::RuleId::proxy_race;
   CHECK(findings_of(shared.verified).size() == 2);
-  shared.verified.findings.back().rule = trace::Rule::race;
+  shared.verified.findings.back().rule = finding::RuleId::race;
   shared.verified.findings.back().cause.missing = trace::Missing::wait;
   CHECK(findings_of(shared.verified).size() == 2);
 }
@@ -127,8 +126,8 @@ TEST_CASE("strong accesses race by their scopes, and that is said (8.7.1)") {
 TEST_CASE("an instruction that two threads race at is told of both") {
   Ran ran(kTwoReads);
   ran.verified.findings.clear();
-  ran.add(trace::Rule::race, 4, 4).second = {ran.site(4), trace::kLanes, trace::Effect::write};
-  ran.add(trace::Rule::race, 4, 5);  // one more pair of the same cause: what it shares is there already
+  ran.add(finding::RuleId::race, 4, 4).second = {ran.site(4), trace::kLanes, trace::Effect::write};
+  ran.add(finding::RuleId::race, 4, 5);  // one more pair of the same cause: what it shares is there already
   const std::vector<VerifyFinding> one = findings_of(ran.verified);
   REQUIRE(one.size() == 1);
   REQUIRE(one.front().places.size() == 3);
@@ -145,8 +144,8 @@ TEST_CASE("an instruction that two threads race at is told of both") {
 TEST_CASE("findings about mbarrier objects that one instruction made are one") {
   Ran ran(kTwoReads);
   ran.verified.findings.clear();
-  ran.add(trace::Rule::wait_overtaken, 4, 8).family = ran.site(4);
-  ran.add(trace::Rule::wait_overtaken, 5, 9).family = ran.site(4);
+  ran.add(finding::RuleId::wait_overtaken, 4, 8).family = ran.site(4);
+  ran.add(finding::RuleId::wait_overtaken, 5, 9).family = ran.site(4);
   CHECK(findings_of(ran.verified).size() == 1);
   ran.verified.findings.back().family = ran.site(5);
   CHECK(findings_of(ran.verified).size() == 2);
@@ -168,18 +167,18 @@ TEST_CASE("errors come first, and what is left open bounds the claim") {
   Ran ran(kNothing);
   CHECK(verdict_of(ran.verified) == Verdict::proven);
   CHECK(claim_text(ran.verified, claim_of(ran.verified)).starts_with("race-free in ALL schedules"));
-  ran.add(trace::Rule::equal_bytes, 4, 4);
+  ran.add(finding::RuleId::equal_bytes, 4, 4);
   CHECK(verdict_of(ran.verified) == Verdict::proven);
-  ran.add(trace::Rule::phase_not_confluent, 4, 4);
+  ran.add(finding::RuleId::phase_not_confluent, 4, 4);
   CHECK(verdict_of(ran.verified) == Verdict::incomplete);
   CHECK(open_texts(ran.verified, claim_of(ran.verified)) ==
         std::vector<std::string>{"an arrival may count to another phase of its mbarrier object"});
   CHECK(claim_text(ran.verified, claim_of(ran.verified)) ==
         "no error found in what was run; NOT all schedules");
-  ran.add(trace::Rule::cross_proxy_war, 4, 4);
+  ran.add(finding::RuleId::cross_proxy_war, 4, 4);
   CHECK(open_texts(ran.verified, claim_of(ran.verified)).front() == "there are warnings");
   CHECK(verdict_of(ran.verified) == Verdict::incomplete);
-  ran.add(trace::Rule::race, 4, 4);
+  ran.add(finding::RuleId::race, 4, 4);
   CHECK(verdict_of(ran.verified) == Verdict::violated);
   std::vector<Severity> severities;
   for (const VerifyFinding& finding : findings_of(ran.verified)) severities.push_back(finding.severity);
@@ -188,15 +187,16 @@ TEST_CASE("errors come first, and what is left open bounds the claim") {
 }
 
 TEST_CASE("every rule has words") {
-  for (std::size_t rule = 0; rule < trace::kRules; ++rule) {
+  for (const finding::Rule& rule : finding::rules()) {
+    if (rule.kind == finding::Kind::answer) continue;
     Ran ran(kOneRead);
     ran.verified.findings.clear();
-    ran.add(static_cast<trace::Rule>(rule), 4, 8);
+    ran.add(rule.id, 4, 8);
     const VerifyFinding finding = findings_of(ran.verified).front();
     CAPTURE(finding.rule);
     CHECK(!finding.cause.empty());
     CHECK(!finding.section.empty());
-    CHECK(finding.severity == trace::severity_of(static_cast<trace::Rule>(rule)));
+    CHECK(finding.severity == rule.severity);
     CHECK(finding.advice.find('{') == std::string::npos);
   }
 }
@@ -254,7 +254,7 @@ TEST_CASE("a hang that a CTA may end that did not run is none") {
 TEST_CASE("an access behind a buffer says what would be enough") {
   Ran ran(kNothing);
   kernel::Fault fault;
-  fault.kind = kernel::FaultKind::out_of_bounds;
+  fault.kind = finding::RuleId::out_of_bounds;
   fault.site = ran.site(4);
   fault.what = "4 bytes at a+64, of 64 bytes";
   fault.object = "a";
@@ -265,7 +265,7 @@ TEST_CASE("an access behind a buffer says what would be enough") {
   ran.verified.sizes = {{"a", "argument 2: buffer:"}};
   const VerifyFinding finding = findings_of(ran.verified).front();
   CHECK(finding.cause == "4 bytes at a+64, of 64 bytes, up to 128 too far");
-  CHECK(finding.advice == "memory, unless the index is wrong: argument 2: buffer:192 at least");
+  CHECK(finding.advice == "correct the index, or allocate more: argument 2: buffer:192 at least");
   ran.verified.outcome.faults.front().object.clear();
   CHECK(contains(findings_of(ran.verified).front().advice, "an address in a buffer"));
 }
@@ -279,9 +279,10 @@ TEST_CASE("of a kernel that starts early, what would have kept it waiting") {
     const std::vector<VerifyFinding> findings = findings_of(ran.verified);
     return findings.empty() ? "nothing" : findings.front().advice;
   };
-  CHECK(contains(advised(", programmatic after K0"), "griddepcontrol.wait before the second access"));
+  CHECK(contains(advised(", programmatic after K0"),
+                 "cudaGridDependencySynchronize() before the second access"));
   CHECK(advised(", after K0") == "nothing");
-  CHECK(contains(advised(""), "a release behind the first"));
+  CHECK(contains(advised(""), "a release after the first"));
 }
 
 TEST_CASE("groups of copies are waited for by their thread, and another one must be told") {
@@ -290,7 +291,7 @@ TEST_CASE("groups of copies are waited for by their thread, and another one must
         "P0 @ cta 0, warp 0 {\n cp.async.ca.shared.global [y], [x], 4;\n ld.weak.b32 r0, [y];\n}\n"
         "P1 @ cta 0, warp 1 {\n ld.weak.b32 r0, [z];\n}\n");
     ran.verified.outcome.faults.clear();  // y is no shared memory
-    trace::Finding& race = ran.add(trace::Rule::race, 4, 5);
+    trace::Finding& race = ran.add(finding::RuleId::race, 4, 5);
     race.cause.missing = trace::Missing::wait;
     race.first.operation = true;
     race.second.thread = reader;
@@ -305,7 +306,7 @@ TEST_CASE("the engine's denial is not believed where phases are doubtful") {
   Ran ran(kOneRead);
   ran.verified.exact[0].races = false;
   CHECK(findings_of(ran.verified).front().exact->races == false);
-  ran.add(trace::Rule::stale_poll, 4, 4);
+  ran.add(finding::RuleId::stale_poll, 4, 4);
   const VerifyFinding finding = findings_of(ran.verified).front();
   CHECK(!finding.exact->races);
   CHECK(contains(finding.exact->why, "other phases"));
@@ -356,7 +357,7 @@ TEST_CASE("SARIF of verdicts, errors and unknown answers, and without what is le
       "\n"
       R"({"file": "d.litmus", "test": "U", "answer": "Unknown", "unknown": "timeout"})"
       "\n"
-      R"({"file": "e.litmus", "findings": [{"rule": "data-race", "severity": "error", "stated": true, "places": [{"thread": 1, "line": 2, "column": 3, "text": "st x, 1"}]}]})"
+      R"({"file": "e.litmus", "findings": [{"rule": "race", "severity": "error", "stated": true, "places": [{"thread": 1, "line": 2, "column": 3, "text": "st x, 1"}]}]})"
       "\n";
   Sarif all("1", {});
   all.add(lines);
@@ -376,38 +377,13 @@ TEST_CASE("SARIF of verdicts, errors and unknown answers, and without what is le
   Sarif some("1", {{}, {"verdict", "unknown"}});
   some.add(lines);
   CHECK(json::parse(some.print())["runs"][0]["results"].size() == 3);  // what is unknown stays
-  Sarif races("1", {{"data-race"}, {}});
+  Sarif races("1", {{"race"}, {}});
   races.add(lines);
   const json run = json::parse(races.print())["runs"][0];
   REQUIRE(run["results"].size() == 3);  // bad input and unknown answers are no rules that are left out
   const json& rule = run["tool"]["driver"]["rules"].back();
   CHECK(rule["properties"]["section"] == "8.7.1");
   CHECK(!rule["help"]["text"].get<std::string>().empty());
-}
-
-TEST_CASE("each rule of every check has a text") {
-  std::set<std::string_view> names;
-  for (const model::Rule& rule : model::rules()) names.insert(rule.name);
-  for (std::size_t i = 0; i < trace::kRules; ++i) names.insert(trace::name_of(static_cast<trace::Rule>(i)));
-  for (int i = 0; i <= static_cast<int>(kernel::FaultKind::unwaited_phase); ++i)
-    names.insert(kernel::name_of(static_cast<kernel::FaultKind>(i)));
-  for (const std::string_view own : {explain::kVerdictRule, explain::kInputRule, explain::kUnknownRule})
-    names.insert(own);
-  for (const std::string_view name : names) {
-    INFO(name);
-    CHECK(explain::find_rule_text(name) != nullptr);
-  }
-  CHECK(explain::rule_texts().size() == names.size());
-  for (const explain::RuleText& text : explain::rule_texts()) {
-    CHECK(!text.summary.empty());
-    CHECK(!text.help.empty());
-  }
-  try {
-    explain::check_rule_name("--only", "data-rase");
-    FAIL("a rule that there is not");
-  } catch (const InputError& error) {
-    CHECK(contains(error.what(), "there is no rule `data-rase`; did you mean `data-race`?"));
-  }
 }
 
 TEST_CASE("what is left out bounds the claim, and is no finding") {
@@ -420,8 +396,8 @@ TEST_CASE("what is left out bounds the claim, and is no finding") {
   CHECK(!never.fails("race", Severity::error));
   const explain::Selection warnings{{}, {"race"}, Severity::warning};
   CHECK(!warnings.fails("race", Severity::error));
-  CHECK(warnings.fails("data-race", Severity::warning));
-  CHECK(!warnings.fails("data-race", Severity::note));
+  CHECK(warnings.fails("proxy-race", Severity::warning));
+  CHECK(!warnings.fails("proxy-race", Severity::note));
 }
 
 TEST_CASE("JSON of a run") {

@@ -243,8 +243,9 @@ TEST_CASE("a wait that may be overtaken is alone if no other wait for its phase 
     s.arrive(s.thread(0), kObject, 1);
     s.complete(kObject, 1);
     const auto& all = s.detector.findings();
-    const auto found = std::find_if(
-        all.begin(), all.end(), [](const Finding& finding) { return finding.rule == Rule::wait_overtaken; });
+    const auto found = std::find_if(all.begin(), all.end(), [](const Finding& finding) {
+      return finding.rule == RuleId::wait_overtaken;
+    });
     return found != all.end() && found->alone;
   };
   CHECK(is_alone(false));

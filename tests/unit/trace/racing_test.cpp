@@ -13,7 +13,7 @@ Finding race_of(const Scenario& s) {
   Finding out;
   std::size_t races = 0;
   for (const Finding& finding : s.detector.findings()) {
-    if (finding.rule != Rule::race) continue;
+    if (finding.rule != RuleId::race) continue;
     out = finding;
     ++races;
   }
@@ -95,7 +95,7 @@ TEST_CASE("who waits for no refill, one after the other, is not to read what was
     s.bar({0, 1});
   }
   for (const Finding& finding : s.detector.findings()) {
-    if (finding.rule != Rule::race) continue;
+    if (finding.rule != RuleId::race) continue;
     CHECK(!finding.late);
     CHECK(finding.cause.missing == Missing::wait);
   }
