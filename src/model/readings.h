@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Readings: what chapter 8 of the manual leaves open, as named choices. The table says which there are; a
-// Readings object says which value of each is in force.
+// Readings object says which value of each is in force. Both halves take what is in force from such an object: the lowering of
+// litmus tests, model texts, and runs of kernels (session/verify_readings.h).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,27 +22,142 @@ enum class Acts : std::uint8_t {
 };
 std::string_view name_of(Acts acts);
 
+/// The values of a reading, at most four.
+class ReadingValues {
+ public:
+  template <typename... Names>
+  constexpr ReadingValues(Names... names) : names_{names...}, size_(sizeof...(names)) {}
+  constexpr const std::string_view* begin() const { return names_.data(); }
+  constexpr const std::string_view* end() const { return names_.data() + size_; }
+  constexpr std::size_t size() const { return size_; }
+  constexpr std::string_view operator[](std::size_t i) const { return names_.at(i); }
+
+ private:
+  std::array<std::string_view, 4> names_;
+  std::size_t size_;
+};
+
 struct Reading {
   std::string_view name;
-  std::vector<std::string_view> values;  ///< the first is the default
-  std::string_view rules;                ///< sections of the manual, rules R.. and readings D.. of README.md
+  ReadingValues values;    ///< the first is the default
+  std::string_view rules;  ///< sections of the manual, rules R.. and readings D.. of README.md
   Acts acts = Acts::text;
   std::string_view doc;  ///< what each value means
 };
 
-/// The table, in the order of the manual's sections. Constant data.
-const std::vector<Reading>& readings();
+/// In the order of the manual's sections. Two lines a reading.
+// clang-format off
+inline constexpr Reading kReadings[] = {
+    {"host-atomics", {"atomic", "not-atomic"}, "8.1.1, R4", Acts::text,
+     "on some systems operations of scope sys are not single operations towards the host's processor: whether single-copy and RMW atomicity hold between a host thread and a device thread"},
+    {"multimem", {"alias", "same-name"}, "8.2.2, 8.2.3, 9.7.8.13, D50", Acts::lowering,
+     "an access through a multimem address goes through an alias of the names of its locations, or through those names"},
+    {"atom-sink", {"red", "atom"}, "8.4, 9.7.12.5, D18", Acts::lowering,
+     "an atom whose destination is _ counts as a red, or as an atom whose value nobody uses"},
+    {"failed-cas", {"read", "write"}, "8.4, R30, D19", Acts::lowering,
+     "an atom.cas or red.cas that compares unequal is a read alone, or writes back the value that it read"},
+    {"race", {"reported", "undefined"}, "8.7.1, R47, D14", Acts::verdict,
+     "a uniform-size data race is reported beside the outcomes, or makes the behaviour undefined"},
+    {"mixed-size", {"undefined", "axioms", "indivisible"}, "8.7.2, R48, R49, D14", Acts::verdict,
+     "a race of accesses of different sizes makes the behaviour undefined, or is one of the outcomes that the axioms allow; or it leaves nothing but that overlapping atomics of mutual scope are indivisible to each other"},
+    {"after-exit", {"reported", "undefined"}, "5.1.7, R17, R18", Acts::verdict,
+     "that the shared memory of a CTA is used when its threads may all have ended is reported beside the outcomes, or makes the behaviour undefined"},
+    {"wide", {"whole", "halves"}, "8.2.4, R10, D11", Acts::lowering,
+     "a strong access of 128 bits is one operation, or two of 64 bits in no order, as a weak one is; an atomic is one in any case"},
+    {"vector", {"elements", "whole"}, "8.2.4, R11, D12", Acts::lowering,
+     "a vector access is its elements in no order, or one operation of all its bytes"},
+    {"non-coherent", {"texture", "generic"}, "8.1, 8.6, R3, D45", Acts::lowering,
+     "ld.global.nc reads as a texture does, and nothing that the kernel writes is ordered before it; or as an ordinary weak load"},
+    {"fence-sc", {"acq-rel", "only-sc"}, "8.8, 9.7.12.4, R52, R56", Acts::text,
+     "fence.sc is a fence of the release and acquire patterns too, or synchronizes with other fence.sc alone (Dat3M's texts of the published models; the papers' own Alloy texts have it as the manual does)"},
+    {"alias-pattern", {"virtual", "physical"}, "8.2.2, 8.8, R51, R55, D16", Acts::text,
+     "the two operations of a release or acquire pattern are on one location if they have one virtual name, or if they access the same bytes"},
+    {"red", {"no-acquire", "acquire"}, "8.4, 8.8, R29, R56, D18", Acts::text,
+     "a red, which is no read operation, never begins an acquire pattern, or its read does (the published models)"},
+    {"barrier", {"phase", "quorum"}, "8.9.4, 9.7.12.1, R68, D7", Acts::text,
+     "arrivals synchronize with the waits of their own phase, and a phase that never fills hangs; or with every wait that follows by the count, and leftover arrivals pass (the published models)"},
+    {"aligned-barrier", {"warp", "cta"}, "9.7.12.1, R169", Acts::verdict,
+     "the threads that must execute the same aligned barrier are those of a warp, as warps of different roles meet at one barrier; or all threads of the CTA: the letter"},
+    {"remote-arrive", {"letter", "cluster"}, "9.7.12.15.13, R211", Acts::text,
+     "an arrival of scope .cta at the mbarrier of another CTA synchronizes with nobody there, nor does a wait of scope .cta with arrivals from other CTAs: the letter; or at such an mbarrier .cta counts as .cluster"},
+    {"same-address", {"overlap", "complete"}, "8.9.5, R80, D17", Acts::text,
+     "causality preserves the order of accesses that share a byte, or only of those of one address and size"},
+    {"same-proxy", {"cta", "anywhere"}, "8.9.5, R81, D31", Acts::text,
+     "two accesses through one proxy that is not the generic one are ordered without a proxy fence in one thread block only, or anywhere"},
+    {"cross-proxy", {"fences", "literal"}, "8.6, 8.9.5, R43, R80, D1", Acts::text,
+     "a proxy fence of the right kind orders accesses of different proxies, or nothing but an alias fence does: the letter of 8.9.5"},
+    {"proxy-fence", {"cta", "anywhere"}, "8.6, D2", Acts::text,
+     "the fence stands in the thread block of the access whose proxy it fences (of tensor maps: the acquire), or anywhere on the path"},
+    {"async-fence", {"anywhere", "cta"}, "9.7.12.4, D2", Acts::text,
+     "a fence.proxy.async orders asynchronous accesses wherever they were issued, or only those of its own thread block"},
+    {"async-pairs", {"cluster", "cta"}, "8.9.5, D31", Acts::text,
+     "two accesses through the async proxy are ordered without a proxy fence in one cluster, or in one thread block only: the letter of 8.9.5"},
+    {"wait-read", {"sources", "map"}, "9.7.8.24.13, R155", Acts::lowering,
+     "cp.async.bulk.wait_group.read waits for the reads of the copied data, or for those of tensor maps, too"},
+    {"grid-end", {"operations", "threads"}, "8.9.4, 9.7.12.13, R232", Acts::text,
+     "what waits for a grid waits for its asynchronous operations, too, or for what its threads did and waited for"},
+    {"grid-overlap", {"triggered", "always"}, "9.7.12.13, R233", Acts::lowering,
+     "a programmatic dependent starts before its prerequisites end only if one of them uses griddepcontrol.launch_dependents, or may do so in any case"},
+    {"wgmma-first-fence", {"required", "free"}, "9.7.14.7.1, R245", Acts::lowering,
+     "a first wgmma.mma_async without a wgmma.fence before it has undefined behaviour, or needs one only for registers that were accessed"},
+    {"wgmma-groups", {"warpgroup", "warp"}, "9.7.14.7.2, 9.7.14.7.3, R249, R250", Acts::text,
+     "a wgmma group is one of the warpgroup, so that a wait of one of its warps waits for the whole product; or each warp waits for what it has issued itself"},
+    {"null-address", {"none", "possible"}, "6.4.1", Acts::lowering,
+     "no variable is at address 0 of global (generic) memory, so a null pointer names none; or one may be"},
+    {"test-wait", {"immediate", "may-fail"}, "9.7.12.15.16, R218", Acts::lowering,
+     "mbarrier.test_wait returns false only while the phase is incomplete, or at any time, as a try_wait does whose time limit passes"},
+    {"init-visible", {"fenced", "causality"}, "9.7.12.15.9, 9.7.12.4, R185", Acts::text,
+     "what completes through the async proxy finds an mbarrier.init behind which its thread has a fence.mbarrier_init or a fence.proxy.async, or any that precedes it in causality"},
+    {"async-stores", {"generic", "async"}, "9.7.8.12, 9.7.12.7, D26", Acts::lowering,
+     "st.async and red.async access memory through the generic proxy, or through the async proxy"},
+    {"tcgen05-fence", {"pipelined", "literal"}, "9.7.16.6.2, 9.7.16.6.3, D42", Acts::text,
+     "tcgen05 fences order pipelined pairs across threads, and others only once the first is complete; or any two asynchronous tcgen05 operations before and behind them: the letter of 9.7.16.6.3"},
+    {"coherence", {"partial", "total"}, "8.9.6, R84, D15", Acts::text,
+     "racing writes stay unordered, or each location has one total order of its writes, as in herd's models"},
+    {"tearing", {"mixed", "bytes", "none"}, "8.9.7, 8.10.3, R90", Acts::text,
+     "a read never takes bytes from two writes that both write all of these, so that only accesses of different sizes tear each other; to the letter whatever is not morally strong may tear at every byte; or no read takes a byte of an older write than the rest"},
+    {"dependencies", {"semantic", "no-exits", "no-control", "none"}, "8.10.4, R94, D13", Acts::text,
+     "what no value may come out of thin air through: values, addresses and guards after constant folding, and the exit of a waiting loop; all but these exits; values and addresses; nothing"},
+    {"atomic-causality", {"operation", "halves"}, "8.9.2, 8.10.6, R96", Acts::text,
+     "an atomic is one operation in causality, which precedes neither itself nor what it reads from; or its halves are two operations there (the published models)"},
+    {"red-causality", {"read", "no-read"}, "8.4, 8.9.7, 8.10.6, D18", Acts::text,
+     "what a red reads must not contradict causality order, as for an atom; or, as a red is no read operation by the letter of 8.4, no communication ends or begins there"},
+    {"atomic-release", {"transitive", "program-order"}, "8.8, 8.9.5", Acts::text,
+     "an atomic that acquires and releases passes on what it acquires itself, as causality order is transitive; or, by the letter of 8.8, it releases what precedes it in program order alone (so H100)"},
+    {"alias-race", {"physical", "virtual"}, "8.2.2, 8.7.1, D16", Acts::text,
+     "accesses through two virtual names of the same bytes may race, or only accesses through one name overlap"},
+};
+// clang-format on
+
+constexpr std::span<const Reading> readings() {
+  return kReadings;
+}
+
+/// NAME=VALUE of the table; in code what is not there does not compile.
+struct ReadingChoice {
+  std::size_t reading = 0, value = 0;
+
+  constexpr ReadingChoice(std::size_t r, std::size_t v) : reading(r), value(v) {}
+  consteval ReadingChoice(const char* assignment) {
+    const std::string_view all = assignment, name = all.substr(0, all.find('='));
+    for (reading = 0; kReadings[reading].name != name;) ++reading;  // beyond the table: no constant
+    const std::string_view wanted = all.substr(name.size() + 1);
+    for (value = 0; kReadings[reading].values[value] != wanted;) ++value;
+  }
+  friend bool operator==(const ReadingChoice&, const ReadingChoice&) = default;
+};
 
 /// One value for each reading; the defaults at first.
 class Readings {
  public:
-  Readings();
   /// Sets one, given as NAME=VALUE. Throws std::invalid_argument, with the names or values that there are.
   void set(std::string_view assignment);
+  void choose(ReadingChoice choice) { chosen_.at(choice.reading) = static_cast<std::uint8_t>(choice.value); }
 
-  /// Both must be in the table.
-  bool is(std::string_view name, std::string_view value) const;
-  /// Those that do not have their default, as NAME=VALUE in the order of the table.
+  bool has(ReadingChoice choice) const { return chosen_.at(choice.reading) == choice.value; }
+  /// Those that do not have their default.
+  std::vector<ReadingChoice> changes() const;
+  /// The same as NAME=VALUE, in the order of the table.
   std::vector<std::string> changed() const;
   /// Whether NAME=VALUE is in force; nothing: there is no such reading or value (cat::Conditions).
   std::optional<bool> holds(std::string_view assignment) const;
@@ -50,7 +168,7 @@ class Readings {
   friend bool operator==(const Readings&, const Readings&) = default;
 
  private:
-  std::vector<std::size_t> chosen_;  // per reading: index of its value
+  std::array<std::uint8_t, std::size(kReadings)> chosen_{};  // per reading: index of its value
 };
 
 struct Readings::Variant {
@@ -59,5 +177,8 @@ struct Readings::Variant {
   Acts acts;
   Readings readings;
 };
+
+/// NAME=VALUE.
+std::string print(ReadingChoice choice);
 
 }  // namespace ptxmc::model

@@ -34,19 +34,19 @@ lower::Options lowering(const Settings& settings, const Budget& budget) {
   if (settings.unroll) options.unroll = *settings.unroll;
   options.unbounded = settings.unbounded;
   options.all_turns = settings.all_turns;
-  options.readings.read_waits_for_maps = settings.readings.is("wait-read", "map");
-  options.readings.async_stores_use_async_proxy = settings.readings.is("async-stores", "async");
-  options.readings.sink_is_red = settings.readings.is("atom-sink", "red");
-  options.readings.failed_cas_writes = settings.readings.is("failed-cas", "write");
-  options.readings.wide_in_halves = settings.readings.is("wide", "halves");
-  options.readings.vector_is_whole = settings.readings.is("vector", "whole");
-  options.readings.null_is_address = settings.readings.is("null-address", "possible");
-  options.readings.multimem_is_generic = settings.readings.is("multimem", "same-name");
-  options.readings.tests_may_fail = settings.readings.is("test-wait", "may-fail");
-  options.readings.nc_is_generic = settings.readings.is("non-coherent", "generic");
-  options.readings.tears_at_bytes = settings.readings.is("tearing", "bytes");
-  options.readings.first_fence_is_free = settings.readings.is("wgmma-first-fence", "free");
-  options.readings.dependents_always_early = settings.readings.is("grid-overlap", "always");
+  options.readings.read_waits_for_maps = settings.readings.has("wait-read=map");
+  options.readings.async_stores_use_async_proxy = settings.readings.has("async-stores=async");
+  options.readings.sink_is_red = settings.readings.has("atom-sink=red");
+  options.readings.failed_cas_writes = settings.readings.has("failed-cas=write");
+  options.readings.wide_in_halves = settings.readings.has("wide=halves");
+  options.readings.vector_is_whole = settings.readings.has("vector=whole");
+  options.readings.null_is_address = settings.readings.has("null-address=possible");
+  options.readings.multimem_is_generic = settings.readings.has("multimem=same-name");
+  options.readings.tests_may_fail = settings.readings.has("test-wait=may-fail");
+  options.readings.nc_is_generic = settings.readings.has("non-coherent=generic");
+  options.readings.tears_at_bytes = settings.readings.has("tearing=bytes");
+  options.readings.first_fence_is_free = settings.readings.has("wgmma-first-fence=free");
+  options.readings.dependents_always_early = settings.readings.has("grid-overlap=always");
   return options;
 }
 
@@ -88,7 +88,7 @@ engine::Ask what_to_ask(const Settings& settings, const litmus::Test& test, cons
 
 /// By these readings, flags decide what is undefined, whatever is asked.
 bool flags_decide(const model::Readings& readings) {
-  return readings.is("race", "undefined") || readings.is("after-exit", "undefined");
+  return readings.has("race=undefined") || readings.has("after-exit=undefined");
 }
 
 /// A launch of which nothing is asserted, say: then what can go wrong in it is what is asked.
@@ -169,7 +169,7 @@ void raise_undefined(const Session& session, Analysis& a) {
     return std::move(decision.result);
   };
   const engine::Query query = a.query(session);
-  const bool axioms_hold = session.readings().is("mixed-size", "axioms");
+  const bool axioms_hold = session.readings().has("mixed-size=axioms");
   for (const check::Undefined& flag : check::find_undefined_flags(query, solve)) {
     if (flag.rule->id == finding::RuleId::mixed_size_race && axioms_hold) continue;
     std::erase_if(a.flags, [&](const explain::FlagOutcome& known) { return known.name == flag.name; });
@@ -186,7 +186,7 @@ void raise_undefined(const Session& session, Analysis& a) {
 }
 
 void raise_by_letter(const model::Readings& readings, Analysis& a) {
-  if (!readings.is("aligned-barrier", "cta")) return;
+  if (!readings.has("aligned-barrier=cta")) return;
   if (const auto where = aligned_barrier_apart(a.test, a.graph))
     a.flags.push_back({std::string(finding::name_of(finding::RuleId::barrier_divergence)), true,
                        &finding::rule(finding::RuleId::barrier_divergence), *where});
@@ -195,7 +195,7 @@ void raise_by_letter(const model::Readings& readings, Analysis& a) {
 /// Behaviour that is undefined by the readings in force alone (D14, R18).
 void apply_readings(const model::Readings& readings, Analysis& a) {
   if (a.atomicity_alone) return;
-  const bool races = readings.is("race", "undefined"), exits = readings.is("after-exit", "undefined");
+  const bool races = readings.has("race=undefined"), exits = readings.has("after-exit=undefined");
   explain::make_void(a.judgement, a.flags, [&](const explain::FlagOutcome& flag) {
     return (races && flag.rule->kind == finding::Kind::race) ||
            (exits && flag.rule->id == finding::RuleId::shared_after_exit);
@@ -255,7 +255,7 @@ bool undefined_by_races(const Session& session, const Analysis& a) {
   const bool other = std::any_of(a.flags.begin(), a.flags.end(), [](const explain::FlagOutcome& flag) {
     return flag.rule->undefined && flag.rule->id != finding::RuleId::mixed_size_race && flag.raised != false;
   });
-  return !other && !session.readings().is("after-exit", "undefined") &&
+  return !other && !session.readings().has("after-exit=undefined") &&
          !check::may_be_misused(a.graph, session.model(), a.budget);
 }
 
@@ -264,7 +264,7 @@ bool undefined_by_races(const Session& session, const Analysis& a) {
 void apply_atomicity(const Session& session, const litmus::Verdict* stated, Analysis& a) {
   if (!undefined_by_races(session, a)) return;
   const bool left =
-      session.readings().is("mixed-size", "indivisible") && !session.readings().is("race", "undefined");
+      session.readings().has("mixed-size=indivisible") && !session.readings().has("race=undefined");
   Analysis alone;
   alone.test = a.test;
   alone.budget = a.budget;

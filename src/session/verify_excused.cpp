@@ -2,6 +2,7 @@
 #include "session/verify_excused.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,11 +18,11 @@ namespace {
 
 constexpr std::uint64_t kLong = 10'000'000;  // instructions of the run before
 
-/// The reading that allows what a rule warns of; null: there is none.
-const char* allowed_by(finding::RuleId rule) {
-  if (rule == finding::RuleId::mbarrier_init_unfenced) return "init-visible=causality";
-  if (rule == finding::RuleId::remote_arrival) return "remote-arrive=cluster";
-  return nullptr;
+/// The reading that allows what a rule warns of.
+std::optional<model::ReadingChoice> allowed_by(finding::RuleId rule) {
+  if (rule == finding::RuleId::mbarrier_init_unfenced) return model::ReadingChoice("init-visible=causality");
+  if (rule == finding::RuleId::remote_arrival) return model::ReadingChoice("remote-arrive=cluster");
+  return std::nullopt;
 }
 
 /// What a run proves.
@@ -32,12 +33,12 @@ struct Proof {
 
 /// The same where the manual is read so.
 Proof prove_under(const Subject& subject, const VerifySettings& settings, const explain::Verified& verified,
-                  const std::vector<std::string>& readings) {
+                  const std::vector<model::ReadingChoice>& readings) {
   VerifySettings rest = settings;
   rest.note = {};
   if (rest.timeout) rest.timeout = std::max(0.0, *rest.timeout - verified.outcome.seconds);
   Subject allowing = subject;
-  for (const std::string& reading : readings) allowing.readings.allow(reading);
+  for (const model::ReadingChoice reading : readings) allowing.readings.allow(reading);
   const auto again = verify(allowing, rest);
   const explain::Claim claim = explain::claim_of(again->verified);
   return {claim.verdict, claim_text(again->verified, claim)};
@@ -76,13 +77,12 @@ void look_under_readings(const Subject& subject, const VerifySettings& settings,
   if (verdict == explain::Verdict::proven) verified.relays = needs_relays(subject, settings, verified);
   if (verdict != explain::Verdict::incomplete || settings.interrupted()) return;
   if (verified.outcome.end != kernel::End::finished || verified.outcome.instructions > kLong) return;
-  std::vector<std::string> readings;
+  std::vector<model::ReadingChoice> readings;
   for (const trace::Finding& finding : verified.findings) {
     if (severity_of(verified, finding) != Severity::warning) continue;
-    const char* const reading = allowed_by(finding.rule);
-    if (reading == nullptr) return;
-    if (std::find(readings.begin(), readings.end(), reading) == readings.end())
-      readings.emplace_back(reading);
+    const auto reading = allowed_by(finding.rule);
+    if (!reading) return;
+    if (std::find(readings.begin(), readings.end(), *reading) == readings.end()) readings.push_back(*reading);
   }
   if (readings.empty()) return;
   const Proof proof = prove_under(subject, settings, verified, readings);

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "model/models.h"
+#include "model/readings.h"
+#include "support/check.h"
 #include "support/refuse.h"
 
 namespace ptxmc::session {
@@ -17,23 +19,30 @@ namespace {
 
 constexpr std::string_view kOlder = "ptx-8.4";
 
-/// Readings other than the default ones that a run can take, and what they set; null: what is said holds under both.
+/// Values of readings that change what a run does, and where; null: what is said holds with them and without.
 struct Taken {
-  std::string_view assignment;
-  void (*set)(VerifyReadings& out);
+  model::ReadingChoice choice;
+  void (*set)(VerifyReadings& out, bool in_force);
 };
 constexpr Taken kTaken[] = {
-    {"remote-arrive=cluster", [](VerifyReadings& out) { out.orders.remote_arrivals_reach = true; }},
-    {"init-visible=causality", [](VerifyReadings& out) { out.orders.inits_reach = true; }},
-    {"wait-read=map", [](VerifyReadings& out) { out.orders.read_waits_for_maps = true; }},
-    {"proxy-fence=anywhere", [](VerifyReadings& out) { out.orders.proxy_fences_anywhere = true; }},
-    {"wgmma-groups=warp", [](VerifyReadings& out) { out.orders.groups_of_warps = true; }},
-    {"aligned-barrier=cta", [](VerifyReadings& out) { out.one_place = true; }},
-    {"atomic-release=program-order", [](VerifyReadings& out) { out.orders.atomics_relay = false; }},
-    {"wgmma-first-fence=free", [](VerifyReadings& out) { out.first_fence_is_free = true; }},
+    {"remote-arrive=cluster", [](VerifyReadings& out, bool on) { out.orders.remote_arrivals_reach = on; }},
+    {"init-visible=causality", [](VerifyReadings& out, bool on) { out.orders.inits_reach = on; }},
+    {"wait-read=map", [](VerifyReadings& out, bool on) { out.orders.read_waits_for_maps = on; }},
+    {"proxy-fence=anywhere", [](VerifyReadings& out, bool on) { out.orders.proxy_fences_anywhere = on; }},
+    {"wgmma-groups=warp", [](VerifyReadings& out, bool on) { out.orders.groups_of_warps = on; }},
+    {"aligned-barrier=cta", [](VerifyReadings& out, bool on) { out.one_place = on; }},
+    {"atomic-release=program-order", [](VerifyReadings& out, bool on) { out.orders.atomics_relay = !on; }},
+    {"wgmma-first-fence=free", [](VerifyReadings& out, bool on) { out.first_fence_is_free = on; }},
     // Timing decides what test_wait gives, as it does of try_wait.
     {"test-wait=may-fail", nullptr},
 };
+
+/// A run takes what is in force from the table, whatever the defaults are.
+void take(const model::Readings& readings, VerifyReadings& out) {
+  for (const Taken& row : kTaken) {
+    if (row.set != nullptr) row.set(out, readings.has(row.choice));
+  }
+}
 
 std::string words_of(const Settings& settings) {
   const std::vector<std::string> changed = settings.readings.changed();
@@ -58,14 +67,14 @@ void require_of_model(const program::Program& program, const std::string& model)
 
 }  // namespace
 
-void VerifyReadings::allow(std::string_view assignment) {
-  const auto* const taken = std::find_if(std::begin(kTaken), std::end(kTaken), [&](const Taken& reading) {
-    return reading.assignment == assignment;
-  });
-  taken->set(*this);
+void VerifyReadings::allow(model::ReadingChoice choice) {
+  const auto* const taken = std::find_if(std::begin(kTaken), std::end(kTaken),
+                                         [&](const Taken& row) { return row.choice == choice; });
+  PTXMC_CHECK(taken != std::end(kTaken) && taken->set != nullptr, "no run takes " + print(choice));
+  taken->set(*this, true);
   const bool others = under.find(" with ") != std::string::npos;
   under = fmt::format("{}{}{}", under.empty() ? model::kDefaultProfile : std::string_view(under),
-                      others ? ", " : " with ", assignment);
+                      others ? ", " : " with ", print(choice));
 }
 
 VerifyReadings verify_readings(const Settings& settings, const program::Program& program) {
@@ -77,20 +86,18 @@ VerifyReadings verify_readings(const Settings& settings, const program::Program&
         fmt::format("--model {}: kernels are verified under {} or {}; others judge litmus tests, which "
                     "--emit-litmus writes of what is found",
                     named.model, model::kDefaultProfile, kOlder));
-  for (const std::string& changed : named.readings.changed()) {
-    const auto* const taken = std::find_if(std::begin(kTaken), std::end(kTaken), [&](const Taken& reading) {
-      return reading.assignment == changed;
-    });
-    if (taken == std::end(kTaken)) {
-      std::vector<std::string_view> all;
-      for (const Taken& reading : kTaken) all.push_back(reading.assignment);
-      refuse(
-          fmt::format("--reading {}: kernels are verified with {}, or the defaults; other readings are for "
-                      "litmus tests, which --emit-litmus writes of what is found",
-                      changed, fmt::join(all, ", ")));
-    }
-    if (taken->set != nullptr) taken->set(out);
+  for (const model::ReadingChoice changed : named.readings.changes()) {
+    if (std::any_of(std::begin(kTaken), std::end(kTaken),
+                    [&](const Taken& row) { return row.choice == changed; }))
+      continue;
+    std::vector<std::string> all;
+    for (const Taken& row : kTaken) all.push_back(print(row.choice));
+    refuse(
+        fmt::format("--reading {}: kernels are verified with {}, or the defaults; other readings are for "
+                    "litmus tests, which --emit-litmus writes of what is found",
+                    print(changed), fmt::join(all, ", ")));
   }
+  take(named.readings, out);
   require_of_model(program, named.model);
   out.under = words_of(named);
   return out;

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "model/readings.h"
 #include "program/program.h"
 #include "session/settings.h"
 #include "trace/readings.h"
@@ -19,7 +20,8 @@ struct VerifyReadings {
   std::string under;       ///< what is not the default, in words: "ptx-8.4 with init-visible=causality"
 
   /// One of those that a run can take, "init-visible=causality" say.
-  void allow(std::string_view assignment);
+  void allow(model::ReadingChoice choice);
+  friend bool operator==(const VerifyReadings&, const VerifyReadings&) = default;
 };
 
 /// Throws InputError for a model or a reading that clocks do not express or that has no meaning for a kernel, and for an

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the manual leaves open, and how it is read (src/model/README.md); the defaults are those of the models.
+// What the manual leaves open, and how it is read (src/model/README.md); the defaults are those of model::kReadings.
 #pragma once
 
 namespace ptxmc::trace {
@@ -19,6 +19,7 @@ struct Readings {
   bool atomics_relay = true;
   /// 2.2.2: all CTAs of a cluster are there when one of them runs, as in a litmus test.
   bool ctas_start_together = false;
+  friend bool operator==(const Readings&, const Readings&) = default;
 };
 
 }  // namespace ptxmc::trace
