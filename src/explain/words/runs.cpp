@@ -12,11 +12,11 @@ namespace ptxmc::explain {
 namespace {
 
 /// What is missing: why the two are unordered, and what to do.
-struct Words {
+struct RaceWords {
   trace::Missing missing;
   std::string_view cause, advice, section;
 };
-constexpr std::array<Words, 13> kWords = {{
+constexpr std::array<RaceWords, 13> kRaceWords = {{
     {trace::Missing::synchronization, "nothing orders them",
      "a barrier between them, or a release behind the first and an acquire before the second", "8.9.5"},
     {trace::Missing::wait, "nothing waits for its completion",
@@ -56,13 +56,14 @@ constexpr std::array<Words, 13> kWords = {{
 }};
 
 /// The same, where the first access is one of tensor memory.
-constexpr Words kTensorWait = {trace::Missing::wait, "nothing waits for its completion",
-                               "tcgen05.wait::ld or wait::st behind it, or tcgen05.commit and a wait for its "
-                               "phase, before the second access",
-                               "9.7.16.6.2.1"};
+constexpr RaceWords kTensorWait = {
+    trace::Missing::wait, "nothing waits for its completion",
+    "tcgen05.wait::ld or wait::st behind it, or tcgen05.commit and a wait for its "
+    "phase, before the second access",
+    "9.7.16.6.2.1"};
 
 /// The same of one that is complete.
-constexpr Words kTensorSignal = {
+constexpr RaceWords kTensorSignal = {
     trace::Missing::synchronization,
     "the first is known to be complete where it was issued, and nothing tells the thread of the second of "
     "that",
@@ -240,12 +241,12 @@ RunWords words_of(const trace::Finding& finding) {
     if (words.rule == finding.rule) return {words.cause, words.advice, words.section};
   }
   if (tensor && (missing == trace::Missing::wait || missing == trace::Missing::synchronization)) {
-    const Words& words = missing == trace::Missing::wait ? kTensorWait : kTensorSignal;
+    const RaceWords& words = missing == trace::Missing::wait ? kTensorWait : kTensorSignal;
     return {words.cause, words.advice, words.section};
   }
-  const auto* found = std::find_if(kWords.begin(), kWords.end(),
-                                   [&](const Words& words) { return words.missing == missing; });
-  PTXMC_CHECK(found != kWords.end(), "a cause has no words");
+  const auto* found = std::find_if(kRaceWords.begin(), kRaceWords.end(),
+                                   [&](const RaceWords& words) { return words.missing == missing; });
+  PTXMC_CHECK(found != kRaceWords.end(), "a cause has no words");
   return {found->cause, found->advice, found->section};
 }
 
