@@ -26,6 +26,12 @@
 
 namespace ptxmc::api {
 
+/// What of executions is shown.
+struct Shown {
+  bool of_every_state;
+  Pictures pictures;
+};
+
 namespace {
 
 constexpr int kDepth = 3;  // of explanations: levels of why
@@ -124,12 +130,6 @@ void add_warnings(const session::Analysis& analysis, Common& out) {
   for (const std::string& warning : analysis.warnings)
     out.warnings.push_back({0, 0, warning, Severity::warning});
 }
-
-/// What of executions is shown.
-struct Shown {
-  bool of_every_state;
-  Pictures pictures;
-};
 
 void add_states(const session::Analysis& analysis, const explain::Outcome& outcome, Shown witnesses,
                 Result& out) {

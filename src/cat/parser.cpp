@@ -39,13 +39,13 @@ struct PostfixSymbol {
   std::string_view symbol;
   ExprKind kind;
 };
-constexpr std::array<PostfixSymbol, 7> kPostfix = {{{"+", ExprKind::plus},
-                                                    {"^+", ExprKind::plus},
-                                                    {"*", ExprKind::star},
-                                                    {"^*", ExprKind::star},
-                                                    {"?", ExprKind::optional},
-                                                    {"^?", ExprKind::optional},
-                                                    {"^-1", ExprKind::inverse}}};
+constexpr std::array<PostfixSymbol, 7> kPostfixSymbols = {{{"+", ExprKind::plus},
+                                                           {"^+", ExprKind::plus},
+                                                           {"*", ExprKind::star},
+                                                           {"^*", ExprKind::star},
+                                                           {"?", ExprKind::optional},
+                                                           {"^?", ExprKind::optional},
+                                                           {"^-1", ExprKind::inverse}}};
 
 // Words of herd's language that are not in ours; a hint is better than "unknown name".
 constexpr std::array<std::string_view, 9> kHerdOnly = {
@@ -366,7 +366,7 @@ class Parser : private Cursor {
 
   std::optional<ExprKind> postfix_kind() const {
     if (peek().kind != TokenKind::symbol || (peek().text == "*" && starts_operand(1))) return std::nullopt;
-    for (const PostfixSymbol& candidate : kPostfix) {
+    for (const PostfixSymbol& candidate : kPostfixSymbols) {
       if (candidate.symbol == peek().text) return candidate.kind;
     }
     return std::nullopt;

@@ -26,7 +26,6 @@ using event::Event;
 using event::EventId;
 using event::kNoEvent;
 using isa::Proxy;
-using Kind = AsyncStory::Kind;
 
 namespace {
 
@@ -44,7 +43,7 @@ constexpr unsigned kAllRemedies = (1U << 7) - 1;
 
 /// A wait for the first operation: one that is there, for something else, or one that is not.
 struct Completion {
-  Kind kind = Kind::not_awaited;
+  AsyncStory::Kind kind = AsyncStory::Kind::not_awaited;
   EventId wait = kNoEvent;
   std::vector<std::pair<EventId, EventId>> pairs;
   bool at_issue = false;  ///< in the thread of the operation
@@ -57,7 +56,7 @@ struct Direction {
   unsigned applicable = 0;
 };
 
-struct Found {
+struct FoundRemedies {
   unsigned remedies = 0;
   Hypothesis hypothesis;
   Level target = Level::always;
@@ -66,11 +65,13 @@ struct Found {
 };
 
 /// The lower, the better the explanation.
-std::tuple<bool, bool, int> rank(const Found& found) {
+std::tuple<bool, bool, int> rank(const FoundRemedies& found) {
   return {(found.remedies & kMeeting) != 0, found.target != Level::always, std::popcount(found.remedies)};
 }
 
 class AsyncDiagnostician {
+  using Kind = AsyncStory::Kind;
+
  public:
   AsyncDiagnostician(const engine::Query& query, std::size_t flag, EventId a, EventId b,
                      const engine::State& racing, const Solve& solve)
@@ -87,7 +88,7 @@ class AsyncDiagnostician {
     Diagnosis out;
     try {
       if (!ask_.enumerable()) return out;
-      std::optional<Found> found = search(story_.other_first), reversed = search(!story_.other_first);
+      std::optional<FoundRemedies> found = search(story_.other_first), reversed = search(!story_.other_first);
       if (reversed && (!found || rank(*reversed) < rank(*found))) {
         story_.other_first = !story_.other_first;
         found = std::move(reversed);
@@ -122,12 +123,12 @@ class AsyncDiagnostician {
   std::vector<Proxy> proxies(const Direction& d) const;
 
   // ---- search
-  std::optional<Found> search(bool other_first) const;
-  bool choose_completion(const Direction& d, Found& found) const;
-  void choose_fences(const Direction& d, Found& found) const;
+  std::optional<FoundRemedies> search(bool other_first) const;
+  bool choose_completion(const Direction& d, FoundRemedies& found) const;
+  void choose_fences(const Direction& d, FoundRemedies& found) const;
 
   // ---- words
-  void tell(const Found& found, Diagnosis& out);
+  void tell(const FoundRemedies& found, Diagnosis& out);
   void find_map_fences();
   EventId near_fence() const;
 
@@ -321,7 +322,7 @@ Hypothesis AsyncDiagnostician::build(const Direction& d, unsigned remedies) cons
 
 // ---- Search
 
-std::optional<Found> AsyncDiagnostician::search(bool other_first) const {
+std::optional<FoundRemedies> AsyncDiagnostician::search(bool other_first) const {
   const Direction d = direction(other_first);
   std::vector<unsigned> sets;
   for (unsigned set = 0; set <= kAllRemedies; ++set) {
@@ -334,7 +335,7 @@ std::optional<Found> AsyncDiagnostician::search(bool other_first) const {
     if (target == Level::never) continue;
     for (const unsigned set : sets) {
       if ((set & ~limit) != 0) continue;
-      Found found{set, build(d, set), target, std::nullopt, false, false};
+      FoundRemedies found{set, build(d, set), target, std::nullopt, false, false};
       if (set != limit && !ask_.reaches(found.hypothesis, target)) continue;
       ask_.minimise(found.hypothesis, target);
       if (ask_.far_fetched(found.hypothesis, target)) continue;
@@ -348,7 +349,7 @@ std::optional<Found> AsyncDiagnostician::search(bool other_first) const {
 }
 
 // One wait of those that were tried together.
-bool AsyncDiagnostician::choose_completion(const Direction& d, Found& found) const {
+bool AsyncDiagnostician::choose_completion(const Direction& d, FoundRemedies& found) const {
   for (const Completion& completion : d.completions) {
     Hypothesis one = found.hypothesis;
     one.completed = completion.pairs;
@@ -367,7 +368,7 @@ bool AsyncDiagnostician::choose_completion(const Direction& d, Found& found) con
 }
 
 // One fence where that is enough: where the access leaves the generic proxy, or enters it.
-void AsyncDiagnostician::choose_fences(const Direction& d, Found& found) const {
+void AsyncDiagnostician::choose_fences(const Direction& d, FoundRemedies& found) const {
   const bool generic_first = event(d.first).labels.proxy == Proxy::generic;
   found.behind_first = found.before_second = true;
   for (const bool behind_first : {generic_first, !generic_first}) {
@@ -386,7 +387,7 @@ void AsyncDiagnostician::choose_fences(const Direction& d, Found& found) const {
 
 // ---- What was found, as a story
 
-void AsyncDiagnostician::tell(const Found& found, Diagnosis& out) {
+void AsyncDiagnostician::tell(const FoundRemedies& found, Diagnosis& out) {
   const auto uses = [&](unsigned remedy) { return (found.remedies & remedy) != 0; };
   ask_.tell(found.hypothesis, out);
   if (found.target == Level::sometimes) {

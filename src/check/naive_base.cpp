@@ -442,7 +442,7 @@ bool othergroup(V v, EventId a, EventId b) {
          v.thread(a).kernel == v.thread(b).kernel;
 }
 
-const std::map<std::string_view, NaiveRelated>& table() {
+const std::map<std::string_view, NaiveRelated>& relation_rows() {
   static const std::map<std::string_view, NaiveRelated> rows = {
       {"po", po},
       {"int", internal},
@@ -513,8 +513,8 @@ BaseView::BaseView(const ProgramGraph& program)
 }
 
 NaiveRelated naive_relation(std::string_view name) {
-  const auto found = table().find(name);
-  return found == table().end() ? nullptr : found->second;
+  const auto found = relation_rows().find(name);
+  return found == relation_rows().end() ? nullptr : found->second;
 }
 
 }  // namespace ptxmc::check

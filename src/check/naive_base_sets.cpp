@@ -110,7 +110,7 @@ bool of_kind(const BaseView& v, EventId e) {
   return v.at(e).kind == kKind;
 }
 
-const std::map<std::string_view, NaiveMember>& table() {  // NOLINT(readability-function-size): a table
+const std::map<std::string_view, NaiveMember>& set_rows() {  // NOLINT(readability-function-size): a table
   using V = const BaseView&;
   static const std::map<std::string_view, NaiveMember> rows = {
       {"R", ask<read>},
@@ -190,8 +190,8 @@ const std::map<std::string_view, NaiveMember>& table() {  // NOLINT(readability-
 }  // namespace
 
 NaiveMember naive_set(std::string_view name) {
-  const auto found = table().find(name);
-  return found == table().end() ? nullptr : found->second;
+  const auto found = set_rows().find(name);
+  return found == set_rows().end() ? nullptr : found->second;
 }
 
 }  // namespace ptxmc::check

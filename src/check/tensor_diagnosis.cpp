@@ -25,7 +25,6 @@ using event::Event;
 using event::EventId;
 using event::kNoEvent;
 using event::TensorOp;
-using Kind = TensorStory::Kind;
 using Link = TensorStory::Link;
 
 namespace {
@@ -34,9 +33,9 @@ namespace {
 enum Change : unsigned {
   kAfter = 1U << 0,
   kBefore = 1U << 1,
-  kScope = 1U << 2,
-  kOrder = 1U << 3,
-  kStrength = 1U << 4,
+  kWiderScope = 1U << 2,
+  kOtherOrder = 1U << 3,
+  kOtherStrength = 1U << 4,
 };
 constexpr unsigned kFences = kAfter | kBefore, kAllChanges = (1U << 5) - 1;
 
@@ -49,7 +48,7 @@ struct Stage {
   std::size_t most = 9;     ///< cost
 };
 
-struct Found {
+struct FoundRepair {
   TensorRemedy remedy;
   Hypothesis hypothesis;
   Level target = Level::always;
@@ -58,13 +57,13 @@ struct Found {
   bool swapped = false;
 };
 
-std::tuple<bool, std::size_t, bool> rank(const Found& found) {
+std::tuple<bool, std::size_t, bool> rank(const FoundRepair& found) {
   const bool linked = found.remedy.completion || found.remedy.meeting;
   return {found.target != Level::always, found.cost, linked};
 }
 
 /// The better of two; the first, where they are as good.
-std::optional<Found> better(std::optional<Found> a, std::optional<Found> b) {
+std::optional<FoundRepair> better(std::optional<FoundRepair> a, std::optional<FoundRepair> b) {
   return a && (!b || rank(*a) <= rank(*b)) ? std::move(a) : std::move(b);
 }
 
@@ -96,12 +95,12 @@ class TensorSearch {
                      [](const Plan& a, const Plan& b) { return a.cost < b.cost; });
   }
 
-  std::optional<Found> run() {
+  std::optional<FoundRepair> run() {
     auto found = search(Level::always);
     return found ? found : run_for_a_read();
   }
   /// The two are ordered where a read has seen a write, and nothing waits for that.
-  std::optional<Found> run_for_a_read() {
+  std::optional<FoundRepair> run_for_a_read() {
     auto found = search(Level::sometimes);
     return found && decided_by_a_read(*found) ? found : std::nullopt;
   }
@@ -113,7 +112,7 @@ class TensorSearch {
     std::map<Level, bool> helps = {};  // with all changes
   };
 
-  bool decided_by_a_read(Found& found) const {
+  bool decided_by_a_read(FoundRepair& found) const {
     const auto edge = ask_.awaited(found.hypothesis, racing_);
     if (!edge || racing_.witness.reads_from[edge->second] == edge->first) return false;
     found.awaited = edge;
@@ -128,13 +127,13 @@ class TensorSearch {
     TensorRemedy out = plan.remedy;
     if ((changes & kAfter) != 0) out.after = after_;
     if ((changes & kBefore) != 0) out.before = before_;
-    if ((changes & kScope) != 0) out.aspects |= bit(Aspect::scope);
-    if ((changes & kOrder) != 0) out.aspects |= bit(Aspect::order);
-    if ((changes & kStrength) != 0) out.aspects |= bit(Aspect::strength);
+    if ((changes & kWiderScope) != 0) out.aspects |= bit(Aspect::scope);
+    if ((changes & kOtherOrder) != 0) out.aspects |= bit(Aspect::order);
+    if ((changes & kOtherStrength) != 0) out.aspects |= bit(Aspect::strength);
     return out;
   }
 
-  std::optional<Found> search(Level target) {
+  std::optional<FoundRepair> search(Level target) {
     for (std::size_t cost = 0; cost <= most_; ++cost) {
       for (Plan& plan : plans_) {
         if (plan.cost > cost || (target == Level::sometimes && plan.remedy.meeting)) continue;
@@ -155,8 +154,8 @@ class TensorSearch {
     return known->second;
   }
 
-  std::optional<Found> try_set(const Plan& plan, unsigned set, Level target) const {
-    Found found{with(plan, set), {}, target};
+  std::optional<FoundRepair> try_set(const Plan& plan, unsigned set, Level target) const {
+    FoundRepair found{with(plan, set), {}, target};
     found.hypothesis = repair_.build(found.remedy);
     if (!ask_.reaches(found.hypothesis, target)) return std::nullopt;
     drop_places(found, &TensorRemedy::before);
@@ -170,7 +169,7 @@ class TensorSearch {
     return found;
   }
 
-  void drop_places(Found& found, TensorRemedy::Places TensorRemedy::*places) const {
+  void drop_places(FoundRepair& found, TensorRemedy::Places TensorRemedy::*places) const {
     for (std::size_t i = 0; i < (found.remedy.*places).size();) {
       TensorRemedy fewer = found.remedy;
       (fewer.*places).erase((fewer.*places).begin() + static_cast<std::ptrdiff_t>(i));
@@ -192,6 +191,8 @@ class TensorSearch {
 };
 
 class TensorDiagnostician {
+  using Kind = TensorStory::Kind;
+
  public:
   TensorDiagnostician(const engine::Query& query, std::size_t flag, EventId a, EventId b,
                       const engine::State& racing, const Solve& solve)
@@ -227,14 +228,14 @@ class TensorDiagnostician {
     return !fixed(story_.first) && !fixed(story_.second);
   }
 
-  std::optional<Found> search(EventId first, EventId second, const Stage& stage) const {
+  std::optional<FoundRepair> search(EventId first, EventId second, const Stage& stage) const {
     const TensorRepair repair(graph_, view_, ask_, first, second);
     if (!repair.possible()) return std::nullopt;
     TensorSearch search(repair, ask_, racing_, stage);
     return stage.for_a_read ? search.run_for_a_read() : search.run();
   }
 
-  std::optional<Found> search(const Stage& stage) const {
+  std::optional<FoundRepair> search(const Stage& stage) const {
     auto found = search(story_.first, story_.second, stage);
     if (!either_way()) return found;
     auto other = search(story_.second, story_.first, stage);
@@ -244,14 +245,14 @@ class TensorDiagnostician {
 
   // Fences beside the two; where that is not all, fences elsewhere; then other instructions made stronger, too. Where
   // execution is ordered, that was meant to order them, and a meeting of the two threads is the last resort.
-  std::optional<Found> search() const {
+  std::optional<FoundRepair> search() const {
     const EventId one = event(story_.first).issue, other = event(story_.second).issue;
     const bool ordered = view_.reaches(one, other) || view_.reaches(other, one);
     if (!ordered) {
       if (auto found = search(Stage{false, kAllChanges, false, true})) return found;
     }
     for (const bool meetings : {!ordered, true}) {
-      std::optional<Found> found;
+      std::optional<FoundRepair> found;
       for (Stage stage : {Stage{false, kFences, meetings}, Stage{true, kFences, meetings},
                           Stage{false, kAllChanges, meetings}}) {
         if (found && found->cost < 2) return found;
@@ -287,7 +288,7 @@ class TensorDiagnostician {
     return ask_.always(TensorRepair(graph_, view_, ask_, story_.first, story_.second).moved_behind());
   }
 
-  void tell(const Found& found, Diagnosis& out) {
+  void tell(const FoundRepair& found, Diagnosis& out) {
     ask_.tell(found.hypothesis, out);
     if (found.target == Level::sometimes) {
       out.missing.push_back(Missing::wait);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <map>
 #include <new>
@@ -15,6 +14,7 @@
 #include "cli/answers.h"
 #include "cli/child.h"
 #include "cli/inputs.h"
+#include "cli/number_in.h"
 #include "cli/output_file.h"
 #include "cli/reports.h"
 #include "cli/verbs.h"
@@ -41,16 +41,8 @@ namespace ptxmc::cli {
 
 namespace {
 
-template <typename T>
-std::optional<T> number_in(std::string_view text) {
-  T number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
 /// "1:r0", "[x]" or "a[1]". Nothing: it is no name of a state.
-std::optional<program::StateName> name_of(std::string_view text) {
+std::optional<program::StateName> state_name_in(std::string_view text) {
   program::StateName name;
   if (const std::size_t colon = text.find(':'); colon != std::string_view::npos) {
     name.thread = number_in<int>(text.substr(0, colon));
@@ -87,7 +79,7 @@ std::optional<litmus::Test> asking_for(const litmus::Test& test, const std::stri
     const std::size_t equals = state.find('=', at);
     if (equals >= end) return std::nullopt;
     const auto value = value_of(state.substr(equals + 1, end - equals - 1));
-    const auto name = name_of(std::string_view(state).substr(at, equals - at));
+    const auto name = state_name_in(std::string_view(state).substr(at, equals - at));
     if (!value || !name) return std::nullopt;
     program::Comparison is;
     is.left = *name;
@@ -163,7 +155,7 @@ void put(std::string& out, const std::string& text) {
   out += text;
 }
 
-std::string pack(const Comparable& answer) {
+std::string pack_answer(const Comparable& answer) {
   std::string out(1, answer.allowed.undefined ? '1' : '0');
   for (const std::string* text : {&answer.allowed.unknown, &answer.problems, &answer.refused})
     put(out, *text);
@@ -181,7 +173,7 @@ std::string take(std::string_view& rest) {
   return out;
 }
 
-Comparable unpack(std::string_view rest) {
+Comparable unpack_answer(std::string_view rest) {
   Comparable out;
   out.allowed.undefined = rest.front() == '1';
   rest.remove_prefix(1);
@@ -313,8 +305,8 @@ class Compare {
 
   observed::Allowed allowed_by(const session::Session& session, const litmus::Test& test) {
     Comparable answer;
-    const Outcome outcome = run_confined(confines_, [&] { return pack(compute(session, test)); });
-    if (outcome.unknown.empty()) answer = unpack(outcome.text);
+    const Outcome outcome = run_confined(confines_, [&] { return pack_answer(compute(session, test)); });
+    if (outcome.unknown.empty()) answer = unpack_answer(outcome.text);
     if (!outcome.unknown.empty()) answer.allowed.unknown = outcome.unknown;
     if (!answer.refused.empty()) throw Refused{answer.refused};
     if (!answer.problems.empty()) {

@@ -27,9 +27,9 @@ constexpr double kTurn = 0.2;  // seconds between two looks at the progress line
 // What a child says: I and the input it takes, T and the name of the test it begins, S and the reports that the
 // test gets if it is stopped from now on (beyond its time; beyond its memory), R and its report, E at the end of the
 // input.
-enum class Word : char { input = 'I', test = 'T', so_far = 'S', report = 'R', end = 'E' };
+enum class Saying : char { input = 'I', test = 'T', so_far = 'S', report = 'R', end = 'E' };
 
-std::string message(Word word, std::string_view text = {}) {
+std::string message(Saying word, std::string_view text = {}) {
   std::string out(1, static_cast<char>(word));
   return out.append(text);
 }
@@ -99,20 +99,20 @@ class ConfinedRun::Worker {
   void work(const Child::Send& send) {
     const std::size_t count = run_.work_.inputs.size();
     while (at_input_ || (input_ = run_.next_->take()) < count) {
-      send(message(Word::input, pack(input_)));
+      send(message(Saying::input, pack(input_)));
       report_on(
           run_.work_, input_, at_input_ ? tests_ : 0,
-          [&](const litmus::Test& test) { send(message(Word::test, test.name)); },
-          [&](const TestReport& report) { send(message(Word::report, pack(report))); },
+          [&](const litmus::Test& test) { send(message(Saying::test, test.name)); },
+          [&](const TestReport& report) { send(message(Saying::report, pack(report))); },
           [&](const Stopped& stopped) {
             std::string all;
             for (const TestReport* report : {&stopped.late, &stopped.large, &stopped.killed}) {
               const std::string packed = pack(*report);
               all += pack(packed.size()) + packed;
             }
-            send(message(Word::so_far, all));
+            send(message(Saying::so_far, all));
           });
-      send(message(Word::end));
+      send(message(Saying::end));
       at_input_ = false;
       if (has_grown(run_.confines_)) return;
     }
@@ -120,9 +120,9 @@ class ConfinedRun::Worker {
 
   void take(const std::string& text) {
     const std::string_view rest = std::string_view(text).substr(1);
-    if (static_cast<Word>(text[0]) != Word::so_far) since_ = Clock::now();
-    switch (static_cast<Word>(text[0])) {
-      case Word::so_far: {
+    if (static_cast<Saying>(text[0]) != Saying::so_far) since_ = Clock::now();
+    switch (static_cast<Saying>(text[0])) {
+      case Saying::so_far: {
         std::string_view reports = rest;
         so_far_.emplace();
         for (TestReport* report : {&so_far_->late, &so_far_->large, &so_far_->killed}) {
@@ -132,21 +132,21 @@ class ConfinedRun::Worker {
         }
         return;
       }
-      case Word::input:
+      case Saying::input:
         if (!at_input_) tests_ = 0;
         input_ = unpack_number(rest);
         at_input_ = true;
         begun_ = false;
         test_.clear();
         return;
-      case Word::test:
+      case Saying::test:
         test_ = rest;
         begun_ = true;
         so_far_.reset();
         return;
-      case Word::report:
+      case Saying::report:
         return report(unpack_report(rest));
-      case Word::end:
+      case Saying::end:
         return end();
     }
   }

@@ -16,9 +16,9 @@ namespace ptxmc::cli {
 
 namespace {
 
-constexpr double kDriverSeconds = 240;  // beside the kernels: the driver compiles them
+constexpr double kCompilationSeconds = 240;  // beside the kernels: the driver compiles them
 
-Status measure(const GpuOptions& options, Streams& streams) {
+Status measure_costs(const GpuOptions& options, Streams& streams) {
   try {
     const gpu::Device device(options.device);
     const std::vector<gpu::CostRow> rows = gpu::cost_rows();
@@ -41,9 +41,9 @@ Status measure(const GpuOptions& options, Streams& streams) {
 }  // namespace
 
 Status show_costs(const GpuOptions& options, Streams& streams) {
-  const double more = options.run.patience + kDriverSeconds;
+  const double more = options.run.patience + kCompilationSeconds;
   return in_child(2 * options.run.seconds + more, options.run.patience, streams,
-                  [&](Status& status) { status = measure(options, streams); });
+                  [&](Status& status) { status = measure_costs(options, streams); });
 }
 
 }  // namespace ptxmc::cli

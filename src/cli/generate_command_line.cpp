@@ -29,7 +29,7 @@ const std::map<std::string, Scope> kScopes = [] {
   return out;
 }();
 
-constexpr const char* kFooter =
+constexpr const char* kGenerateFooter =
     "A cycle is made of diy7's edges; * is R or W, s the same location, d a different one:\n"
     "  Rfe Rfi Fre Fri Coe Coi (Wse Wsi)      communication, to another thread or not\n"
     "  Po[sd]** DpAddr[sd]* DpData[sd]W DpCtrl[sd]*   program order, dependencies\n"
@@ -70,7 +70,7 @@ constexpr const char* kFooter =
     "  ptxmc generate --all --minimal --events 4 --jobs 0 --folder minimal\n"
     "  ptxmc generate --random --seed 7 --count 100 --events 6 --folder random\n";
 
-std::optional<int> number(std::string_view text) {
+std::optional<int> small_number(std::string_view text) {
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || value < 0 || value > 1000)
@@ -79,11 +79,12 @@ std::optional<int> number(std::string_view text) {
 }
 
 /// "CTA" or "GPU.CTA".
-generate::Place place_of(const std::string& text) {
+generate::Place place_in(const std::string& text) {
   const std::size_t dot = text.find('.');
-  const std::optional<int> gpu = dot == std::string::npos ? 0 : number(std::string_view(text).substr(0, dot));
+  const std::optional<int> gpu =
+      dot == std::string::npos ? 0 : small_number(std::string_view(text).substr(0, dot));
   const std::optional<int> cta =
-      number(std::string_view(text).substr(dot == std::string::npos ? 0 : dot + 1));
+      small_number(std::string_view(text).substr(dot == std::string::npos ? 0 : dot + 1));
   if (!gpu || !cta)
     throw CLI::ValidationError("--place",
                                fmt::format("'{}' is no place; the number of a CTA, or GPU.CTA, for each "
@@ -157,7 +158,7 @@ void add_file_options(App& app, std::string& prefix, std::string& folder) {
 
 Status generate_verb(const std::vector<std::string>& arguments, Streams& streams) {
   App app("Makes litmus tests, with the verdict of the model.", "ptxmc generate");
-  app.footer(kFooter);
+  app.footer(kGenerateFooter);
   GenerateOptions options;
   options.common.verb = "generate";
   add_settings(app, options.common, {"--model", "--reading", "--timeout", "--memory", "--jobs", "--output"});
@@ -180,7 +181,7 @@ Status generate_verb(const std::vector<std::string>& arguments, Streams& streams
   app.add_option_function<std::vector<std::string>>(
          "--place",
          [&](const std::vector<std::string>& places) {
-           for (const std::string& place : places) options.defaults.places.push_back(place_of(place));
+           for (const std::string& place : places) options.defaults.places.push_back(place_in(place));
          },
          "the CTA of each thread, or GPU.CTA; default: each has its own, but for those that meet at a "
          "barrier")

@@ -26,13 +26,13 @@ namespace {
 /// A message of the work, as run_confined() hands it on: what it is of, and the length of each part before it.
 enum class About : char { summary = 's', test = 't', end = 'e' };
 
-std::string pack(About about, const std::vector<std::string>& parts) {
+std::string pack_parts(About about, const std::vector<std::string>& parts) {
   std::string text(1, static_cast<char>(about));
   for (const std::string& part : parts) text += fmt::format("{}:{}", part.size(), part);
   return text;
 }
 
-std::vector<std::string> unpack(std::string_view text) {
+std::vector<std::string> unpack_parts(std::string_view text) {
   std::vector<std::string> parts;
   for (text.remove_prefix(1); !text.empty();) {
     const std::size_t colon = text.find(':');
@@ -46,8 +46,10 @@ std::vector<std::string> unpack(std::string_view text) {
 class Sender : public Taker {
  public:
   explicit Sender(const Child::Send& send) : send_(send) {}
-  void summary(const std::string& line) override { send_(pack(About::summary, {line})); }
-  void test(const Made& test) override { send_(pack(About::test, {test.name, test.text, test.verdicts})); }
+  void summary(const std::string& line) override { send_(pack_parts(About::summary, {line})); }
+  void test(const Made& test) override {
+    send_(pack_parts(About::test, {test.name, test.text, test.verdicts}));
+  }
 
  private:
   const Child::Send& send_;
@@ -168,11 +170,11 @@ Status write_tests(const Options& options, const std::string& folder, const std:
       [&](const Child::Send& send) {
         Sender sender(send);
         const Results results = work(sender);
-        send(pack(About::end, {std::to_string(static_cast<int>(results.status)), results.messages,
-                               results.whole ? "whole" : ""}));
+        send(pack_parts(About::end, {std::to_string(static_cast<int>(results.status)), results.messages,
+                                     results.whole ? "whole" : ""}));
       },
       [&](std::string_view text) {
-        const std::vector<std::string> parts = unpack(text);
+        const std::vector<std::string> parts = unpack_parts(text);
         switch (static_cast<About>(text.front())) {
           case About::summary:
             return writer.summary(parts.at(0));

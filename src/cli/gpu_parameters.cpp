@@ -19,19 +19,19 @@ namespace {
 
 constexpr std::size_t kMaxBytes = 64u << 20;  // of a file of parameters
 
-[[noreturn]] void refuse(const std::string& file, const std::string& why) {
+[[noreturn]] void refuse_file(const std::string& file, const std::string& why) {
   ptxmc::refuse(fmt::format("'{}': {}", file, why));
 }
 
 gpu::ParameterFile read(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
-  if (!in) refuse(path, "cannot read this file");
+  if (!in) refuse_file(path, "cannot read this file");
   const std::optional<std::string> text = read_bounded(in, kMaxBytes);
-  if (!text) refuse(path, fmt::format("more than {} bytes", kMaxBytes));
+  if (!text) refuse_file(path, fmt::format("more than {} bytes", kMaxBytes));
   try {
     return gpu::read_parameters(*text);
   } catch (const gpu::ParameterError& error) {
-    refuse(path, error.what());
+    refuse_file(path, error.what());
   }
 }
 

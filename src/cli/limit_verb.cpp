@@ -30,7 +30,7 @@ std::string_view word(gpu::Traffic traffic) {
   return "";
 }
 
-Status measure(const GpuOptions& options, Streams& streams) {
+Status measure_limit(const GpuOptions& options, Streams& streams) {
   std::vector<gpu::LimitKernel> kernels;
   for (const unsigned stride : kStrides) {
     for (const gpu::Traffic traffic : kKinds) kernels.push_back({traffic, stride});
@@ -61,7 +61,7 @@ Status measure(const GpuOptions& options, Streams& streams) {
 Status show_limit(const GpuOptions& options, Streams& streams) {
   const double more = options.run.patience + kDriverSeconds;
   return in_child(options.run.seconds + more, options.run.patience, streams,
-                  [&](Status& status) { status = measure(options, streams); });
+                  [&](Status& status) { status = measure_limit(options, streams); });
 }
 
 }  // namespace ptxmc::cli

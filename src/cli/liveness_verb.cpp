@@ -69,7 +69,7 @@ std::string print(const Options& options, const session::Session& session, const
 }
 
 /// What of a file's verdict liveness decides.
-std::optional<litmus::Verdict> judged_part(const litmus::Verdict* stated) {
+std::optional<litmus::Verdict> judged_by_liveness(const litmus::Verdict* stated) {
   if (stated == nullptr || !stated->hangs) return std::nullopt;
   litmus::Verdict part;
   part.hangs = stated->hangs;
@@ -79,8 +79,8 @@ std::optional<litmus::Verdict> judged_part(const litmus::Verdict* stated) {
 
 void judge(const explain::LivenessOutcome& outcome, const Options& options, TestReport& report) {
   const std::vector<explain::Finding> findings = explain::findings_of(outcome);
-  Judged judged{judged_part(outcome.stated), std::nullopt, std::string(explain::answer_of(outcome.hangs)),
-                findings, ""};
+  Judged judged{judged_by_liveness(outcome.stated), std::nullopt,
+                std::string(explain::answer_of(outcome.hangs)), findings, ""};
   if (judged.stated && outcome.hangs) judged.met = *judged.stated->hangs == *outcome.hangs;
   if (!outcome.hangs) {
     const bool bound = outcome.unknown == explain::kUnrollBound;

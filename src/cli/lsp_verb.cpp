@@ -11,7 +11,7 @@ namespace ptxmc::cli {
 
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kLspFooter =
     "An editor starts it, and speaks LSP 3.17 over standard input and output: errors as they are typed, the "
     "manual's\n"
     "sections for instructions and definitions of models, completion of mnemonics and modifiers, and the "
@@ -37,7 +37,7 @@ lsp::Confined confined(const Confines& limits, const std::function<std::string()
 
 Status lsp_verb(const Arguments& arguments, Streams& streams) {
   App app("A language server: litmus tests, models and PTX modules in editors.", "ptxmc lsp");
-  app.footer(kFooter);
+  app.footer(kLspFooter);
   Options options;
   constexpr double kSeconds = 2;
   constexpr std::size_t kBytes = std::size_t{2000} << 20;

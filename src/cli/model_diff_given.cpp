@@ -25,7 +25,7 @@ namespace ptxmc::cli {
 
 namespace {
 
-constexpr double kMostSeconds = 10;       // of a test
+constexpr double kTestSeconds = 10;       // of a test
 constexpr std::size_t kMostReduced = 12;  // of those that differ, the shortest
 
 struct Differing {
@@ -71,7 +71,7 @@ class Comparing {
     budget_.check();
     try {
       repair::Apart out =
-          repair::compare(first_.session, second_.session, test, budget_.at_most(kMostSeconds));
+          repair::compare(first_.session, second_.session, test, budget_.at_most(kTestSeconds));
       const bool open = !out.first.open.empty() || !out.second.open.empty();
       if (open && out.by == repair::Differs::nothing) ++unknown_;
       return out;

@@ -16,11 +16,11 @@ namespace ptxmc::cli {
 
 namespace {
 
-std::string_view name_of(relation::Sort sort) {
+std::string_view sort_name(relation::Sort sort) {
   return sort == relation::Sort::set ? "set" : "relation";
 }
 
-std::string_view name_of(relation::Provider provider) {
+std::string_view provider_name(relation::Provider provider) {
   switch (provider) {
     case relation::Provider::fixed:
       return "fixed";
@@ -112,15 +112,15 @@ Status model_base(const Options& options, Streams& streams) {
     if (as_json(options)) {
       Json out = row_of("base");
       out["name"] = row.name;
-      out["sort"] = name_of(row.sort);
-      out["provider"] = name_of(row.provider);
+      out["sort"] = sort_name(row.sort);
+      out["provider"] = provider_name(row.provider);
       out["words"] = row.doc;
       if (!row.section.empty()) out["section"] = row.section;
       streams.out << report::json_text(out);
       continue;
     }
-    streams.out << fmt::format("{:<10} {:<9} {:<11} {}{}\n", row.name, name_of(row.sort),
-                               name_of(row.provider), row.doc,
+    streams.out << fmt::format("{:<10} {:<9} {:<11} {}{}\n", row.name, sort_name(row.sort),
+                               provider_name(row.provider), row.doc,
                                row.section.empty() ? "" : " (" + row.section + ")");
   }
   return Status::ok;

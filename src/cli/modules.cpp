@@ -30,7 +30,7 @@ bool is_module_name(const std::string& file) {
   return file.ends_with(".ptx");
 }
 
-[[noreturn]] void refuse(const SourcePtr& source, const std::string& message) {
+[[noreturn]] void refuse_source(const SourcePtr& source, const std::string& message) {
   ptxmc::refuse(source, {}, message);
 }
 
@@ -89,14 +89,16 @@ litmus::Test read_launch(const Input& input, const Options& options, std::istrea
   launch::Plan plan;
   if (is_module_name(input.name)) {
     if (!options.launch.any())
-      refuse(nullptr,
-             fmt::format("'{}': say what to launch by --entry, --grid, --block, --arg, or in a launch.json; "
-                         "`ptxmc verify --list` says what there is",
-                         input.name));
+      refuse_source(
+          nullptr,
+          fmt::format("'{}': say what to launch by --entry, --grid, --block, --arg, or in a launch.json; "
+                      "`ptxmc verify --list` says what there is",
+                      input.name));
     plan = launch::read_words(options.launch);
   } else {
     if (options.launch.any())
-      refuse(nullptr, fmt::format("'{}' says what is launched: options beside it are not read", input.name));
+      refuse_source(nullptr,
+                    fmt::format("'{}' says what is launched: options beside it are not read", input.name));
     plan = launch::read_plan(source);
     source = module_of(plan, standard_input);
   }

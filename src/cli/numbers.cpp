@@ -3,10 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-#include <optional>
 #include <string>
 
+#include "cli/number_in.h"
 #include "support/printable.h"
 
 namespace ptxmc::cli {
@@ -15,20 +14,11 @@ namespace {
 
 constexpr double kMostSeconds = 1e9;
 
-/// All of the text as a number.
-template <typename T>
-std::optional<T> number(const std::string& text) {
-  T out{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return out;
-}
-
 }  // namespace
 
 CLI::Validator whole_number(std::int64_t least, std::int64_t most, std::int64_t example) {
   const auto check = [=](std::string& text) -> std::string {
-    const auto value = number<std::int64_t>(text);
+    const auto value = number_in<std::int64_t>(text);
     if (value && *value >= least && *value <= most) {
       text = std::to_string(*value);  // without zeros in front, which CLI11 takes for octal
       return "";
@@ -42,7 +32,7 @@ CLI::Validator whole_number(std::int64_t least, std::int64_t most, std::int64_t 
 
 CLI::Validator seconds() {
   const auto check = [](std::string& text) -> std::string {
-    const auto value = number<double>(text);
+    const auto value = number_in<double>(text);
     if (value && *value > 0 && *value <= kMostSeconds) return "";
     return fmt::format("expected a number of seconds above 0, such as 30 or 0.5; found `{}`",
                        printable(text));

@@ -52,7 +52,8 @@ void print_many(const Options& options, const explain::Outcome& outcome, std::os
   out << report::sensitivity_text(outcome);
 }
 
-void note(TestReport& report, const std::string& file, Status status, Tally tally, std::string_view message) {
+void note_status(TestReport& report, const std::string& file, Status status, Tally tally,
+                 std::string_view message) {
   report.status = worse(report.status, status);
   report.tally = tally;
   if (!message.empty()) report.messages += fmt::format("{}: {}\n", file, message);
@@ -88,13 +89,13 @@ void compare_with_stated(const session::Session& session, const Options& options
   if (!stated) {
     if (options.require_verdict) {
       const std::string message = fmt::format("error: states no Verdict= for model {}", session.model_name());
-      note(report, file, Status::unmet, Tally::not_as_stated, message);
+      note_status(report, file, Status::unmet, Tally::not_as_stated, message);
     } else if (const explain::FlagOutcome* found = unasked(a, options.selection)) {
-      note(report, file, Status::unmet, Tally::not_as_stated,
-           fmt::format("error: found {}, and nothing is stated or asserted", found->name));
+      note_status(report, file, Status::unmet, Tally::not_as_stated,
+                  fmt::format("error: found {}, and nothing is stated or asserted", found->name));
     } else if (a.judgement.answer == explain::Answer::unknown) {
-      note(report, file, Status::unknown, Tally::unknown,
-           fmt::format("unknown: {}{}", a.judgement.unknown, hint(a)));
+      note_status(report, file, Status::unknown, Tally::unknown,
+                  fmt::format("unknown: {}{}", a.judgement.unknown, hint(a)));
     }
     return;
   }
@@ -104,15 +105,15 @@ void compare_with_stated(const session::Session& session, const Options& options
                                         explain::found_instead(*stated, a.judgement, a.flags), under);
   const std::optional<bool> met = explain::is_met(*stated, a.judgement, a.flags);
   if (met == true) {
-    note(report, file, Status::ok, Tally::as_stated, "");
+    note_status(report, file, Status::ok, Tally::as_stated, "");
   } else if (met == false &&
              !options.selection.fails(finding::name_of(finding::RuleId::verdict), Severity::error)) {
-    note(report, file, Status::ok, Tally::no_verdict, "");
+    note_status(report, file, Status::ok, Tally::no_verdict, "");
   } else if (met == false) {
-    note(report, place_of(file, stated->position), Status::unmet, Tally::not_as_stated,
-         "error: stated " + words);
+    note_status(report, place_of(file, stated->position), Status::unmet, Tally::not_as_stated,
+                "error: stated " + words);
   } else {
-    note(report, file, Status::unknown, Tally::unknown, "unknown: stated " + words + hint(a));
+    note_status(report, file, Status::unknown, Tally::unknown, "unknown: stated " + words + hint(a));
   }
 }
 
@@ -133,11 +134,12 @@ TestReport present(const session::Session& session, const Options& options,
   }
   compare_with_stated(session, options, analysis, report);
   if (analysis.count && !analysis.count->states) {
-    note(report, analysis.test.source->name, Status::unknown, Tally::unknown,
-         fmt::format("unknown: how many states there are: {}", analysis.count->unknown));
+    note_status(report, analysis.test.source->name, Status::unknown, Tally::unknown,
+                fmt::format("unknown: how many states there are: {}", analysis.count->unknown));
   }
   for (const std::string& problem : analysis.problems) {
-    note(report, analysis.test.source->name, Status::failure, Tally::failed, "internal error: " + problem);
+    note_status(report, analysis.test.source->name, Status::failure, Tally::failed,
+                "internal error: " + problem);
   }
   return report;
 }

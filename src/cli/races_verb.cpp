@@ -17,7 +17,7 @@ namespace ptxmc::cli {
 namespace {
 
 /// What of a file's verdict races decide.
-std::optional<litmus::Verdict> judged_part(const litmus::Verdict* stated) {
+std::optional<litmus::Verdict> judged_by_races(const litmus::Verdict* stated) {
   if (stated == nullptr || (!stated->racy && stated->findings.empty())) return std::nullopt;
   litmus::Verdict part = *stated;
   part.proposition.reset();
@@ -50,7 +50,7 @@ void judge_stated(const session::Session& session, const litmus::Test& test,
                   const explain::Selection& selection, TestReport& report) {
   const litmus::Verdict* stated =
       explain::stated_for(test, session.model_name(), session.readings().changed());
-  Judged verdict{judged_part(stated), std::nullopt, "", found.findings, ""};
+  Judged verdict{judged_by_races(stated), std::nullopt, "", found.findings, ""};
   if (verdict.stated) {
     found.stated = explain::print(*verdict.stated);
     found.stated_at = stated->position;

@@ -65,7 +65,7 @@ std::string text_of(const repair::KernelRepairs& found, const std::string& file,
   return out;
 }
 
-Json json_of(const repair::KernelRepairs& found, const std::string& file, const std::string& before) {
+Json repairs_json(const repair::KernelRepairs& found, const std::string& file, const std::string& before) {
   Json out = {{"rule", found.finding.rule}, {"cause", found.finding.cause}, {"places", Json::array()},
               {"repairs", Json::array()},   {"tried", found.tried},         {"of", found.of}};
   for (const explain::VerifyPlace& place : found.finding.places)
@@ -88,7 +88,7 @@ KernelReport report_of(const repair::RepairedKernel& repaired, const std::string
   std::string text;
   for (const repair::KernelRepairs& found : repaired.findings) {
     text += text_of(found, file, before, options);
-    findings.push_back(json_of(found, file, before));
+    findings.push_back(repairs_json(found, file, before));
     if (found.taken() != nullptr) before = found.taken()->text;
   }
   report.status = status_of(answer_of(repaired));

@@ -43,7 +43,7 @@ TestReport guarded(const Options& options, const std::string& file, Stop&& stopp
 }
 
 /// `--strict`: what a text is warned of is wrong.
-void refuse(const std::vector<Diagnostic>& warnings) {
+void refuse_warned(const std::vector<Diagnostic>& warnings) {
   if (warnings.empty()) return;
   Diagnostics diagnostics(warnings.front().source);
   for (const Diagnostic& warning : warnings) diagnostics.error(warning.position, warning.message);
@@ -67,7 +67,7 @@ void report_on(const Work& work, std::size_t input, std::size_t skip,
     } else {
       parsed = parse_input(read_input(source, work.in), &warnings);
     }
-    if (work.options.strict) refuse(warnings);
+    if (work.options.strict) refuse_warned(warnings);
     tests = std::move(parsed);
     return TestReport{};
   });

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
+#include "cli/number_in.h"
 
 namespace ptxmc::cli {
 
@@ -19,13 +19,6 @@ std::uint64_t hash_of(std::string_view text) {
   return hash ^ (hash >> 33);
 }
 
-std::optional<std::uint32_t> number_in(std::string_view text) {
-  std::uint32_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
 }  // namespace
 
 bool Shard::takes(std::string_view name) const {
@@ -39,7 +32,8 @@ std::string Shard::print() const {
 std::optional<Shard> parse_shard(std::string_view text) {
   const std::size_t slash = text.find('/');
   if (slash == std::string_view::npos) return std::nullopt;
-  const auto index = number_in(text.substr(0, slash)), count = number_in(text.substr(slash + 1));
+  const auto index = number_in<std::uint32_t>(text.substr(0, slash)),
+             count = number_in<std::uint32_t>(text.substr(slash + 1));
   if (!index || !count || *index == 0 || *index > *count || *count > kMostShards) return std::nullopt;
   return Shard{*index, *count};
 }

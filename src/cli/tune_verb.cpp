@@ -29,10 +29,10 @@ namespace ptxmc::cli {
 
 namespace {
 
-constexpr double kDriverSeconds = 30;  // beside the search, to begin and to end
-constexpr double kTrialSeconds = 5;    // beside a trial's own: the driver compiles, as a rule in 0.1 s
-constexpr double kConfirmations = 4;   // trials of a test behind the budget, with the one at hand
-constexpr double kFirstTrials = 10;    // times the time of a trial, for the one that chooses the rare outcome
+constexpr double kEndsSeconds = 30;   // beside the search, to begin and to end
+constexpr double kTrialSeconds = 5;   // beside a trial's own: the driver compiles, as a rule in 0.1 s
+constexpr double kConfirmations = 4;  // trials of a test behind the budget, with the one at hand
+constexpr double kFirstTrials = 10;   // times the time of a trial, for the one that chooses the rare outcome
 
 /// A launch did not end, and the device is lost to this process.
 class Hung : public std::runtime_error {
@@ -41,11 +41,11 @@ class Hung : public std::runtime_error {
 };
 
 /// A test that is tuned.
-struct Subject {
-  Subject(std::string named, litmus::Test parsed)
+struct TunedTest {
+  TunedTest(std::string named, litmus::Test parsed)
       : file(std::move(named)), test(std::move(parsed)), observation(test) {}
-  Subject(const Subject&) = delete;
-  Subject& operator=(const Subject&) = delete;
+  TunedTest(const TunedTest&) = delete;
+  TunedTest& operator=(const TunedTest&) = delete;
 
   std::string file;
   litmus::Test test;
@@ -90,7 +90,7 @@ class Tuner {
       if (interrupted()) break;
       try {
         for (litmus::Test& test : parse_input(read_input(input, streams_.in))) {
-          auto subject = std::make_unique<Subject>(input.name, std::move(test));
+          auto subject = std::make_unique<TunedTest>(input.name, std::move(test));
           const gpu::Histogram seen = trial(*subject, first_, options_.trial_seconds * kFirstTrials);
           if (options_.rare) subject->rare = rarest(*subject, seen);
           subjects_.push_back(std::move(subject));
@@ -110,7 +110,7 @@ class Tuner {
     if (inputs == 1) worsen(Status::input);
   }
 
-  static gpu::Values rarest(const Subject& subject, const gpu::Histogram& seen) {
+  static gpu::Values rarest(const TunedTest& subject, const gpu::Histogram& seen) {
     gpu::Values out;
     std::uint64_t least = ~std::uint64_t{0};
     for (const auto& [values, count] : seen.counts) {
@@ -121,7 +121,7 @@ class Tuner {
     return out;
   }
 
-  gpu::Histogram trial(const Subject& subject, const gpu::Parameters& parameters, double seconds) {
+  gpu::Histogram trial(const TunedTest& subject, const gpu::Parameters& parameters, double seconds) {
     gpu::RunOptions run = options_.run;
     run.seconds = seconds;
     run.instances = 0;
@@ -137,7 +137,7 @@ class Tuner {
     return out;
   }
 
-  double rate(const Subject& subject, const gpu::Parameters& parameters) {
+  double rate(const TunedTest& subject, const gpu::Parameters& parameters) {
     try {
       const gpu::Histogram seen = trial(subject, parameters, options_.trial_seconds);
       std::uint64_t count = gpu::tally(subject.observation, seen).positive;
@@ -226,7 +226,7 @@ class Tuner {
   ParameterChoice choice_;
   std::unique_ptr<gpu::Device> device_;
   gpu::Parameters first_;
-  std::vector<std::unique_ptr<Subject>> subjects_;
+  std::vector<std::unique_ptr<TunedTest>> subjects_;
   std::uint64_t trials_ = 0;
   session::Stopwatch clock_;
 };
@@ -237,7 +237,7 @@ Status tune_files(const GpuOptions& options, Streams& streams) {
   const ParameterChoice checked(options);  // a wrong file is an error before anything starts
   const double tests = static_cast<double>(expand_inputs(options.files).size());
   const double trial = kTrialSeconds + options.trial_seconds;
-  const double to_end = kDriverSeconds + options.run.patience + tests * kConfirmations * trial;
+  const double to_end = kEndsSeconds + options.run.patience + tests * kConfirmations * trial;
   const double to_begin = tests * (trial + options.trial_seconds * kFirstTrials);
   return in_child(to_begin + options.run.seconds + to_end, to_end, streams,
                   [&](Status& status) { Tuner(options, streams, status).run(); });

@@ -89,20 +89,22 @@ InputReport take_report(Packed& from) {
 }
 
 /// What a process says: the report of a test, or those that the next one gets if it is cut.
-enum class Word : char { done = 'D', so_far = 'S' };
+enum class ReportFor : char { done = 'D', so_far = 'S' };
 
 void work_in_child(const Batch& batch, std::size_t input, const Child::Send& send) {
   outlive_interrupts();
-  const auto say = [&](Word word, const Packed& packed) { send(static_cast<char>(word) + packed.text()); };
+  const auto say = [&](ReportFor word, const Packed& packed) {
+    send(static_cast<char>(word) + packed.text());
+  };
   const Telling telling{[&](const InputReport& report) {
                           Packed packed;
                           put(packed, report);
-                          say(Word::done, packed);
+                          say(ReportFor::done, packed);
                         },
                         [&](const std::function<InputReport(Cut)>& report_of) {
                           Packed packed;
                           for (const Cut cut : kCuts) put(packed, report_of(cut));
-                          say(Word::so_far, packed);
+                          say(ReportFor::so_far, packed);
                         }};
   batch.work(input, telling);
 }
@@ -153,13 +155,13 @@ class Worker {
  private:
   void take(const std::string& text) {
     Packed packed(std::string_view(text).substr(1));
-    switch (static_cast<Word>(text.front())) {
-      case Word::done:
+    switch (static_cast<ReportFor>(text.front())) {
+      case ReportFor::done:
         report_.add(take_report(packed));
         so_far_.reset();
         since_ = Clock::now();
         break;
-      case Word::so_far:
+      case ReportFor::so_far:
         so_far_.emplace();
         for (InputReport& report : *so_far_) report = take_report(packed);
         break;

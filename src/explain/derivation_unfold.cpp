@@ -12,12 +12,6 @@ namespace rel = relation;
 using event::EventId;
 using event::kNoEvent;
 
-namespace {
-
-constexpr std::uint32_t kAbsent = CostMatrix::kAbsent;
-
-}  // namespace
-
 // -------------------------------------------------------------------------------------------------
 
 Step Derivation::leaf(rel::Rel r, EventId from, EventId to) const {
@@ -139,7 +133,7 @@ Chain Derivation::unfold_sequence(rel::Rel a, rel::Rel b, EventId from, EventId 
   const CostMatrix first = costs(a);
   const CostMatrix& second = costs(b);
   EventId best = kNoEvent;
-  std::uint32_t best_cost = kAbsent;
+  std::uint32_t best_cost = CostMatrix::kAbsent;
   for (EventId middle = 0; middle < first.size(); ++middle) {
     if (!first.has(from, middle) || !second.has(middle, to)) continue;
     const std::uint32_t cost = first.at(from, middle) + second.at(middle, to);

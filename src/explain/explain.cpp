@@ -35,7 +35,7 @@ using event::kNoEvent;
 
 namespace {
 
-std::string_view name_of(relation::Test test) {
+std::string_view test_name(relation::Test test) {
   switch (test) {
     case relation::Test::acyclic:
       return "acyclic";
@@ -50,7 +50,7 @@ std::string_view name_of(relation::Test test) {
 std::string text_of(const engine::Query& query, const relation::Constraint& axiom) {
   const auto printed = std::visit(
       [&](const auto& value) { return cat::print(query.model, query.signature, value); }, axiom.expression);
-  return std::string(axiom.negated ? "~" : "") + std::string(name_of(axiom.test)) + " " + printed;
+  return std::string(axiom.negated ? "~" : "") + std::string(test_name(axiom.test)) + " " + printed;
 }
 
 /// Does the condition look at final values of memory?

@@ -10,7 +10,6 @@ namespace ptxmc::extract {
 namespace {
 
 constexpr trace::Phase kMaxPhases = 6;
-constexpr std::uint64_t kRow = 16;
 
 /// What the slice does in a phase.
 struct Use {

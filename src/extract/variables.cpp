@@ -12,7 +12,6 @@ namespace ptxmc::extract {
 
 namespace {
 
-constexpr std::uint64_t kRow = 16;  // bytes: what a bulk copy moves at least
 constexpr std::uint64_t kMaxBytes = 1024;
 
 trace::Range rows(const trace::Range& bytes) {

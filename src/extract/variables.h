@@ -2,6 +2,7 @@
 // The memory of a slice as variables of a litmus test.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -12,6 +13,8 @@
 #include "extract/slice.h"
 
 namespace ptxmc::extract {
+
+constexpr std::uint64_t kRow = 16;  // bytes: what a bulk copy moves at least
 
 class Variables {
  public:
@@ -33,7 +36,7 @@ class Variables {
 
  private:
   struct Block {
-    trace::Range bytes;  // whole rows of 16
+    trace::Range bytes;  // whole rows
     std::string name;
   };
   void add(trace::Range bytes);

@@ -13,9 +13,9 @@ namespace {
 using Value = std::int64_t;
 using isa::MapField;
 
-constexpr std::int64_t kUnit = 16;         // bytes: granularity of addresses, strides and rows (5.5.3.1)
-constexpr std::int64_t kPatternRow = 128;  // bytes: swizzling permutes the units of such a row (5.5.6)
-constexpr std::int64_t kMaxStep = 8;       // elements
+constexpr std::int64_t kAlignment = 16;     // bytes: granularity of addresses, strides and rows (5.5.3.1)
+constexpr std::int64_t kSwizzledRow = 128;  // bytes: swizzling permutes the units of such a row (5.5.6)
+constexpr std::int64_t kMaxStep = 8;        // elements
 constexpr std::int64_t kTooFar = std::int64_t{1}
                                  << 40;  // bytes: beyond the largest stride, and every variable
 
@@ -24,11 +24,11 @@ struct FieldRow {
   std::size_t first;  // among the fields
   std::int64_t count;
 };
-constexpr FieldRow kRows[] = {{MapField::global_address, 0, 1},  {MapField::global_stride, 1, 4},
-                              {MapField::global_dim, 5, 5},      {MapField::box_dim, 10, 5},
-                              {MapField::element_stride, 15, 5}, {MapField::rank, 20, 1},
-                              {MapField::elemtype, 21, 1},       {MapField::interleave_layout, 22, 1},
-                              {MapField::swizzle_mode, 23, 1},   {MapField::fill_mode, 24, 1}};
+constexpr FieldRow kFieldRows[] = {{MapField::global_address, 0, 1},  {MapField::global_stride, 1, 4},
+                                   {MapField::global_dim, 5, 5},      {MapField::box_dim, 10, 5},
+                                   {MapField::element_stride, 15, 5}, {MapField::rank, 20, 1},
+                                   {MapField::elemtype, 21, 1},       {MapField::interleave_layout, 22, 1},
+                                   {MapField::swizzle_mode, 23, 1},   {MapField::fill_mode, 24, 1}};
 
 /// Elements of the box along a dimension: every step-th.
 std::int64_t box_elements(const MapFields& fields, std::size_t d) {
@@ -42,7 +42,7 @@ std::int64_t box_places(const MapFields& fields, std::size_t d) {
 
 /// Bytes of a swizzled row: 0 (none), 32, 64 or 128.
 std::int64_t swizzle_span(const MapFields& fields) {
-  return fields[kSwizzle] == 0 ? 0 : kUnit << fields[kSwizzle];
+  return fields[kSwizzle] == 0 ? 0 : kAlignment << fields[kSwizzle];
 }
 
 std::string dimension_problem(const MapFields& fields, std::size_t d) {
@@ -54,7 +54,7 @@ std::string dimension_problem(const MapFields& fields, std::size_t d) {
 /// Where byte `at` of the box lies after swizzling; the box begins where the pattern does.
 std::int64_t swizzled(std::int64_t at, std::int64_t span) {
   if (span == 0) return at;
-  return at ^ (at / kPatternRow % (span / kUnit) * kUnit);
+  return at ^ (at / kSwizzledRow % (span / kAlignment) * kAlignment);
 }
 
 /// One row of a box, or a unit of one where units are permuted, clipped to the tensor; joined to what it
@@ -88,14 +88,14 @@ std::string tensor_problem(const MapFields& fields, std::size_t d) {
   if (d == 0 && step != 1 && slice_bytes(fields) == 0)
     return "step 0 of a tensor map without interleaving is 1 (5.5.3.2)";
   if (d == 0) return "";
-  const Value stride = fields[kStrides + d - 1], unit = std::max(kUnit, slice_bytes(fields));
+  const Value stride = fields[kStrides + d - 1], unit = std::max(kAlignment, slice_bytes(fields));
   if (stride < 0 || stride % unit != 0 || stride >= kTooFar)
     return numbered("stride", d, stride) + " bytes, expected a multiple of " + std::to_string(unit);
   return "";
 }
 
 std::int64_t slice_bytes(const MapFields& fields) {
-  return fields[kInterleave] * kUnit;
+  return fields[kInterleave] * kAlignment;
 }
 
 std::size_t slice_dimension(const MapFields& fields) {
@@ -108,7 +108,7 @@ std::int64_t stride_of(const MapFields& fields, std::size_t d) {
 }
 
 std::optional<std::size_t> map_field(MapField field, std::int64_t ordinal) {
-  for (const FieldRow& row : kRows) {
+  for (const FieldRow& row : kFieldRows) {
     if (row.field == field && ordinal >= 0 && ordinal < row.count)
       return row.first + static_cast<std::size_t>(ordinal);
   }
@@ -186,7 +186,7 @@ Problem slice_problem(const MapFields& fields, isa::LoadMode mode) {
   if (const std::size_t rank = map_rank(fields); rank < 3)
     return {"a tensor of " + std::to_string(rank) +
             " dimensions with an interleaved layout, expected 3 to 5 (5.5.5)"};
-  if (slice_bytes(fields) == 2 * kUnit && fields[kSwizzle] != 1)
+  if (slice_bytes(fields) == 2 * kAlignment && fields[kSwizzle] != 1)
     return {"interleaved slices of 32 bytes with a swizzling of " + std::to_string(swizzle_span(fields)) +
             " bytes, expected 32 (cuTensorMapEncodeTiled)"};
   if (isa::is_wide(mode)) return {"an interleaved layout in mode ." + std::string(isa::name_of(mode)), true};
@@ -207,14 +207,14 @@ Problem map_problem(const MapFields& fields, isa::LoadMode mode) {
   if (isa::has_rows(mode) && map_rank(fields) == 2 && fields[kBox + 1] != 1)
     return {numbered("box dimension", 1, fields[kBox + 1]) +
             ", expected 1: rows have coordinates of their own"};
-  if (const Value unit = std::max(kUnit, slice_bytes(fields)); fields[0] % unit != 0)
+  if (const Value unit = std::max(kAlignment, slice_bytes(fields)); fields[0] % unit != 0)
     return {"the tensor is not aligned to " + std::to_string(unit) + " bytes"};
   const bool column = isa::is_im2col(mode) || fields[kMode] != 0;
   if (Problem found = column ? column_problem(fields, mode) : tile_problem(fields); !found.text.empty())
     return found;
   if (slice_bytes(fields) != 0) return {};
   const std::int64_t row = fields[kBox] * element_bytes(fields), span = swizzle_span(fields);
-  if (row % kUnit != 0)
+  if (row % kAlignment != 0)
     return {"a row of the box has " + std::to_string(row) + " bytes, expected a multiple of 16"};
   if (span != 0 && row > span) {
     return {"a row of the box has " + std::to_string(row) + " bytes, expected " + std::to_string(span) +
@@ -228,7 +228,7 @@ Problem map_problem(const MapFields& fields, isa::LoadMode mode) {
 void add_row(Box& box, const MapFields& fields, const BoxRow& row) {
   const std::int64_t slice = slice_bytes(fields), element = element_bytes(fields),
                      bytes = slice != 0 ? slice : fields[kBox] * element, span = swizzle_span(fields),
-                     piece = span == 0 ? bytes : kUnit;
+                     piece = span == 0 ? bytes : kAlignment;
   for (std::int64_t at = 0; at < bytes; at += piece) {
     const std::int64_t begin = std::max(at, row.first * element),
                        end = std::min(at + piece, row.last * element);

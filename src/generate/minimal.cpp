@@ -232,7 +232,7 @@ bool same_program(const Sketch& a, const Sketch& b) {
                     [](const Thread& s, const Thread& t) { return s.operations == t.operations; });
 }
 
-using Tests = std::map<std::string, Sketch>;  // by encoding
+using TestsByText = std::map<std::string, Sketch>;  // by encoding
 
 /// What find() looks for.
 struct Wish {
@@ -241,8 +241,8 @@ struct Wish {
 };
 
 /// The minimal tests of so many operations.
-Tests find(std::size_t size, const Alphabet& alphabet, const Wish& wish, const Budget& budget,
-           unsigned jobs) {
+TestsByText find(std::size_t size, const Alphabet& alphabet, const Wish& wish, const Budget& budget,
+                 unsigned jobs) {
   // Those that differ by where their threads are follow each other, and have many questions in common.
   std::vector<std::vector<Sketch>> programs;
   for_each_skeleton(size, alphabet, [&](const Sketch& skeleton) {
@@ -259,7 +259,7 @@ Tests find(std::size_t size, const Alphabet& alphabet, const Wish& wish, const B
     oracles.push_back({Oracle(wish.forbids, budget), std::nullopt});
     if (wish.allows != nullptr) oracles.back().allows.emplace(*wish.allows, budget);
   }
-  Tests tests;
+  TestsByText tests;
   std::mutex mutex;
   in_parallel(programs.size(), jobs, [&](std::size_t i, std::size_t job) {
     Oracle& forbids = oracles[job].forbids;

@@ -63,8 +63,8 @@ constexpr Place kMapFence[] = {at(), immediate(Role::bytes, Width::none)};
 // Barriers
 constexpr Place kSync[] = {number(Role::barrier), optional(number(Role::count))};
 constexpr Place kArrive[] = {number(Role::barrier), number(Role::count)};
-constexpr Place kReduce[] = {to(Width::count_or_truth), number(Role::barrier), optional(number(Role::count)),
-                             predicate()};
+constexpr Place kBarrierReduction[] = {to(Width::count_or_truth), number(Role::barrier),
+                                       optional(number(Role::count)), predicate()};
 constexpr Place kWarpSync[] = {number(Role::member_mask)};
 constexpr Place kInstance[] = {number(Role::instance), optional(number(Role::barrier)),
                                optional(number(Role::count))};
@@ -145,7 +145,7 @@ constexpr Modifiers restricted(Semantics semantics, Space space) {
 }
 
 // ---- The rows -----------------------------------------------------------------------------------------------
-constexpr Form kForms[] = {
+constexpr Form kBarrierForms[] = {
     // Fences (9.7.12.4)
     {"fence", "", Opcode::fence, {}, kFence, "", fence(Semantics::acq_rel)},
     {"fence", "proxy", Opcode::fence_proxy, {}, kFenceProxy, "", {}},
@@ -185,11 +185,11 @@ constexpr Form kForms[] = {
     // Barriers (9.7.12.1)
     {"bar", "sync", Opcode::bar_sync, kSync, kBar, "", {}},
     {"bar", "arrive", Opcode::bar_arrive, kArrive, kBar, "", {}},
-    {"bar", "red", Opcode::bar_red, kReduce, kBarRed, "", {}},
+    {"bar", "red", Opcode::bar_red, kBarrierReduction, kBarRed, "", {}},
     {"bar", "warp sync", Opcode::bar_sync, kWarpSync, {}, "", of_warp()},
     {"barrier", "sync", Opcode::bar_sync, kSync, kBarrier, "", unaligned()},
     {"barrier", "arrive", Opcode::bar_arrive, kArrive, kBarrier, "", unaligned()},
-    {"barrier", "red", Opcode::bar_red, kReduce, kBarrierRed, "", unaligned()},
+    {"barrier", "red", Opcode::bar_red, kBarrierReduction, kBarrierRed, "", unaligned()},
     {"bar", "cta sync", Opcode::bar_sync, kInstance, {}, "", instance_first(), Notation::short_form},
     {"bar", "cta arrive", Opcode::bar_arrive, kInstance, {}, "", instance_first(), Notation::short_form},
     // barrier.cluster (9.7.12.3) and mbarrier (9.7.12.15)
@@ -230,12 +230,12 @@ constexpr Form kForms[] = {
      mbarrier_parity()},
     {"mbarrier", "pending_count", Opcode::mbarrier_pending_count, kPending, kMbarrierCount, "", {}},
 };
-static_assert(are_sound(kForms), "each place has a role: result or reduced where it is written");
+static_assert(are_sound(kBarrierForms), "each place has a role: result or reduced where it is written");
 
 }  // namespace
 
 std::span<const Form> barrier_forms() {
-  return kForms;
+  return kBarrierForms;
 }
 
 }  // namespace ptxmc::isa

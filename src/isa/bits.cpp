@@ -22,10 +22,10 @@ constexpr Choice kShortProduct[] = {{Group::half, "lo hi", true}, {Group::type, 
 constexpr Choice kShortSum[] = {
     {Group::half, "lo hi", true}, {Group::clamping, "sat"}, {Group::type, kWords, true}};
 constexpr Choice kIntegers[] = {{Group::type, "u16 u32 u64 s16 s32 s64", true}};
-constexpr Choice kBits[] = {{Group::type, "b32 b64", true}};
+constexpr Choice kUntyped[] = {{Group::type, "b32 b64", true}};
 constexpr Choice kFind[] = {{Group::direction, "shiftamt"}, {Group::type, "u32 u64 s32 s64", true}};
 constexpr Choice kExtract[] = {{Group::type, "u32 u64 s32 s64", true}};
-constexpr Choice kWord[] = {{Group::type, "b32", true}};
+constexpr Choice kWordType[] = {{Group::type, "b32", true}};
 constexpr Choice kExtend[] = {{Group::clamping, "clamp wrap", true}, {Group::type, kWords, true}};
 constexpr Choice kMask[] = {{Group::clamping, "clamp wrap", true}, {Group::type, "b32", true}};
 constexpr Choice kDotProduct[] = {{Group::type, kWords, true, 2}};
@@ -59,7 +59,7 @@ constexpr Choice kConvertStochastic[] = {
     {Group::type, "f16x2 bf16x2 e4m3x4 e5m2x4 e2m3x4 e3m2x4 e2m1x4 f32", true, 2}};
 constexpr Choice kPack[] = {{Group::clamping, "sat", true},
                             {Group::type, "u2 s2 u4 s4 u8 s8 u16 s16 s32 b32", true, 3}};
-constexpr Choice kSpaces[] = {
+constexpr Choice kAskedSpaces[] = {
     {Group::space, "const global local param param::entry shared shared::cta shared::cluster", true}};
 constexpr Choice kRank[] = {{Group::space, "shared::cluster"}, {Group::type, "u32 u64", true}};
 constexpr Choice kUnsignedWord[] = {{Group::type, "u32", true}};
@@ -78,20 +78,12 @@ constexpr Choice kRangePolicy[] = {{Group::space, "global"},
 constexpr Choice kPolicyOf[] = {{Group::cache_level, "L2", true}, {Group::type, "b64", true}};
 
 // ---- Operand places -----------------------------------------------------------------------------------------
-constexpr bool combines(const Modifiers& m) {
-  return m.combine != BoolOp::none;
-}
 /// Two numbers become one packed.
 constexpr bool joins(const Modifiers& m) {
   return m.type->format >= Float::f16x2 && m.type->format < Float::e4m3x4 && m.source_type &&
          m.source_type->format == Float::f32;
 }
-constexpr Place kTo = to(Width::type), kA = source(Role::a, Width::type), kB = source(Role::b, Width::type),
-                kC = source(Role::c, Width::type);
 constexpr Place kWordB = source(Role::b, Width::word), kWordC = source(Role::c, Width::word);
-constexpr Place kBinary[] = {kTo, kA, kB};
-constexpr Place kTernary[] = {kTo, kA, kB, kC};
-constexpr Place kUnary[] = {kTo, kA};
 constexpr Place kCount[] = {to(Width::word), kA};
 constexpr Place kNth[] = {kTo, kA, kWordB, source(Role::c, Width::word)};
 constexpr Place kField[] = {kTo, kA, kWordB, kWordC};
@@ -100,8 +92,8 @@ constexpr Place kWithWord[] = {kTo, kA, kWordB};
 constexpr Place kOfBits[] = {kTo, source(Role::a, Width::word), kWordB};
 constexpr Place kDot[] = {to(Width::word), source(Role::a, Width::word), kWordB, kWordC};
 constexpr Place kChosen[] = {kTo, kA, kB, source(Role::c, Width::at_least_source)};
-constexpr Place kCompared[] = {kTo, source(Role::a, Width::at_least_source),
-                               source(Role::b, Width::at_least_source), when(combines, predicate())};
+constexpr Place kSetByComparison[] = {kTo, source(Role::a, Width::at_least_source),
+                                      source(Role::b, Width::at_least_source), when(combines, predicate())};
 constexpr Place kLookedUp[] = {
     to(Width::word, Kind::destination_pair), kA, kB, kC, immediate(Role::table), predicate()};
 constexpr Place kConverted[] = {to(Width::at_least_type), source(Role::a, Width::at_least_source),
@@ -119,7 +111,7 @@ constexpr bool has_third(const Modifiers& m) {
 constexpr Place kPackedTogether[] = {to(Width::word), source(Role::a, Width::word), kWordB,
                                      when(has_third, kWordC)};
 constexpr Place kIsOf[] = {to(Width::predicate), source(Role::a, Width::none)};
-constexpr Place kRanked[] = {to(Width::word), kA};
+constexpr Place kToWordFromA[] = {to(Width::word), kA};
 constexpr Place kSleep[] = {number(Role::a)};
 constexpr Place kAddress[] = {at()};
 constexpr Place kRange[] = {at(), number(Role::bytes, Width::none)};
@@ -142,19 +134,19 @@ constexpr Modifiers combining(BoolOp combine) {
   m.combine = combine;
   return m;
 }
-constexpr Modifiers of_type(TypeClass cls, std::uint16_t bits) {
+constexpr Modifiers with_type(TypeClass cls, std::uint16_t bits) {
   Modifiers m;
   m.type = Type{cls, bits};
   return m;
 }
 constexpr Modifiers saturated(MulHalf half = MulHalf::none) {
-  Modifiers m = of_type(TypeClass::signed_, 32);
+  Modifiers m = with_type(TypeClass::signed_, 32);
   m.half = half;
   m.variants.add(Variant::sat);
   return m;
 }
 constexpr Modifiers packed(Packed packed) {
-  Modifiers m = of_type(TypeClass::bits, 32);
+  Modifiers m = with_type(TypeClass::bits, 32);
   m.packed = packed;
   return m;
 }
@@ -166,14 +158,14 @@ constexpr Modifiers fractional() {
 }
 /// Of a response of 16 bytes.
 constexpr Modifiers query(Variant variant, TypeClass cls, std::uint16_t bits, std::uint8_t elements = 1) {
-  Modifiers m = of_type(cls, bits);
+  Modifiers m = with_type(cls, bits);
   m.source_type = Type{TypeClass::bits, 128};
   m.variants.add(variant);
   m.vector = elements;
   return m;
 }
 
-constexpr auto kForms = std::to_array<Form>({
+constexpr auto kBitForms = std::to_array<Form>({
     // 9.7.1
     {"add", "sat s32", Opcode::add, kBinary, {}, "", saturated()},
     {"sub", "sat s32", Opcode::sub, kBinary, {}, "", saturated()},
@@ -184,18 +176,18 @@ constexpr auto kForms = std::to_array<Form>({
     {"min", "s16x2", Opcode::min, kBinary, kRectified, "", packed(Packed::s16x2)},
     {"max", "u16x2", Opcode::max, kBinary, {}, "", packed(Packed::u16x2)},
     {"max", "s16x2", Opcode::max, kBinary, kRectified, "", packed(Packed::s16x2)},
-    {"min", "s32", Opcode::min, kBinary, kRectified, "", of_type(TypeClass::signed_, 32)},
-    {"max", "s32", Opcode::max, kBinary, kRectified, "", of_type(TypeClass::signed_, 32)},
+    {"min", "s32", Opcode::min, kBinary, kRectified, "", with_type(TypeClass::signed_, 32)},
+    {"max", "s32", Opcode::max, kBinary, kRectified, "", with_type(TypeClass::signed_, 32)},
     {"mul24", "", Opcode::mul24, kBinary, kShortProduct, "", {}},
     {"mad24", "", Opcode::mad24, kTernary, kShortSum, "", {}},
     {"sad", "", Opcode::sad, kTernary, kIntegers, "", {}},
-    {"popc", "", Opcode::popc, kCount, kBits, "", {}},
-    {"clz", "", Opcode::clz, kCount, kBits, "", {}},
+    {"popc", "", Opcode::popc, kCount, kUntyped, "", {}},
+    {"clz", "", Opcode::clz, kCount, kUntyped, "", {}},
     {"bfind", "", Opcode::bfind, kCount, kFind, "", {}},
-    {"fns", "", Opcode::fns, kNth, kWord, "", {}},
-    {"brev", "", Opcode::brev, kUnary, kBits, "", {}},
+    {"fns", "", Opcode::fns, kNth, kWordType, "", {}},
+    {"brev", "", Opcode::brev, kUnary, kUntyped, "", {}},
     {"bfe", "", Opcode::bfe, kField, kExtract, "", {}},
-    {"bfi", "", Opcode::bfi, kInsert, kBits, "", {}},
+    {"bfi", "", Opcode::bfi, kInsert, kUntyped, "", {}},
     {"szext", "", Opcode::szext, kWithWord, kExtend, "", {}},
     {"bmsk", "", Opcode::bmsk, kOfBits, kMask, "", {}},
     {"dp4a", "", Opcode::dp4a, kDot, kDotProduct, "", {}},
@@ -209,10 +201,10 @@ constexpr auto kForms = std::to_array<Form>({
     {"madc", "", Opcode::madc, kTernary, kMadCarryOn, "", {}},
     // 9.7.5, 9.7.7
     {"slct", "", Opcode::slct, kChosen, kChoice, "", {}},
-    {"set", "", Opcode::set, kCompared, kSet, "", {}},
+    {"set", "", Opcode::set, kSetByComparison, kSet, "", {}},
     {"cnot", "", Opcode::cnot, kUnary, kNot, "", {}},
-    {"lop3", "and", Opcode::lop3, kLookedUp, kWord, "", combining(BoolOp::and_)},
-    {"lop3", "or", Opcode::lop3, kLookedUp, kWord, "", combining(BoolOp::or_)},
+    {"lop3", "and", Opcode::lop3, kLookedUp, kWordType, "", combining(BoolOp::and_)},
+    {"lop3", "or", Opcode::lop3, kLookedUp, kWordType, "", combining(BoolOp::or_)},
     {"shf", "", Opcode::shf, kField, kFunnel, "", {}},
     {"prmt", "", Opcode::prmt, kField, kPermute, "", {}},
     // 9.7.8.17 to 9.7.8.23
@@ -222,8 +214,8 @@ constexpr auto kForms = std::to_array<Form>({
     {"createpolicy", "fractional", Opcode::create_policy, kFraction, kPolicy, "", fractional()},
     {"createpolicy", "range", Opcode::create_policy, kPolicyRange, kRangePolicy, "", with(Variant::range)},
     {"createpolicy", "cvt", Opcode::create_policy, kProperty, kPolicyOf, "", with(Variant::converted)},
-    {"isspacep", "", Opcode::isspacep, kIsOf, kSpaces, "", {}},
-    {"getctarank", "", Opcode::getctarank, kRanked, kRank, "", {}},
+    {"isspacep", "", Opcode::isspacep, kIsOf, kAskedSpaces, "", {}},
+    {"getctarank", "", Opcode::getctarank, kToWordFromA, kRank, "", {}},
     {"clusterlaunchcontrol",
      "query_cancel is_canceled pred b128",
      Opcode::cancel_query,
@@ -271,12 +263,12 @@ constexpr auto kForms = std::to_array<Form>({
     {"brkpt", "", Opcode::brkpt, {}, {}, "", {}},
     {"trap", "", Opcode::trap, {}, {}, "", {}},
 });
-static_assert(are_sound(kForms), "each place has a role: result or reduced where it is written");
+static_assert(are_sound(kBitForms), "each place has a role: result or reduced where it is written");
 
 }  // namespace
 
 std::span<const Form> bit_forms() {
-  return kForms;
+  return kBitForms;
 }
 
 }  // namespace ptxmc::isa

@@ -15,12 +15,12 @@ namespace {
 // Asynchronous copies (9.7.8.24), stores and reductions (9.7.8.12, 9.7.12.7). What spaces a copy goes
 // between, and how its completion is told, select the form.
 constexpr std::string_view kDimensions = "1d 2d 3d 4d 5d";
-constexpr std::string_view kLoadModes = "tile tile::gather4 im2col im2col::w im2col::w::128";
+constexpr std::string_view kLoadModeWords = "tile tile::gather4 im2col im2col::w im2col::w::128";
 constexpr Choice kCpAsync[] = {{Group::prefetch, kPrefetchWords}, {Group::cache_policy, "L2::cache_hint"}};
 constexpr Choice kCpAsyncArrive[] = {
     {Group::no_increment, "noinc"}, {Group::space, "shared shared::cta"}, {Group::type, "b64", true}};
 constexpr Choice kBulkWait[] = {{Group::group_read, "read"}};
-constexpr Choice kBulk[] = {{Group::cache_policy, "L2::cache_hint"}};
+constexpr Choice kBulkCopy[] = {{Group::cache_policy, "L2::cache_hint"}};
 constexpr Choice kBulkIntoCta[] = {{Group::cache_policy, "L2::cache_hint"},
                                    {Group::ignore_oob, "ignore_oob"}};
 constexpr Choice kBulkToGlobal[] = {{Group::byte_mask, "cp_mask"}, {Group::cache_policy, "L2::cache_hint"}};
@@ -39,14 +39,14 @@ constexpr Choice kTensorToGlobal[] = {{Group::dimensions, kDimensions, true},
                                       {Group::load_mode, "tile tile::scatter4 im2col_no_offs"},
                                       {Group::cache_policy, "L2::cache_hint"}};
 constexpr Choice kTensorToL2[] = {{Group::dimensions, kDimensions, true},
-                                  {Group::load_mode, kLoadModes},
+                                  {Group::load_mode, kLoadModeWords},
                                   {Group::cache_policy, "L2::cache_hint"}};
 constexpr Choice kTensorIntoCta[] = {{Group::dimensions, kDimensions, true},
-                                     {Group::load_mode, kLoadModes},
+                                     {Group::load_mode, kLoadModeWords},
                                      {Group::cta_group, "cta_group::1 cta_group::2"},
                                      {Group::cache_policy, "L2::cache_hint"}};
 constexpr Choice kTensorMulticast[] = {{Group::dimensions, kDimensions, true},
-                                       {Group::load_mode, kLoadModes},
+                                       {Group::load_mode, kLoadModeWords},
                                        {Group::multicast, "multicast::cluster"},
                                        {Group::cta_group, "cta_group::1 cta_group::2"},
                                        {Group::cache_policy, "L2::cache_hint"}};
@@ -92,9 +92,6 @@ constexpr bool ignores(const Modifiers& m) {
 constexpr bool has_offsets(const Modifiers& m) {
   return m.load_mode == LoadMode::im2col || is_wide(m.load_mode);
 }
-constexpr bool multicasts(const Modifiers& m) {
-  return m.multicast;
-}
 // 9.7.8.25: fields of every dimension name one; those that have few values take immediates.
 constexpr bool has_ordinal(const Modifiers& m) {
   return m.map_field == MapField::box_dim || m.map_field == MapField::global_dim ||
@@ -107,11 +104,11 @@ constexpr bool has_many_values(const Modifiers& m) {
   return !has_few_values(m);
 }
 // Asynchronous copies and stores
-constexpr Place kGroups[] = {immediate(Role::count, Width::none)};
+constexpr Place kGroupsLeft[] = {immediate(Role::count, Width::none)};
 constexpr Place kSignal = at(Role::mbarrier);  // of the destination's space
 constexpr Place kCtas = when(multicasts, number(Role::cta_mask, Width::half));
-constexpr Place kCopy[] = {at(), at(Role::source_address), immediate(Role::bytes),
-                           optional(number(Role::source_bytes, Width::none))};
+constexpr Place kCopyPlaces[] = {at(), at(Role::source_address), immediate(Role::bytes),
+                                 optional(number(Role::source_bytes, Width::none))};
 constexpr Place kBulkIn[] = {at(), at(Role::source_address), number(Role::bytes), kSignal, kCtas};
 constexpr Place kBulkIntoCtaPlaces[] = {at(),
                                         at(Role::source_address),
@@ -135,9 +132,9 @@ constexpr Place kMapCopy[] = {at(Role::address, Space::global), at(Role::source_
                               immediate(Role::bytes, Width::none)};
 constexpr Place kHinted[] = {at()};
 constexpr Place kSignalled[] = {at(Role::mbarrier)};
-constexpr Place kRemote = at(Role::address, Space::shared_cluster);
+constexpr Place kRemoteAddress = at(Role::address, Space::shared_cluster);
 constexpr Place kRemoteSignal = at(Role::mbarrier, Space::shared_cluster);
-constexpr Place kStoreRemote[] = {kRemote, source(Role::value, Width::type), kRemoteSignal};
+constexpr Place kStoreRemote[] = {kRemoteAddress, source(Role::value, Width::type), kRemoteSignal};
 constexpr Place kStoreGlobal[] = {at(), source(Role::value, Width::type)};
 constexpr Place kCancel[] = {at(), at(Role::mbarrier)};
 constexpr Place kFill[] = {at(), number(Role::bytes, Width::doubleword),
@@ -188,22 +185,22 @@ constexpr Modifiers released_map() {
 }
 
 // ---- The rows -----------------------------------------------------------------------------------------------
-constexpr Form kForms[] = {
+constexpr Form kCopyForms[] = {
     // Asynchronous copies (9.7.8.24), stores and reductions (9.7.8.12, 9.7.12.7)
-    {"cp", "async ca shared global", Opcode::cp_async, kCopy, kCpAsync, "",
+    {"cp", "async ca shared global", Opcode::cp_async, kCopyPlaces, kCpAsync, "",
      copy(Space::shared, Space::global)},
-    {"cp", "async ca shared::cta global", Opcode::cp_async, kCopy, kCpAsync, "",
+    {"cp", "async ca shared::cta global", Opcode::cp_async, kCopyPlaces, kCpAsync, "",
      copy(Space::shared_cta, Space::global)},
-    {"cp", "async cg shared global", Opcode::cp_async, kCopy, kCpAsync, "",
+    {"cp", "async cg shared global", Opcode::cp_async, kCopyPlaces, kCpAsync, "",
      copy(Space::shared, Space::global, true)},
-    {"cp", "async cg shared::cta global", Opcode::cp_async, kCopy, kCpAsync, "",
+    {"cp", "async cg shared::cta global", Opcode::cp_async, kCopyPlaces, kCpAsync, "",
      copy(Space::shared_cta, Space::global, true)},
     {"cp", "async commit_group", Opcode::cp_async_commit, {}, {}, "", {}},
-    {"cp", "async wait_group", Opcode::cp_async_wait, kGroups, {}, "", {}},
+    {"cp", "async wait_group", Opcode::cp_async_wait, kGroupsLeft, {}, "", {}},
     {"cp", "async wait_all", Opcode::cp_async_wait_all, {}, {}, "", {}},
     {"cp", "async mbarrier arrive", Opcode::cp_async_arrive, kSignalled, kCpAsyncArrive, "", {}},
     {"cp", "async bulk commit_group", Opcode::cp_async_commit, {}, {}, "", of_bulk()},
-    {"cp", "async bulk wait_group", Opcode::cp_async_wait, kGroups, kBulkWait, "", of_bulk()},
+    {"cp", "async bulk wait_group", Opcode::cp_async_wait, kGroupsLeft, kBulkWait, "", of_bulk()},
     {"cp", "async bulk shared::cluster global mbarrier::complete_tx::bytes", Opcode::cp_async_bulk, kBulkIn,
      kBulkMulticast, "", bulk_copy(Space::shared_cluster, Space::global)},
     {"cp", "async bulk shared::cta global mbarrier::complete_tx::bytes", Opcode::cp_async_bulk,
@@ -217,7 +214,7 @@ constexpr Form kForms[] = {
      bulk_copy(Space::shared_cluster, Space::shared_cta)},
     {"cp", "async bulk global shared::cta bulk_group", Opcode::cp_async_bulk, kBulkMasked, kBulkToGlobal, "",
      bulk_copy(Space::global, Space::shared_cta)},
-    {"cp", "async bulk prefetch L2 global", Opcode::cp_async_bulk_prefetch, kBulkPrefetch, kBulk, "",
+    {"cp", "async bulk prefetch L2 global", Opcode::cp_async_bulk_prefetch, kBulkPrefetch, kBulkCopy, "",
      bulk_copy(Space::generic, Space::global)},
     {"cp", "reduce async bulk shared::cluster shared::cta mbarrier::complete_tx::bytes",
      Opcode::cp_reduce_async_bulk, kBulkIn, kClusterReduce, "",
@@ -247,12 +244,12 @@ constexpr Form kForms[] = {
      kLaunchCancel, "", of_async()},
     {"st", "bulk", Opcode::st_bulk, kFill, kStBulk, "", {}},
 };
-static_assert(are_sound(kForms), "each place has a role: result or reduced where it is written");
+static_assert(are_sound(kCopyForms), "each place has a role: result or reduced where it is written");
 
 }  // namespace
 
 std::span<const Form> copy_forms() {
-  return kForms;
+  return kCopyForms;
 }
 
 // ---- What spans groups --------------------------------------------------------------------------------------

@@ -38,26 +38,18 @@ constexpr Choice kExtremum[] = {
 constexpr Choice kBrainExtremum[] = {
     {Group::nan, "NaN"}, {Group::sign, "xorsign"}, {Group::magnitude, "abs"}};
 constexpr std::string_view kRelations = "eq ne lt le gt ge equ neu ltu leu gtu geu num nan";
-constexpr Choice kCompare[] = {
+constexpr Choice kCompareFlushed[] = {
     {Group::compare, kRelations, true}, {Group::combine, "and or xor"}, {Group::flush, "ftz"}};
 constexpr Choice kCompareExact[] = {{Group::compare, kRelations, true}, {Group::combine, "and or xor"}};
 constexpr Choice kClass[] = {
     {Group::number_class, "finite infinite number notanumber normal subnormal", true}};
 
 // ---- Operand places -----------------------------------------------------------------------------------------
-constexpr bool combines(const Modifiers& m) {
-  return m.combine != BoolOp::none;
-}
-constexpr Place kTo = to(Width::type), kA = source(Role::a, Width::type), kB = source(Role::b, Width::type),
-                kC = source(Role::c, Width::type);
-constexpr Place kUnary[] = {kTo, kA};
-constexpr Place kBinary[] = {kTo, kA, kB};
 constexpr Place kBinaryOrTernary[] = {kTo, kA, kB, optional(kC)};
-constexpr Place kTernary[] = {kTo, kA, kB, kC};
 constexpr Place kTested[] = {to(Width::predicate), kA};
 constexpr Place kSelected[] = {kTo, kA, kB, predicate()};
-constexpr Place kCompared[] = {to(Width::predicate, Kind::destination_or_pair), kA, kB,
-                               when(combines, predicate())};
+constexpr Place kComparedNumbers[] = {to(Width::predicate, Kind::destination_or_pair), kA, kB,
+                                      when(combines, predicate())};
 constexpr Place kComparedPairs[] = {to(Width::predicate, Kind::destination_pair), kA, kB,
                                     when(combines, predicate())};
 
@@ -87,7 +79,7 @@ constexpr Form form(std::string_view base, std::string_view selector, Named type
   return out;
 }
 
-constexpr auto kForms = std::to_array<Form>({
+constexpr auto kFloatingForms = std::to_array<Form>({
     // 9.7.3.3 to 9.7.3.5, 9.7.4.1 to 9.7.4.3
     form("add", kF32, Opcode::add, kBinary, kRndFtzSat),
     form("add", kF32x2, Opcode::add, kBinary, kRndFtz),
@@ -178,21 +170,21 @@ constexpr auto kForms = std::to_array<Form>({
     form("copysign", kF32, Opcode::copysign, kBinary, {}),
     form("copysign", kF64, Opcode::copysign, kBinary, {}),
     // 9.7.5.2, 9.7.5.3, 9.7.6.2
-    form("setp", kF32, Opcode::setp, kCompared, kCompare),
-    form("setp", kF64, Opcode::setp, kCompared, kCompareExact),
-    form("setp", kF16, Opcode::setp, kCompared, kCompare),
-    form("setp", kF16x2, Opcode::setp, kComparedPairs, kCompare),
-    form("setp", kBf16, Opcode::setp, kCompared, kCompareExact),
+    form("setp", kF32, Opcode::setp, kComparedNumbers, kCompareFlushed),
+    form("setp", kF64, Opcode::setp, kComparedNumbers, kCompareExact),
+    form("setp", kF16, Opcode::setp, kComparedNumbers, kCompareFlushed),
+    form("setp", kF16x2, Opcode::setp, kComparedPairs, kCompareFlushed),
+    form("setp", kBf16, Opcode::setp, kComparedNumbers, kCompareExact),
     form("setp", kBf16x2, Opcode::setp, kComparedPairs, kCompareExact),
     form("selp", kF32, Opcode::selp, kSelected, {}),
     form("selp", kF64, Opcode::selp, kSelected, {}),
 });
-static_assert(are_sound(kForms), "each place has a role: result or reduced where it is written");
+static_assert(are_sound(kFloatingForms), "each place has a role: result or reduced where it is written");
 
 }  // namespace
 
 std::span<const Form> floating_forms() {
-  return kForms;
+  return kFloatingForms;
 }
 
 }  // namespace ptxmc::isa

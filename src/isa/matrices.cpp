@@ -14,7 +14,7 @@ namespace {
 
 // ---- Groups -------------------------------------------------------------------------------------------------
 // Matrices (9.7.13, 9.7.14). Shapes, with types, are checked by matrix.h.
-constexpr std::string_view kElements = "b1 s4 u4 s8 u8 e4m3 e5m2 f16 bf16 tf32 f32 f64 s32";
+constexpr std::string_view kElementWords = "b1 s4 u4 s8 u8 e4m3 e5m2 f16 bf16 tf32 f32 f64 s32";
 constexpr std::string_view kMmaShapes =
     "m8n8k4 m8n8k16 m8n8k32 m8n8k128 m16n8k4 m16n8k8 m16n8k16 m16n8k32 m16n8k64 m16n8k128 m16n8k256";
 constexpr std::string_view kWgmmaShapes =
@@ -62,9 +62,9 @@ constexpr Choice kStoreByteMatrix[] = {{Group::shape, "m16n8", true},
                                        {Group::space, "shared shared::cta"}};
 constexpr Choice kMovMatrix[] = {
     {Group::shape, "m8n8", true}, {Group::transposition, "trans", true}, {Group::type, "b16", true}};
-constexpr Choice kMma[] = {{Group::shape, kMmaShapes, true},  {Group::layout, "row col", true, 2},
-                           {Group::type, kElements, true, 4}, {Group::saturation, "satfinite"},
-                           {Group::combination, "and xor"},   {Group::no_effect, "popc"}};
+constexpr Choice kMma[] = {{Group::shape, kMmaShapes, true},      {Group::layout, "row col", true, 2},
+                           {Group::type, kElementWords, true, 4}, {Group::saturation, "satfinite"},
+                           {Group::combination, "and xor"},       {Group::no_effect, "popc"}};
 // The newer manual: elements of 4 to 8 bits of any two types, and such with factors for each 16 or 32 of them
 constexpr Choice kShortMma[] = {{Group::shape, "m16n8k32 m16n8k64", true},
                                 {Group::layout, "row col", true, 2},
@@ -75,7 +75,7 @@ constexpr Choice kScaledMma[] = {{Group::shape, "m16n8k32 m16n8k64 m16n8k128", t
                                  {Group::scale_vector, "scale_vec::1X scale_vec::2X scale_vec::4X"},
                                  {Group::type, kScaledElements, true, 5}};
 constexpr Choice kWgmma[] = {{Group::shape, kWgmmaShapes, true},
-                             {Group::type, kElements, true, 3},
+                             {Group::type, kElementWords, true, 3},
                              {Group::saturation, "satfinite"},
                              {Group::combination, "and"},
                              {Group::no_effect, "popc"}};
@@ -91,7 +91,7 @@ constexpr Choice kWmmaStore[] = {{Group::fragment, "d", true},
                                  {Group::space, "global shared shared::cta"},
                                  {Group::type, "f16 f32 f64 s32", true}};
 constexpr Choice kWmma[] = {{Group::layout, "row col", true, 2}, {Group::shape, kWmmaShapes, true},
-                            {Group::rounding, "rn rz rm rp"},    {Group::type, kElements, true, 4},
+                            {Group::rounding, "rn rz rm rp"},    {Group::type, kElementWords, true, 4},
                             {Group::saturation, "satfinite"},    {Group::combination, "and xor"},
                             {Group::no_effect, "popc"}};
 
@@ -99,28 +99,31 @@ constexpr Choice kWmma[] = {{Group::layout, "row col", true, 2}, {Group::shape, 
 using namespace places;  // NOLINT: their names are what the lists below consist of
 
 // 9.7.14.5.2: matrices of 8 bits and more are scaled, those of 16 transposed; integers are neither.
-constexpr bool scales(const Modifiers& m) {
+constexpr bool scales_factors(const Modifiers& m) {
   return m.matrix.a >= Element::s8 && m.matrix.d != Element::s32;
 }
 constexpr bool transposes(const Modifiers& m) {
-  return scales(m) && (m.matrix.a == Element::f16 || m.matrix.a == Element::bf16);
+  return scales_factors(m) && (m.matrix.a == Element::f16 || m.matrix.a == Element::bf16);
 }
 // Matrices
 constexpr Place kLoadMatrix[] = {fragment(Role::result), at(Role::address, Space::shared)};
 constexpr Place kStoreMatrix[] = {at(Role::address, Space::shared), fragment(Role::value)};
 constexpr Place kMoveMatrix[] = {to(Width::word), {Role::a, Kind::register_, Width::word}};
-constexpr Place kD = fragment(Role::result, Width::fragment), kA = fragment(Role::a, Width::fragment),
-                kB = fragment(Role::b, Width::fragment), kC = fragment(Role::c, Width::fragment);
+constexpr Place kFragmentD = fragment(Role::result, Width::fragment),
+                kFragmentA = fragment(Role::a, Width::fragment),
+                kFragmentB = fragment(Role::b, Width::fragment),
+                kFragmentC = fragment(Role::c, Width::fragment);
 constexpr Place kMetadata = number(Role::metadata), kSelector = immediate(Role::selector);
-constexpr Place kProduct[] = {kD, kA, kB, kC};
-constexpr Place kSparseProduct[] = {kD, kA, kB, kC, kMetadata, kSelector};
+constexpr Place kProduct[] = {kFragmentD, kFragmentA, kFragmentB, kFragmentC};
+constexpr Place kSparseProduct[] = {kFragmentD, kFragmentA, kFragmentB, kFragmentC, kMetadata, kSelector};
 constexpr Place kScaleFactorsA = number(Role::scale_a), kScaleFactorsB = number(Role::scale_b),
                 kScalePlaceA = sources(Role::scale_a_place, Width::half, 2),
                 kScalePlaceB = sources(Role::scale_b_place, Width::half, 2);
-constexpr Place kScaledProduct[] = {kD,          kA, kB, kC, kScaleFactorsA, kScalePlaceA, kScaleFactorsB,
-                                    kScalePlaceB};
-constexpr Place kScaledSparseProduct[] = {
-    kD, kA, kB, kC, kMetadata, kSelector, kScaleFactorsA, kScalePlaceA, kScaleFactorsB, kScalePlaceB};
+constexpr Place kScaledProduct[] = {kFragmentD,     kFragmentA,   kFragmentB,     kFragmentC,
+                                    kScaleFactorsA, kScalePlaceA, kScaleFactorsB, kScalePlaceB};
+constexpr Place kScaledSparseProduct[] = {kFragmentD,     kFragmentA,  kFragmentB,     kFragmentC,
+                                          kMetadata,      kSelector,   kScaleFactorsA, kScalePlaceA,
+                                          kScaleFactorsB, kScalePlaceB};
 constexpr Place kLoadFragment[] = {fragment(Role::result, Width::fragment), at(),
                                    optional(number(Role::count))};
 constexpr Place kStoreFragment[] = {at(), fragment(Role::value, Width::fragment),
@@ -128,8 +131,8 @@ constexpr Place kStoreFragment[] = {at(), fragment(Role::value, Width::fragment)
 constexpr Place kGroupA = descriptor(Role::a, Kind::fragment_or_descriptor);
 constexpr Place kGroupB = descriptor(Role::b);
 constexpr Place kEnableD = predicate(Kind::predicate_or_number, Role::enable_d);
-constexpr Place kScaleA = when(scales, immediate(Role::scale_a)),
-                kScaleB = when(scales, immediate(Role::scale_b));
+constexpr Place kScaleA = when(scales_factors, immediate(Role::scale_a)),
+                kScaleB = when(scales_factors, immediate(Role::scale_b));
 constexpr Place kTransposeA = when(transposes, optional(immediate(Role::transpose_a)));
 constexpr Place kTransposeB = when(transposes, immediate(Role::transpose_b));
 constexpr Place kGroupProduct[] = {
@@ -185,7 +188,7 @@ constexpr Modifiers sparse(bool ordered) {
 }
 
 // ---- The rows -----------------------------------------------------------------------------------------------
-constexpr Form kForms[] = {
+constexpr Form kMatrixForms[] = {
     // Matrices (9.7.13.4.14 to 9.7.13.5.3, 9.7.14)
     {"ldmatrix", "sync aligned", Opcode::ldmatrix, kLoadMatrix, kMatrixMove, "", {}},
     {"ldmatrix", "sync aligned b8", Opcode::ldmatrix, kLoadMatrix, kByteMatrix, "", bytes()},
@@ -211,12 +214,12 @@ constexpr Form kForms[] = {
     {"wgmma", "commit_group sync aligned", Opcode::wgmma_commit, {}, {}, "", {}},
     {"wgmma", "wait_group sync aligned", Opcode::wgmma_wait, kWgmmaGroups, {}, "", {}},
 };
-static_assert(are_sound(kForms), "each place has a role: result or reduced where it is written");
+static_assert(are_sound(kMatrixForms), "each place has a role: result or reduced where it is written");
 
 }  // namespace
 
 std::span<const Form> matrix_forms() {
-  return kForms;
+  return kMatrixForms;
 }
 
 // ---- What spans groups --------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ struct Combination {
   bool sparse;
 };
 
-constexpr Combination kMma[] = {
+constexpr Combination kMmaCombinations[] = {
     {"m8n8k4", "f16", false, "f16:f16 f32:f16 f32:f32", false},
     {"m16n8k8", "f16", false, "f16:f16 f32:f32", false},
     {"m16n8k16", "f16", false, "f16:f16 f32:f16 f16:f32 f32:f32", false},
@@ -40,7 +40,7 @@ constexpr Combination kMma[] = {
     {"m16n8k32 m16n8k64", "u8 s8", true, "s32:s32", true},
     {"m16n8k64 m16n8k128", "u4 s4", true, "s32:s32", true},
 };
-constexpr Combination kWgmma[] = {
+constexpr Combination kWgmmaCombinations[] = {
     {"k16", "f16", false, "f16 f32", false}, {"k16", "bf16", false, "f32", false},
     {"k8", "tf32", false, "f32", false},     {"k32", "e4m3 e5m2", true, "f16 f32", false},
     {"k32", "u8 s8", true, "s32", false},    {"k256", "b1", false, "s32", false},
@@ -63,7 +63,7 @@ struct KindCombination {
   std::string_view scales;   // SIZE:TYPE of scale factors
 };
 constexpr std::string_view kShort = "e4m3 e5m2 e3m2 e2m3 e2m1";
-constexpr KindCombination kKinds[] = {
+constexpr KindCombination kKindCombinations[] = {
     {TensorKind::f8f6f4, "m16n8k32", "m16n8k64", kShort, "f16:f16 f32:f32", ":"},
     {TensorKind::mxf8f6f4, "m16n8k32", "m16n8k64", kShort, "f32:f32", ":ue8m0 1:ue8m0"},
     {TensorKind::mxf4, "m16n8k64", "m16n8k128", "e2m1", "f32:f32", ":ue8m0 2:ue8m0"},
@@ -81,11 +81,13 @@ bool is_listed_kind(const Modifiers& modifiers) {
   const Matrix& m = modifiers.matrix;
   const std::string results = fmt::format("{}:{}", name_of(m.d), name_of(m.c));
   const std::string scale = fmt::format("{}:{}", size_of(modifiers.tensor.scale), name_of(m.scale));
-  return std::any_of(std::begin(kKinds), std::end(kKinds), [&](const KindCombination& row) {
-    return row.kind == modifiers.tensor.kind && (m.sparse ? row.sparse_shape : row.shape) == shape_name(m) &&
-           contains_word(row.factors, name_of(m.a)) && contains_word(row.factors, name_of(m.b)) &&
-           contains_word(row.results, results) && contains_word(row.scales, scale);
-  });
+  return std::any_of(
+      std::begin(kKindCombinations), std::end(kKindCombinations), [&](const KindCombination& row) {
+        return row.kind == modifiers.tensor.kind &&
+               (m.sparse ? row.sparse_shape : row.shape) == shape_name(m) &&
+               contains_word(row.factors, name_of(m.a)) && contains_word(row.factors, name_of(m.b)) &&
+               contains_word(row.results, results) && contains_word(row.scales, scale);
+      });
 }
 
 /// 9.7.14.2: N is a multiple of 8 up to 256; of integers and bits above 32, a multiple of 16.
@@ -128,14 +130,15 @@ bool is_listed(Opcode opcode, const Modifiers& modifiers) {
   if (opcode == Opcode::mma && modifiers.tensor.kind != TensorKind::none) return is_listed_kind(modifiers);
   if (opcode == Opcode::mma) {
     const std::string results = fmt::format("{}:{}", name_of(m.d), name_of(m.c));
-    return std::any_of(std::begin(kMma), std::end(kMma), [&](const Combination& row) {
+    return std::any_of(std::begin(kMmaCombinations), std::end(kMmaCombinations), [&](const Combination& row) {
       return contains_word(row.shapes, shape_name(m)) && types_match(row, m, results);
     });
   }
   const std::string depth = fmt::format("k{}", m.k);
-  return is_wgmma_width(m) && std::any_of(std::begin(kWgmma), std::end(kWgmma), [&](const Combination& row) {
-           return row.shapes == depth && types_match(row, m, name_of(m.d));
-         });
+  return is_wgmma_width(m) && std::any_of(std::begin(kWgmmaCombinations), std::end(kWgmmaCombinations),
+                                          [&](const Combination& row) {
+                                            return row.shapes == depth && types_match(row, m, name_of(m.d));
+                                          });
 }
 
 Fragment fragment_of(Role role) {

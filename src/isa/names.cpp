@@ -12,7 +12,7 @@ namespace {
 
 // Row i of an array names the enumerator of value i.
 template <typename Enum, std::size_t N>
-std::string_view at(const std::array<std::string_view, N>& names, Enum value) {
+std::string_view name_at(const std::array<std::string_view, N>& names, Enum value) {
   return names.at(static_cast<std::size_t>(value));
 }
 
@@ -169,32 +169,32 @@ static_assert(kVariants.size() == static_cast<std::size_t>(Variant::no_numbers) 
 }  // namespace
 
 std::string_view name_of(Scope scope) {
-  return at(kScopes, scope);
+  return name_at(kScopes, scope);
 }
 std::string_view name_of(Semantics semantics) {
-  return at(kSemantics, semantics);
+  return name_at(kSemantics, semantics);
 }
 std::string_view name_of(Space space) {
-  return at(kSpaces, space);
+  return name_at(kSpaces, space);
 }
 std::string_view name_of(Proxy proxy) {
-  return at(kProxies, proxy);
+  return name_at(kProxies, proxy);
 }
 std::string_view name_of(Packed packed) {
-  return at(kPacked, packed);
+  return name_at(kPacked, packed);
 }
 std::string_view name_of(AtomicOp op) {
-  return at(kAtomics, op);
+  return name_at(kAtomics, op);
 }
 std::string_view name_of(Compare compare) {
-  return at(kCompares, compare);
+  return name_at(kCompares, compare);
 }
 std::string_view name_of(ApiCall call) {
-  return at(kApiCalls, call);
+  return name_at(kApiCalls, call);
 }
 
 std::string_view name_of(WarpMode mode) {
-  return at(kWarpModes, mode);
+  return name_at(kWarpModes, mode);
 }
 std::string_view name_of(Element element) {
   return kElements.at(static_cast<std::size_t>(element)).name;
@@ -204,7 +204,7 @@ int bits_of(Element element) {
 }
 
 std::string_view name_of(LoadMode mode) {
-  return at(kLoadModes, mode);
+  return name_at(kLoadModes, mode);
 }
 std::string_view name_of(TensorElement element) {
   return kTensorElements.at(static_cast<std::size_t>(element)).name;
@@ -213,11 +213,11 @@ int bits_of(TensorElement element) {
   return kTensorElements.at(static_cast<std::size_t>(element)).bits;
 }
 std::string_view name_of(MapField field) {
-  return at(kMapFields, field);
+  return name_at(kMapFields, field);
 }
 
 std::string_view name_of(Variant variant) {
-  return at(kVariants, variant);
+  return name_at(kVariants, variant);
 }
 
 std::optional<Type> parse_type(std::string_view name) {

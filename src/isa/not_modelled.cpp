@@ -8,13 +8,13 @@ namespace ptxmc::isa {
 
 namespace {
 
-struct Row {
+struct Unmodelled {
   std::string_view names;  // of instructions
   std::string_view words;  // modifiers that are not modelled of them; empty: the instructions are not
   std::string_view why;
 };
 
-constexpr Row kRows[] = {
+constexpr Unmodelled kUnmodelled[] = {
     {"tex tld4 txq suq suldb sustb", "",
      "textures and surfaces are read by coordinates, in formats that the host chooses; the model has bytes "
      "at addresses "
@@ -38,7 +38,7 @@ constexpr Row kRows[] = {
 }  // namespace
 
 std::string not_modelled(std::string_view base, std::string_view word) {
-  for (const Row& row : kRows) {
+  for (const Unmodelled& row : kUnmodelled) {
     const bool said = word.empty() ? row.words.empty() : contains_word(row.words, word);
     if (!said || !contains_word(row.names, base)) continue;
     return word.empty() ? fmt::format("not modelled: `{}`: {}", base, row.why)

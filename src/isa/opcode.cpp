@@ -13,7 +13,7 @@ namespace {
 constexpr Target kBase{60, 70, false};
 constexpr Target kCluster{78, 90, false};  // clusters, .shared::cluster
 constexpr Target kBulk{80, 90, false};     // bulk copies, transaction counts
-constexpr Target kWgmma{80, 90, true};
+constexpr Target kWarpgroupProducts{80, 90, true};
 constexpr Target kTensor{86, 100, true};
 
 // ---- What modifiers need beyond their opcode ----------------------------------------------------------------
@@ -113,7 +113,7 @@ Target of_cancel(const Modifiers& m) {
 }
 
 Target of_group_product(const Modifiers& m) {
-  return m.matrix.sparse ? Target{82, 90, true} : kWgmma;
+  return m.matrix.sparse ? Target{82, 90, true} : kWarpgroupProducts;
 }
 
 /// 9.7.13.3; with .aligned
@@ -284,7 +284,8 @@ constexpr auto kTraits = std::to_array<OpcodeTraits>({
     row(Opcode::prefetchu, Family::control, kRepeats, kBase, "prefetchu.L1", spelling::fixed),
     row(Opcode::applypriority, Family::control, kRepeats, {74, 80, false}, "applypriority",
         spelling::cache_hint),
-    row(Opcode::setmaxnreg, Family::control, kRepeats, kWgmma, "setmaxnreg", spelling::register_count),
+    row(Opcode::setmaxnreg, Family::control, kRepeats, kWarpgroupProducts, "setmaxnreg",
+        spelling::register_count),
     row(Opcode::pmevent, Family::control, kRepeats, kBase, "pmevent", spelling::event),
     row(Opcode::brkpt, Family::control, kRepeats, kBase, "brkpt", spelling::fixed),
     row(Opcode::cp_async, Family::async_copy, kActs | kOfCopies, {70, 80, false}, "cp.async",
@@ -354,13 +355,13 @@ constexpr auto kTraits = std::to_array<OpcodeTraits>({
         of_fragment, &Resolver::fragment_rules),
     row(Opcode::wmma_mma, Family::matrix, kCollective, kBase, "wmma.mma", spelling::fragment_product,
         of_fragment, &Resolver::fragment_rules),
-    row(Opcode::wgmma_fence, Family::matrix, kCollective | kWarpgroup, kWgmma, "wgmma.fence.sync.aligned",
-        spelling::fixed),
-    row(Opcode::wgmma_mma, Family::matrix, kCollective | kWarpgroup | kOfWgmma, kWgmma, "wgmma.mma_async",
-        spelling::group_product, of_group_product, &Resolver::product_rules),
-    row(Opcode::wgmma_commit, Family::matrix, kCollective | kWarpgroup | kCommits | kOfWgmma, kWgmma,
-        "wgmma.commit_group.sync.aligned", spelling::fixed),
-    row(Opcode::wgmma_wait, Family::matrix, kCollective | kWarpgroup | kWaits | kOfWgmma, kWgmma,
+    row(Opcode::wgmma_fence, Family::matrix, kCollective | kWarpgroup, kWarpgroupProducts,
+        "wgmma.fence.sync.aligned", spelling::fixed),
+    row(Opcode::wgmma_mma, Family::matrix, kCollective | kWarpgroup | kOfWgmma, kWarpgroupProducts,
+        "wgmma.mma_async", spelling::group_product, of_group_product, &Resolver::product_rules),
+    row(Opcode::wgmma_commit, Family::matrix, kCollective | kWarpgroup | kCommits | kOfWgmma,
+        kWarpgroupProducts, "wgmma.commit_group.sync.aligned", spelling::fixed),
+    row(Opcode::wgmma_wait, Family::matrix, kCollective | kWarpgroup | kWaits | kOfWgmma, kWarpgroupProducts,
         "wgmma.wait_group.sync.aligned", spelling::fixed),
     row(Opcode::tcgen05_alloc, Family::tensor, kCollective, kTensor, "tcgen05.alloc",
         spelling::tensor_allocation, of_tensor),
@@ -392,13 +393,13 @@ constexpr auto kTraits = std::to_array<OpcodeTraits>({
     row(Opcode::api_call, Family::api, kNone, kBase, "", spelling::api_call),
 });
 
-constexpr bool in_order() {
+constexpr bool opcodes_in_order() {
   for (std::size_t i = 0; i < kTraits.size(); ++i) {
     if (kTraits[i].opcode != static_cast<Opcode>(i)) return false;
   }
   return kTraits.back().opcode == Opcode::api_call;
 }
-static_assert(in_order(), "a row for each opcode, in the order of Opcode; api_call is the last");
+static_assert(opcodes_in_order(), "a row for each opcode, in the order of Opcode; api_call is the last");
 
 }  // namespace
 

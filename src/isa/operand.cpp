@@ -24,7 +24,7 @@ Use at_least(Use use) {
   return use;
 }
 
-constexpr auto kNouns = std::to_array<std::string_view>({
+constexpr auto kPlaceNouns = std::to_array<std::string_view>({
     "a destination register",
     "a destination register or `_`",
     "a destination register",
@@ -54,7 +54,8 @@ constexpr auto kNouns = std::to_array<std::string_view>({
     "the name of an event",
     "the number of a gpu",
 });
-static_assert(kNouns.size() == static_cast<std::size_t>(Kind::device) + 1, "a noun for each kind of operand");
+static_assert(kPlaceNouns.size() == static_cast<std::size_t>(Kind::device) + 1,
+              "a noun for each kind of operand");
 
 }  // namespace
 
@@ -99,7 +100,7 @@ Space space_of(const Place& place, const Modifiers& m) {
 }
 
 std::string_view noun(Kind kind) {
-  return kNouns.at(static_cast<std::size_t>(kind));
+  return kPlaceNouns.at(static_cast<std::size_t>(kind));
 }
 
 }  // namespace ptxmc::isa

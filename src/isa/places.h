@@ -73,5 +73,18 @@ constexpr Place when(bool (*condition)(const Modifiers&), Place place) {
   place.when = condition;
   return place;
 }
+constexpr bool combines(const Modifiers& m) {
+  return m.combine != BoolOp::none;
+}
+constexpr bool multicasts(const Modifiers& m) {
+  return m.multicast;
+}
+
+/// Operations on registers of the type that the modifiers name.
+inline constexpr Place kTo = to(Width::type), kA = source(Role::a, Width::type),
+                       kB = source(Role::b, Width::type), kC = source(Role::c, Width::type);
+inline constexpr Place kUnary[] = {kTo, kA};
+inline constexpr Place kBinary[] = {kTo, kA, kB};
+inline constexpr Place kTernary[] = {kTo, kA, kB, kC};
 
 }  // namespace ptxmc::isa::places

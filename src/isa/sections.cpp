@@ -8,12 +8,12 @@ namespace ptxmc::isa {
 
 namespace {
 
-struct Row {
+struct Heading {
   std::string_view name, sections;
 };
 
 /// The headings of chapter 9.7 in PTX ISA 8.4, by name; tcgen05 is of later editions.
-constexpr Row kRows[] = {
+constexpr Heading kHeadings[] = {
     {"abs", "9.7.1.10, 9.7.3.9, 9.7.4.6"},
     {"activemask", "9.7.12.11"},
     {"add", "9.7.1.1, 9.7.3.3, 9.7.4.1"},
@@ -176,21 +176,22 @@ constexpr Row kRows[] = {
     {"xor", "9.7.7.3"},
 };
 
-constexpr bool in_order() {
-  for (std::size_t i = 1; i < std::size(kRows); ++i) {
-    if (kRows[i - 1].name >= kRows[i].name) return false;
+constexpr bool headings_in_order() {
+  for (std::size_t i = 1; i < std::size(kHeadings); ++i) {
+    if (kHeadings[i - 1].name >= kHeadings[i].name) return false;
   }
   return true;
 }
-static_assert(in_order(), "rows are in the order of their names");
+static_assert(headings_in_order(), "rows are in the order of their names");
 
 }  // namespace
 
 std::string_view sections_of(std::string_view mnemonic) {
   for (;;) {
-    const Row* row = std::lower_bound(std::begin(kRows), std::end(kRows), mnemonic,
-                                      [](const Row& r, std::string_view name) { return r.name < name; });
-    if (row != std::end(kRows) && row->name == mnemonic) return row->sections;
+    const Heading* row =
+        std::lower_bound(std::begin(kHeadings), std::end(kHeadings), mnemonic,
+                         [](const Heading& r, std::string_view name) { return r.name < name; });
+    if (row != std::end(kHeadings) && row->name == mnemonic) return row->sections;
     const std::size_t dot = mnemonic.rfind('.');
     if (dot == std::string_view::npos) return "";
     mnemonic = mnemonic.substr(0, dot);

@@ -10,13 +10,13 @@ namespace ptxmc::isa {
 
 namespace {
 
-struct Row {
+struct SpecialRegister {
   std::string_view name;
   Special special;
   std::uint16_t bits = 32;
 };
 
-constexpr auto kRows = std::to_array<Row>({
+constexpr auto kSpecialRegisters = std::to_array<SpecialRegister>({
     {"tid.x", Special::tid_x},
     {"tid.y", Special::zero},
     {"tid.z", Special::zero},
@@ -73,7 +73,7 @@ constexpr auto kRows = std::to_array<Row>({
 });
 
 /// %pm0 to %pm7, %pm0_64 ..., %envreg0 to %envreg31
-std::optional<Row> numbered(std::string_view name) {
+std::optional<SpecialRegister> numbered(std::string_view name) {
   const auto is_number = [](std::string_view text, unsigned end) {
     if (text.empty() || text.size() > 2 || (text.size() == 2 && text.front() == '0')) return false;
     unsigned value = 0;
@@ -83,34 +83,37 @@ std::optional<Row> numbered(std::string_view name) {
     }
     return value < end;
   };
-  if (name.starts_with("envreg") && is_number(name.substr(6), 32)) return Row{name, Special::of_launch};
+  if (name.starts_with("envreg") && is_number(name.substr(6), 32))
+    return SpecialRegister{name, Special::of_launch};
   if (!name.starts_with("pm")) return std::nullopt;
   const bool wide = name.ends_with("_64");
   if (!is_number(name.substr(2, name.size() - (wide ? 5 : 2)), 8)) return std::nullopt;
-  return Row{name, Special::of_moment, static_cast<std::uint16_t>(wide ? 64 : 32)};
+  return SpecialRegister{name, Special::of_moment, static_cast<std::uint16_t>(wide ? 64 : 32)};
 }
 
-std::optional<Row> row_of(std::string_view name) {
-  const auto* row = std::find_if(kRows.begin(), kRows.end(), [&](const Row& r) { return r.name == name; });
-  return row != kRows.end() ? std::optional<Row>(*row) : numbered(name);
+std::optional<SpecialRegister> row_of(std::string_view name) {
+  const auto* row = std::find_if(kSpecialRegisters.begin(), kSpecialRegisters.end(),
+                                 [&](const SpecialRegister& r) { return r.name == name; });
+  return row != kSpecialRegisters.end() ? std::optional<SpecialRegister>(*row) : numbered(name);
 }
 
 }  // namespace
 
 std::optional<Special> special_register(std::string_view name) {
-  const std::optional<Row> row = row_of(name);
+  const std::optional<SpecialRegister> row = row_of(name);
   return row ? std::optional<Special>(row->special) : std::nullopt;
 }
 
 std::uint16_t special_register_bits(std::string_view name) {
-  const std::optional<Row> row = row_of(name);
+  const std::optional<SpecialRegister> row = row_of(name);
   return row ? row->bits : 32;
 }
 
 bool is_special_register(std::string_view name) {
   name = name.substr(0, name.find('.'));
   if (name.empty()) return false;
-  return numbered(name) || std::any_of(kRows.begin(), kRows.end(), [&](const Row& row) {
+  return numbered(name) ||
+         std::any_of(kSpecialRegisters.begin(), kSpecialRegisters.end(), [&](const SpecialRegister& row) {
            if (row.name.front() != name.front() || !row.name.starts_with(name)) return false;
            return row.name.size() == name.size() || row.name[name.size()] == '.';
          });
@@ -118,7 +121,7 @@ bool is_special_register(std::string_view name) {
 
 std::vector<std::string> special_register_names() {
   std::vector<std::string> out;
-  for (const Row& row : kRows) out.emplace_back(row.name);
+  for (const SpecialRegister& row : kSpecialRegisters) out.emplace_back(row.name);
   return out;
 }
 

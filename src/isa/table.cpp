@@ -155,9 +155,6 @@ constexpr bool of_all(const Modifiers& m) {
 constexpr bool of_any(const Modifiers& m) {
   return !of_all(m);
 }
-constexpr bool combines(const Modifiers& m) {
-  return m.combine != BoolOp::none;
-}
 // Memory. Of cas the value that is compared comes first.
 constexpr Place kLoad[] = {to(Width::at_least_type), at()};
 constexpr Place kStore[] = {at(), source(Role::value, Width::at_least_type)};
@@ -177,11 +174,8 @@ constexpr Place kReduced[] = {to(Width::word), source(Role::value, Width::word),
 constexpr Place kElected[] = {to(Width::word, Kind::destination_pair), kMembers};
 constexpr Place kToWord[] = {to(Width::word)};
 // Registers alone
-constexpr Place kTo = to(Width::type);
 constexpr Place kMove[] = {to(Width::type, Kind::destination_or_vector),
                            {Role::a, Kind::source_or_vector, Width::type}};
-constexpr Place kUnary[] = {kTo, source(Role::a, Width::type)};
-constexpr Place kBinary[] = {kTo, source(Role::a, Width::type), source(Role::b, Width::type)};
 constexpr Place kProductSum[] = {to(Width::wide_type), source(Role::a, Width::type),
                                  source(Role::b, Width::type), source(Role::c, Width::wide_type)};
 constexpr Place kWideBinary[] = {to(Width::wide_type), source(Role::a, Width::type),

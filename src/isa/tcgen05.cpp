@@ -32,33 +32,33 @@ constexpr Choice kAlloc[] = {
     {Group::cta_group, kGroupWords, true}, {Group::space, "shared::cta"}, {Group::type, "b32", true}};
 constexpr Choice kDealloc[] = {{Group::cta_group, kGroupWords, true}, {Group::type, "b32", true}};
 constexpr Choice kRelinquish[] = {{Group::cta_group, kGroupWords, true}};
-constexpr Choice kLoad[] = {{Group::shape, kMoveShapes, true},
-                            {Group::repetition, kRepetitions, true},
-                            {Group::packing, "pack::16b"},
-                            {Group::type, "b32", true}};
+constexpr Choice kTensorLoad[] = {{Group::shape, kMoveShapes, true},
+                                  {Group::repetition, kRepetitions, true},
+                                  {Group::packing, "pack::16b"},
+                                  {Group::type, "b32", true}};
 constexpr Choice kLoadHalves[] = {
     {Group::repetition, kRepetitions, true}, {Group::packing, "pack::16b"}, {Group::type, "b32", true}};
-constexpr Choice kReduce[] = {{Group::repetition, "x2 x4 x8 x16 x32 x64 x128", true},
-                              {Group::atomic, "min max", true},
-                              {Group::absolute, "abs"},
-                              {Group::not_a_number, "NaN"},
-                              {Group::type, "u32 s32 f32", true}};
-constexpr Choice kStore[] = {{Group::shape, kMoveShapes, true},
-                             {Group::repetition, kRepetitions, true},
-                             {Group::packing, "unpack::16b"},
-                             {Group::type, "b32", true}};
+constexpr Choice kLoadReduced[] = {{Group::repetition, "x2 x4 x8 x16 x32 x64 x128", true},
+                                   {Group::atomic, "min max", true},
+                                   {Group::absolute, "abs"},
+                                   {Group::not_a_number, "NaN"},
+                                   {Group::type, "u32 s32 f32", true}};
+constexpr Choice kTensorStore[] = {{Group::shape, kMoveShapes, true},
+                                   {Group::repetition, kRepetitions, true},
+                                   {Group::packing, "unpack::16b"},
+                                   {Group::type, "b32", true}};
 constexpr Choice kStoreHalves[] = {
     {Group::repetition, kRepetitions, true}, {Group::packing, "unpack::16b"}, {Group::type, "b32", true}};
-constexpr Choice kCopy[] = {{Group::cta_group, kGroupWords, true},
-                            {Group::shape, "128x256b 4x256b 128x128b 64x128b 32x128b", true},
-                            {Group::warps, "warpx2::02_13 warpx2::01_23 warpx4"},
-                            {Group::target_format, "b8x16"},
-                            {Group::source_format, "b6x16_p32 b4x16_p64"}};
-constexpr Choice kShift[] = {{Group::cta_group, kGroupWords, true}};
-constexpr Choice kProduct[] = {{Group::cta_group, kGroupWords, true},
-                               {Group::kind, kPlainKinds, true},
-                               {Group::a_shift, "ashift"},
-                               {Group::collector, kCollectA}};
+constexpr Choice kCopyIn[] = {{Group::cta_group, kGroupWords, true},
+                              {Group::shape, "128x256b 4x256b 128x128b 64x128b 32x128b", true},
+                              {Group::warps, "warpx2::02_13 warpx2::01_23 warpx4"},
+                              {Group::target_format, "b8x16"},
+                              {Group::source_format, "b6x16_p32 b4x16_p64"}};
+constexpr Choice kShiftDown[] = {{Group::cta_group, kGroupWords, true}};
+constexpr Choice kPlainProduct[] = {{Group::cta_group, kGroupWords, true},
+                                    {Group::kind, kPlainKinds, true},
+                                    {Group::a_shift, "ashift"},
+                                    {Group::collector, kCollectA}};
 constexpr Choice kScaled[] = {
     {Group::cta_group, kGroupWords, true},
     {Group::kind, kScaledKinds, true},
@@ -75,11 +75,8 @@ constexpr Choice kCommit[] = {{Group::cta_group, kGroupWords, true},
 // ---- Operand places ------------------------------------------------------------------------------------------
 using namespace places;  // NOLINT: their names are what the lists below consist of
 
-constexpr bool multicasts(const Modifiers& m) {
-  return m.multicast;
-}
 // 9.7.16.10.9.1: scale-input-d is of .kind::f16 and .kind::tf32
-constexpr bool scales(const Modifiers& m) {
+constexpr bool scales_d(const Modifiers& m) {
   return m.tensor.kind == TensorKind::f16 || m.tensor.kind == TensorKind::tf32;
 }
 
@@ -105,7 +102,7 @@ constexpr Place kInstruction = number(Role::descriptor);
 constexpr Place kScalesA = in_tensor(Role::scale_a), kScalesB = in_tensor(Role::scale_b);
 constexpr Place kEnable = predicate(Kind::predicate_or_number, Role::enable_d);
 constexpr Place kMasked = optional({Role::lane_mask, Kind::lane_mask, Width::word});
-constexpr Place kInputD = when(scales, optional(immediate(Role::scale_d)));
+constexpr Place kInputD = when(scales_d, optional(immediate(Role::scale_d)));
 constexpr Place kZeroColumns = optional(number(Role::column_mask, Width::doubleword));
 constexpr Place kPlain[] = {in_tensor(), kMultiplicandA, kMultiplicandB, kInstruction,
                             kMasked,     kEnable,        kInputD};
@@ -133,7 +130,7 @@ constexpr Modifiers lanes32() {
   return m;
 }
 
-constexpr Modifiers product(bool sparse, bool stationary, bool scaled) {
+constexpr Modifiers product_of(bool sparse, bool stationary, bool scaled) {
   Modifiers m;
   m.tensor.sparse = sparse;
   m.tensor.weight_stationary = stationary;
@@ -153,42 +150,43 @@ constexpr Modifiers after() {
   return m;
 }
 
-constexpr Form kForms[] = {
+constexpr Form kTensorForms[] = {
     // 9.7.16.7
     {"tcgen05", "alloc sync aligned", Opcode::tcgen05_alloc, kAllocated, kAlloc, "", {}},
     {"tcgen05", "dealloc sync aligned", Opcode::tcgen05_dealloc, kFreed, kDealloc, "", {}},
     {"tcgen05", "relinquish_alloc_permit sync aligned", Opcode::tcgen05_relinquish, {}, kRelinquish, "", {}},
     // 9.7.16.8
-    {"tcgen05", "ld sync aligned", Opcode::tcgen05_ld, kLoaded, kLoad, "", {}},
+    {"tcgen05", "ld sync aligned", Opcode::tcgen05_ld, kLoaded, kTensorLoad, "", {}},
     {"tcgen05", "ld sync aligned 16x32bx2", Opcode::tcgen05_ld, kLoadedHalves, kLoadHalves, "", halves()},
-    {"tcgen05", "ld red sync aligned 32x32b", Opcode::tcgen05_ld, kLoadedReduced, kReduce, "", lanes32()},
-    {"tcgen05", "ld red sync aligned 16x32bx2", Opcode::tcgen05_ld, kLoadedReducedHalves, kReduce, "",
+    {"tcgen05", "ld red sync aligned 32x32b", Opcode::tcgen05_ld, kLoadedReduced, kLoadReduced, "",
+     lanes32()},
+    {"tcgen05", "ld red sync aligned 16x32bx2", Opcode::tcgen05_ld, kLoadedReducedHalves, kLoadReduced, "",
      halves()},
-    {"tcgen05", "st sync aligned", Opcode::tcgen05_st, kStored, kStore, "", {}},
+    {"tcgen05", "st sync aligned", Opcode::tcgen05_st, kStored, kTensorStore, "", {}},
     {"tcgen05", "st sync aligned 16x32bx2", Opcode::tcgen05_st, kStoredHalves, kStoreHalves, "", halves()},
     {"tcgen05", "wait::ld sync aligned", Opcode::tcgen05_wait, {}, {}, "", {}},
     {"tcgen05", "wait::st sync aligned", Opcode::tcgen05_wait, {}, {}, "", waits_for_stores()},
     // 9.7.16.9
-    {"tcgen05", "cp", Opcode::tcgen05_cp, kCopied, kCopy, "", {}},
-    {"tcgen05", "shift down", Opcode::tcgen05_shift, kShifted, kShift, "", {}},
+    {"tcgen05", "cp", Opcode::tcgen05_cp, kCopied, kCopyIn, "", {}},
+    {"tcgen05", "shift down", Opcode::tcgen05_shift, kShifted, kShiftDown, "", {}},
     // 9.7.16.10.9
-    {"tcgen05", "mma", Opcode::tcgen05_mma, kPlain, kProduct, "", product(false, false, false)},
-    {"tcgen05", "mma block_scale", Opcode::tcgen05_mma, kBlocks, kScaled, "", product(false, false, true)},
-    {"tcgen05", "mma sp", Opcode::tcgen05_mma, kSparse, kProduct, "", product(true, false, false)},
+    {"tcgen05", "mma", Opcode::tcgen05_mma, kPlain, kPlainProduct, "", product_of(false, false, false)},
+    {"tcgen05", "mma block_scale", Opcode::tcgen05_mma, kBlocks, kScaled, "", product_of(false, false, true)},
+    {"tcgen05", "mma sp", Opcode::tcgen05_mma, kSparse, kPlainProduct, "", product_of(true, false, false)},
     {"tcgen05", "mma sp block_scale", Opcode::tcgen05_mma, kSparseBlocks, kScaled, "",
-     product(true, false, true)},
-    {"tcgen05", "mma ws", Opcode::tcgen05_mma, kWeights, kStationary, "", product(false, true, false)},
+     product_of(true, false, true)},
+    {"tcgen05", "mma ws", Opcode::tcgen05_mma, kWeights, kStationary, "", product_of(false, true, false)},
     {"tcgen05", "mma ws sp", Opcode::tcgen05_mma, kSparseWeights, kStationary, "",
-     product(true, true, false)},
+     product_of(true, true, false)},
     // 9.7.16.11, 9.7.16.12
     {"tcgen05", "fence::before_thread_sync", Opcode::tcgen05_fence, {}, {}, "", {}},
     {"tcgen05", "fence::after_thread_sync", Opcode::tcgen05_fence, {}, {}, "", after()},
     {"tcgen05", "commit mbarrier::arrive::one", Opcode::tcgen05_commit, kCommitted, kCommit, "", {}},
 };
-static_assert(are_sound(kForms), "each place has a role: result or reduced where it is written");
+static_assert(are_sound(kTensorForms), "each place has a role: result or reduced where it is written");
 
-constexpr std::array<std::string_view, 8> kKinds = {"",   "f16",      "tf32", "f8f6f4",
-                                                    "i8", "mxf8f6f4", "mxf4", "mxf4nvf4"};
+constexpr std::array<std::string_view, 8> kTensorKinds = {"",   "f16",      "tf32", "f8f6f4",
+                                                          "i8", "mxf8f6f4", "mxf4", "mxf4nvf4"};
 constexpr std::array<std::string_view, 6> kScales = {
     "", "scale_vec::1X", "scale_vec::2X", "scale_vec::4X", "block16", "block32"};
 constexpr std::array<std::string_view, 5> kCollectors = {"", "fill", "use", "lastuse", "discard"};
@@ -207,7 +205,7 @@ Enum named(const std::array<std::string_view, N>& names, std::string_view word) 
 }
 
 template <typename Enum, std::size_t N>
-void add(std::string& out, const std::array<std::string_view, N>& names, Enum value) {
+void add_word(std::string& out, const std::array<std::string_view, N>& names, Enum value) {
   const std::string_view name = names.at(static_cast<std::size_t>(value));
   if (!name.empty()) out += fmt::format(".{}", name);
 }
@@ -219,9 +217,9 @@ namespace spelling {
 std::string kind_words(const Tensor& t) {
   std::string out;
   if (t.kind != TensorKind::none)
-    out += fmt::format(".kind::{}", kKinds.at(static_cast<std::size_t>(t.kind)));
+    out += fmt::format(".kind::{}", kTensorKinds.at(static_cast<std::size_t>(t.kind)));
   if (t.block_scale) out += ".block_scale";
-  add(out, kScales, t.scale);
+  add_word(out, kScales, t.scale);
   return out;
 }
 
@@ -242,7 +240,7 @@ std::string tensor_product(std::string_view name, const Modifiers& m) {
 std::string tensor_load(std::string_view name, const Modifiers& m) {
   const Tensor& t = m.tensor;
   std::string out = fmt::format("{}{}.sync.aligned", name, m.atomic == AtomicOp::none ? "" : ".red");
-  add(out, kShapes, t.shape);
+  add_word(out, kShapes, t.shape);
   out += fmt::format(".x{}", t.repetitions);
   if (t.packs) out += ".pack::16b";
   if (m.atomic == AtomicOp::none) return out + ".b32";
@@ -254,15 +252,15 @@ std::string tensor_load(std::string_view name, const Modifiers& m) {
 
 std::string tensor_store(std::string_view name, const Modifiers& m) {
   std::string out = fmt::format("{}.sync.aligned", name);
-  add(out, kShapes, m.tensor.shape);
+  add_word(out, kShapes, m.tensor.shape);
   return out + fmt::format(".x{}{}.b32", m.tensor.repetitions, m.tensor.packs ? ".unpack::16b" : "");
 }
 
 std::string tensor_copy_in(std::string_view name, const Modifiers& m) {
   const Tensor& t = m.tensor;
   std::string out = fmt::format("{}.cta_group::{}", name, t.cta_group);
-  add(out, kShapes, t.shape);
-  add(out, kWarps, t.warps);
+  add_word(out, kShapes, t.shape);
+  add_word(out, kWarps, t.warps);
   if (t.unpacked_from != 0) out += t.unpacked_from == 6 ? ".b8x16.b6x16_p32" : ".b8x16.b4x16_p64";
   return out;
 }
@@ -294,7 +292,7 @@ std::string tensor_fence(std::string_view name, const Modifiers& m) {
 }  // namespace spelling
 
 std::span<const Form> tensor_forms() {
-  return kForms;
+  return kTensorForms;
 }
 
 std::size_t tensor_registers(const Tensor& tensor) {
@@ -311,7 +309,7 @@ std::size_t tensor_registers(const Tensor& tensor) {
 void Resolver::apply_tensor_words() {
   Tensor& t = m_.tensor;
   if (has(Group::cta_group)) t.cta_group = static_cast<std::uint8_t>(word(Group::cta_group).back() - '0');
-  if (has(Group::kind)) t.kind = named<TensorKind>(kKinds, word(Group::kind).substr(6));
+  if (has(Group::kind)) t.kind = named<TensorKind>(kTensorKinds, word(Group::kind).substr(6));
   if (has(Group::scale_vector)) t.scale = named<ScaleVector>(kScales, word(Group::scale_vector));
   if (has(Group::a_shift)) t.shifts_a = true;
   if (has(Group::collector)) {

@@ -22,7 +22,7 @@ trace::Strength strength_of(const isa::Modifiers& m) {
 }
 
 /// Of an atomic that only reads: it releases nothing.
-trace::Strength read_by(trace::Strength strength) {
+trace::Strength strength_of_read(trace::Strength strength) {
   if (strength.semantics == isa::Semantics::acq_rel) strength.semantics = isa::Semantics::acquire;
   if (strength.semantics == isa::Semantics::release) strength.semantics = isa::Semantics::relaxed;
   return strength;
@@ -163,7 +163,7 @@ void Machine::observe(Warp& warp, const Step& step, LaneMask mask, const Row& at
                        .lanes = lanes(warp, mask),
                        .effect = effect,
                        .proxy = proxy_of(step),
-                       .strength = effect == Effect::read ? read_by(strength_of(m)) : strength_of(m),
+                       .strength = effect == Effect::read ? strength_of_read(strength_of(m)) : strength_of(m),
                        .bytes = static_cast<std::uint8_t>(step.element_bytes / (packed ? 2 : 1)),
                        .elements = static_cast<std::uint8_t>(step.element_count * (packed ? 2 : 1)),
                        .begin = at,

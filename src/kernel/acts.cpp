@@ -11,7 +11,7 @@ namespace {
 
 using isa::Opcode;
 
-struct Row {
+struct OpcodeAct {
   Opcode opcode;
   Act act = nullptr;
 };
@@ -19,7 +19,7 @@ struct Row {
 using M = Machine;
 constexpr Act kPure = nullptr, kJump = nullptr, kRefused = nullptr;
 
-constexpr Row kRows[] = {
+constexpr OpcodeAct kOpcodeActs[] = {
     {Opcode::ld, &M::load},
     {Opcode::st, &M::store},
     {Opcode::atom, &M::atomic},
@@ -173,10 +173,10 @@ constexpr Row kRows[] = {
 };
 
 constexpr bool in_order() {
-  for (std::size_t i = 0; i < std::size(kRows); ++i) {
-    if (kRows[i].opcode != static_cast<Opcode>(i)) return false;
+  for (std::size_t i = 0; i < std::size(kOpcodeActs); ++i) {
+    if (kOpcodeActs[i].opcode != static_cast<Opcode>(i)) return false;
   }
-  return std::size(kRows) == static_cast<std::size_t>(Opcode::api_call) + 1;
+  return std::size(kOpcodeActs) == static_cast<std::size_t>(Opcode::api_call) + 1;
 }
 static_assert(in_order(), "a row for each opcode, in the order of Opcode");
 
@@ -202,7 +202,7 @@ bool is_pure(Opcode opcode) {
 }
 
 Act act_of(Opcode opcode) {
-  return kRows[static_cast<std::size_t>(opcode)].act;
+  return kOpcodeActs[static_cast<std::size_t>(opcode)].act;
 }
 
 std::string refusal(const program::Instruction& instruction) {

@@ -355,11 +355,11 @@ Compute applied(const program::Instruction& instruction, unsigned bits, bool is_
   }
 }
 
+}  // namespace
+
 bool is_floating(const Modifiers& m) {
   return (m.type && m.type->is_floating()) || (m.source_type && m.source_type->is_floating());
 }
-
-}  // namespace
 
 std::uint64_t combined(isa::BoolOp combine, std::uint64_t truth, std::uint64_t predicate) {
   switch (combine) {

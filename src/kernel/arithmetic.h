@@ -12,6 +12,9 @@ Compute compute_of(const program::Instruction& instruction);
 /// The same of floating numbers.
 Compute floating_compute_of(const program::Instruction& instruction);
 
+/// Does it read or write floating numbers?
+bool is_floating(const isa::Modifiers& m);
+
 /// The truth of a comparison, with the predicate that it is combined with.
 std::uint64_t combined(isa::BoolOp combine, std::uint64_t truth, std::uint64_t predicate);
 

@@ -9,8 +9,8 @@ namespace ptxmc::kernel {
 
 namespace {
 
-constexpr unsigned kDeepest = 6;             // branches in ways of branches
-constexpr std::size_t kLongest = 1U << 16U;  // instructions of a warp, of all ways from a branch
+constexpr unsigned kDeepest = 6;                      // branches in ways of branches
+constexpr std::size_t kMostInstructions = 1U << 16U;  // instructions of a warp, of all ways from a branch
 
 }  // namespace
 
@@ -27,7 +27,7 @@ bool Machine::go_both_ways(Warp& warp, const Step& step, LaneMask taken) {
   const LaneMask all = warp.active;
   const trace::Site at = warp.at;
   Taking taking{lanes, taken, false, 0};
-  std::size_t left = kLongest;
+  std::size_t left = kMostInstructions;
   const bool done = take_both(warp, step, taking, left);
   warp.active = all;
   warp.at = at;

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 
 #include "kernel/machine.h"
@@ -19,12 +18,8 @@ using isa::Opcode;
 /// The oldest are forgotten: only lanes that never come to where their ways meet leave so many.
 constexpr std::size_t kMostParted = 64;
 
-unsigned first_of(LaneMask lanes) {
-  return static_cast<unsigned>(std::countr_zero(lanes));
-}
-
 /// The first one counts.
-void add(Convergence::Problems& out, const Step& step, LaneMask lanes, std::string what) {
+void tell_once(Convergence::Problems& out, const Step& step, LaneMask lanes, std::string what) {
   if (out) return;
   out.emplace();
   out->step = &step;
@@ -66,7 +61,7 @@ void Convergence::miss(Problems& out, std::uint64_t number, std::string what) co
   PTXMC_CHECK(number >= base_ && number - base_ < executed_.size(),
               "what a live lane has not executed is remembered");
   const Executed& executed = executed_[number - base_];
-  add(out, *executed.step, executed.lanes, std::move(what));
+  tell_once(out, *executed.step, executed.lanes, std::move(what));
 }
 
 /// What all live lanes have executed.
@@ -107,7 +102,7 @@ Convergence::Problems Convergence::come(trace::Site to, LaneMask lanes) {
 Convergence::Problems Convergence::execute(const Code& code, const Step& step, LaneMask lanes,
                                            LaneMask live) {
   Problems out;
-  const auto problem = [&](std::string what) { add(out, step, lanes, std::move(what)); };
+  const auto problem = [&](std::string what) { tell_once(out, step, lanes, std::move(what)); };
   if (gone_ != 0) problem(fmt::format("{} threads of the warp have ended without it", std::popcount(gone_)));
   for_lanes(lanes, [&](unsigned lane) {
     const std::uint64_t number = count_[lane]++ - base_;

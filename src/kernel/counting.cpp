@@ -17,7 +17,7 @@ using isa::Opcode;
 using isa::Role;
 
 constexpr std::uint64_t kAll = 0xffffffffU, kSign = 0x80000000U;
-constexpr unsigned kLongest = 4;  // steps from an atomic to a comparison
+constexpr unsigned kMostSteps = 4;  // steps from an atomic to a comparison
 
 bool has(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -107,7 +107,7 @@ class Counting {
   /// The bits of the register by which anything differs; nothing: that is not known.
   std::optional<std::uint64_t> looked_at(Slot slot, unsigned depth = 0) {
     const std::optional<std::vector<Step*>> readers = readers_of(slot);
-    if (!readers || depth > kLongest) return std::nullopt;
+    if (!readers || depth > kMostSteps) return std::nullopt;
     std::uint64_t out = 0;
     for (const Step* reader : *readers) {
       if (tells_sign(*reader, slot)) {

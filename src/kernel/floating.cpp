@@ -203,7 +203,7 @@ void to_integer(Row* rows, const Step& step, LaneMask mask) {
   });
 }
 
-bool is_plain(const isa::Type& type) {
+bool is_single_or_double(const isa::Type& type) {
   return type.format == isa::Float::f32 || type.format == isa::Float::f64;
 }
 
@@ -214,17 +214,18 @@ Compute convert_of(const Modifiers& m) {
   if (to.is_floating() && from.is_floating()) {
     if (to.format == isa::Float::f32 && only(m, {}) && from.format == isa::Float::f16) return from_half<10>;
     if (to.format == isa::Float::f32 && only(m, {}) && from.format == isa::Float::bf16) return from_half<7>;
-    if (!is_plain(to) || !is_plain(from) || !only(m, {Variant::rn, Variant::ftz})) return nullptr;
+    if (!is_single_or_double(to) || !is_single_or_double(from) || !only(m, {Variant::rn, Variant::ftz}))
+      return nullptr;
     if (to_64 != from_64) return to_64 ? between_formats<double, float> : between_formats<float, double>;
     return nullptr;  // rounds to an integer, or copies
   }
   if (to.is_floating()) {
-    if (!is_plain(to) || !only(m, {Variant::rn, Variant::ftz})) return nullptr;
+    if (!is_single_or_double(to) || !only(m, {Variant::rn, Variant::ftz})) return nullptr;
     return to_64 ? from_integer<double> : from_integer<float>;
   }
   const bool rounds = m.variants.has(Variant::rni) || m.variants.has(Variant::rzi) ||
                       m.variants.has(Variant::rmi) || m.variants.has(Variant::rpi);
-  if (!is_plain(from) || !rounds ||
+  if (!is_single_or_double(from) || !rounds ||
       !only(m, {Variant::rni, Variant::rzi, Variant::rmi, Variant::rpi, Variant::ftz}))
     return nullptr;
   return from_64 ? to_integer<double> : to_integer<float>;
@@ -265,7 +266,7 @@ Compute arithmetic_of(Opcode opcode, const Modifiers& m) {
 Compute floating_compute_of(const program::Instruction& instruction) {
   const Modifiers& m = instruction.modifiers;
   if (instruction.opcode == Opcode::cvt) return convert_of(m);
-  if (!m.type || !is_plain(*m.type) || m.source_type) return nullptr;
+  if (!m.type || !is_single_or_double(*m.type) || m.source_type) return nullptr;
   if (instruction.opcode == Opcode::setp)
     return m.type->format == isa::Float::f64 ? compare<double> : compare<float>;
   if (!only(m, {Variant::rn, Variant::ftz})) return nullptr;

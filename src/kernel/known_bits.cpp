@@ -50,10 +50,6 @@ bool is_by_bit(Opcode opcode) {
          opcode == Opcode::not_ || opcode == Opcode::lop3 || opcode == Opcode::selp;
 }
 
-bool is_floating(const isa::Modifiers& m) {
-  return (m.type && m.type->is_floating()) || (m.source_type && m.source_type->is_floating());
-}
-
 How how_of(const Step& step) {
   const Opcode opcode = step.instruction->opcode;
   const isa::Modifiers& m = step.modifiers();

@@ -19,8 +19,6 @@ using isa::Role;
 using trace::Leads;
 using trace::PartlyKnown;
 
-constexpr unsigned kMostPaths = 64;  // of a turn, as branches that are not known go both ways
-
 /// The rest of a turn, from a read on, by lane 0 of some registers.
 class RestOfTurn {
  public:

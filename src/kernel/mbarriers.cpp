@@ -50,7 +50,7 @@ struct Poll {
   LaneMask lanes;
 };
 
-void add(std::vector<Poll>& polls, const Poll& poll) {
+void add_poll(std::vector<Poll>& polls, const Poll& poll) {
   const auto same = std::find_if(polls.begin(), polls.end(), [&](const Poll& other) {
     return other.object == poll.object && other.expected == poll.expected &&
            other.succeeded == poll.succeeded;
@@ -332,7 +332,7 @@ void Machine::mbarrier_wait(Warp& warp, const Step& step, LaneMask mask) {
     } else {
       warp.failed_at[lane] = nullptr;
     }
-    if (found != nullptr) add(polls, {at[lane], expected, succeeded, one});
+    if (found != nullptr) add_poll(polls, {at[lane], expected, succeeded, one});
     if (step.to != kNoSlot) warp.row(step.to)[lane] = succeeded ? 1 : 0;
     note_try(warp, step, lane, succeeded);
   });

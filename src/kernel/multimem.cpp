@@ -15,7 +15,7 @@ using isa::Opcode;
 using trace::Effect;
 
 /// What a reduction makes of what a location holds, whatever that is.
-std::optional<trace::Rewrites> rewrites_of(Warp& warp, const Step& step) {
+std::optional<trace::Rewrites> reduction_rewrites(Warp& warp, const Step& step) {
   if (step.instruction->opcode != Opcode::multimem_reduce || step.elements.size() != 1) return std::nullopt;
   const Slot value = step.elements.front();
   return trace::Rewrites{
@@ -133,7 +133,7 @@ void Machine::write_location(Warp& warp, const Step& step, LaneMask mask, const 
     }
     if (follows(at[lane])) outcome_.turns_told = false;  // it has no turn
   });
-  const std::optional<trace::Rewrites> rewrites = rewrites_of(warp, step);
+  const std::optional<trace::Rewrites> rewrites = reduction_rewrites(warp, step);
   observe(warp, step, mask, at, reduces ? Effect::update : Effect::write, {}, tainted, nullptr,
           rewrites ? &*rewrites : nullptr);
   compare_with_awaited(warp, step, mask, at);

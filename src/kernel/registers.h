@@ -109,6 +109,10 @@ struct Registers {
   std::vector<std::unique_ptr<FormRow>> forms;  // of the lanes of Taint::address; null: there are none
 };
 
+inline unsigned first_of(LaneMask lanes) {
+  return static_cast<unsigned>(std::countr_zero(lanes));
+}
+
 /// Calls `function(lane)` for each lane of the mask, in order.
 template <typename Function>
 inline void for_lanes(LaneMask mask, Function&& function) {

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 
 #include "kernel/machine.h"
 
@@ -27,10 +26,6 @@ TensorColumns::Shared shared_kind(Opcode opcode) {
   if (opcode == Opcode::tcgen05_alloc) return TensorColumns::Shared::alloc;
   return opcode == Opcode::tcgen05_dealloc ? TensorColumns::Shared::dealloc
                                            : TensorColumns::Shared::relinquish;
-}
-
-unsigned first_of(LaneMask lanes) {
-  return static_cast<unsigned>(std::countr_zero(lanes));
 }
 
 }  // namespace

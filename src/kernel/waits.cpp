@@ -15,7 +15,6 @@ namespace {
 using isa::Opcode;
 using isa::Role;
 
-constexpr unsigned kMostPaths = 64;   // of a turn, as guards that are not known go both ways
 constexpr unsigned kMostRounds = 16;  // until it is known what differs from turn to turn
 
 bool only_takes_time(Opcode opcode) {
@@ -23,7 +22,7 @@ bool only_takes_time(Opcode opcode) {
 }
 
 /// Reads that change nothing: ld, or an atomic that adds nothing. A packed value has no register for each element.
-bool only_reads(const Code& code, const Step& step) {
+bool reads_without_change(const Code& code, const Step& step) {
   if (step.modifiers().semantics == isa::Semantics::weak) return false;
   if (step.instruction->opcode == Opcode::ld)
     return step.element_count == step.elements.size() || (step.element_count == 1 && !step.elements.empty());
@@ -101,10 +100,10 @@ class Copies {
 };
 
 /// What may follow a wait that has failed, or a read of memory, until it is tried again.
-class Turn {
+class WaitTurn {
  public:
-  Turn(const Code& code, const Graph& before, const Copies& copies, std::size_t wait,
-       const std::set<std::size_t>& waits)
+  WaitTurn(const Code& code, const Graph& before, const Copies& copies, std::size_t wait,
+           const std::set<std::size_t>& waits)
       : code_(code),
         before_(before),
         copies_(copies),
@@ -424,7 +423,7 @@ void find_waits(Code& code) {
     before = waits.size();
     differing.clear();
     for (auto wait = waits.begin(); wait != waits.end();) {
-      Turn turn(code, before_each, copies, *wait, waits);
+      WaitTurn turn(code, before_each, copies, *wait, waits);
       const bool good = turn.comes_back();
       if (good) differing.insert(turn.differing().begin(), turn.differing().end());
       code.steps[*wait].left_behind = good ? turn.left_behind() : std::vector<Slot>{};
@@ -434,9 +433,9 @@ void find_waits(Code& code) {
   }
   for (const std::size_t wait : waits) code.steps[wait].waits_in_loop = true;
   for (std::size_t i = 0; i < code.steps.size(); ++i) {
-    const bool reads = only_reads(code, code.steps[i]);
+    const bool reads = reads_without_change(code, code.steps[i]);
     if (!reads && !may_take(code.steps[i])) continue;
-    Turn turn(code, before_each, copies, i, waits);
+    WaitTurn turn(code, before_each, copies, i, waits);
     if (!turn.comes_back()) continue;
     auto& loop = reads ? code.steps[i].polls : code.steps[i].takes;
     loop = std::make_shared<const PollLoop>(turn.loop());
@@ -451,7 +450,7 @@ void find_waits(Code& code) {
   }
   for (std::size_t i = 0; i < code.steps.size() && !taking.empty(); ++i) {
     if (taking.contains(i) || !may_take(code.steps[i]) || !is_swap(code.steps[i])) continue;
-    Turn turn(code, before_each, copies, i, taking);
+    WaitTurn turn(code, before_each, copies, i, taking);
     if (!turn.comes_back()) continue;
     code.steps[i].takes = std::make_shared<const PollLoop>(turn.loop());
     code.steps[i].left_behind = turn.left_behind();

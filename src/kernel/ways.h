@@ -11,6 +11,7 @@
 namespace ptxmc::kernel {
 
 constexpr unsigned kLongestTurn = 512;  // instructions
+constexpr unsigned kMostPaths = 64;     // of a turn, as branches and guards that are not known go both ways
 
 /// What is known of a register, from most to least.
 enum class Fact : std::uint8_t {

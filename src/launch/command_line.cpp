@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "launch/numbers.h"
+#include "launch/plan_memory.h"
 #include "support/diagnostic.h"
 #include "support/refuse.h"
 
@@ -19,12 +20,9 @@ namespace ptxmc::launch {
 
 namespace {
 
-constexpr std::uint64_t kMaxExtent = 0x7fffffff;
-constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 40;
-
-class Reader {
+class WordsReader {
  public:
-  explicit Reader(const Words& words) : words_(words) {}
+  explicit WordsReader(const Words& words) : words_(words) {}
 
   Plan run() {
     Launch launch;
@@ -301,7 +299,7 @@ class Reader {
 }  // namespace
 
 Plan read_words(const Words& words) {
-  return Reader(words).run();
+  return WordsReader(words).run();
 }
 
 }  // namespace ptxmc::launch

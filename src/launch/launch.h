@@ -17,6 +17,9 @@
 
 namespace ptxmc::launch {
 
+constexpr std::uint32_t kMaxExtent = 0x7fffffff;  // of a grid
+constexpr std::uint32_t kMaxBlock = 1024;         // threads of a CTA
+
 struct Extents {
   std::uint32_t x = 1, y = 1, z = 1;
   std::uint64_t count() const { return std::uint64_t{x} * y * z; }

@@ -17,15 +17,13 @@ namespace ptxmc::launch {
 
 namespace {
 
-constexpr std::int64_t kMaxExtent = 0x7fffffff;  // of a grid
-constexpr std::int64_t kMaxBlock = 1024;
 constexpr std::int64_t kMaxCluster = 16;
 constexpr std::int64_t kMaxShared = 1 << 20;
 constexpr std::uint64_t kMaxArguments = 32764;  // bytes of a kernel's parameters
 
-class Reader {
+class PlanReader {
  public:
-  explicit Reader(const SourcePtr& source) : source_(source), values_(source) {}
+  explicit PlanReader(const SourcePtr& source) : source_(source), values_(source) {}
 
   Plan run() {
     const Json root = parse_json(source_);
@@ -213,7 +211,7 @@ class Reader {
 }  // namespace
 
 Plan read_plan(const SourcePtr& source) {
-  return Reader(source).run();
+  return PlanReader(source).run();
 }
 
 bool is_plan_name(std::string_view file) {

@@ -24,7 +24,6 @@ namespace ptxmc::launch {
 
 namespace {
 
-constexpr std::uint32_t kMaxBlock = 1024;             // threads of a CTA
 constexpr const char* kWorkspace = "grid_workspace";  // of cooperative launches
 constexpr std::uint32_t kWorkspaceWords = 64;
 

@@ -18,9 +18,9 @@ bool has_word(const ptx::Instruction& instruction, std::string_view word) {
   return std::find(instruction.words.begin(), instruction.words.end(), word) != instruction.words.end();
 }
 
-class Reader {
+class UsageReader {
  public:
-  Reader(const ptx::Module& module, const ptx::Function& entry) : entry_(entry) {
+  UsageReader(const ptx::Module& module, const ptx::Function& entry) : entry_(entry) {
     for (const ptx::Item& item : module.items) {
       if (const auto* function = std::get_if<ptx::Function>(&item); function != nullptr && function->body)
         functions_.emplace(function->name.name, function);
@@ -94,7 +94,7 @@ class Reader {
 }  // namespace
 
 Usage usage_of(const ptx::Module& module, const ptx::Function& entry) {
-  return Reader(module, entry).run();
+  return UsageReader(module, entry).run();
 }
 
 std::vector<std::string> parameter_types(const ptx::Function& entry) {

@@ -13,18 +13,11 @@ namespace ptxmc::litmus {
 
 namespace {
 
-constexpr std::string_view kBlank = " \t\r\f\v";
 constexpr std::size_t kMaxVerdicts = 256;
 constexpr std::string_view kVerdictWords =
     "Allowed, Forbidden, Required, Unknown, Undefined, Racy, RaceFree, Hangs, Terminates, Vacuous, or the "
     "name "
     "of a finding";
-
-std::string_view trim(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(kBlank);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
-}
 
 bool is_key_char(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
@@ -47,18 +40,18 @@ std::optional<KeyLine> split_key(std::string_view line) {
   const std::size_t closes = line.find(']');
   if (opens < equals && closes != std::string_view::npos && closes > equals) equals = line.find('=', closes);
   if (equals == std::string_view::npos) return std::nullopt;
-  std::string_view left = trim(line.substr(0, equals));
+  std::string_view left = trimmed(line.substr(0, equals));
   const std::size_t bracket = left.find('[');
   if (bracket != std::string_view::npos) {
     if (left.back() != ']') return std::nullopt;
     out.has_model = true;
-    out.model = trim(left.substr(bracket + 1, left.size() - bracket - 2));
-    left = trim(left.substr(0, bracket));
+    out.model = trimmed(left.substr(bracket + 1, left.size() - bracket - 2));
+    left = trimmed(left.substr(0, bracket));
   }
   if (left.empty() || !std::all_of(left.begin(), left.end(), is_key_char)) return std::nullopt;
   if (left.front() >= '0' && left.front() <= '9') return std::nullopt;
   out.key = left;
-  out.value = trim(line.substr(equals + 1));
+  out.value = trimmed(line.substr(equals + 1));
   out.value_at = out.value.empty() ? equals + 1 : static_cast<std::size_t>(out.value.data() - line.data());
   return out;
 }
@@ -144,7 +137,7 @@ class Header {
                                                     line.substr(0, 40)));
       return false;
     }
-    const std::string_view name = trim(line.substr(3));
+    const std::string_view name = trimmed(line.substr(3));
     if (name.empty()) {
       errors_.error(whole_line(), "expected the name of the test after `PTX`, found the end of the line");
     } else if (name.find_first_of(kBlank) != std::string_view::npos) {
@@ -198,7 +191,7 @@ class Header {
     bool any = false;
     for (std::size_t begin = 0; begin <= text.size();) {
       const std::size_t end = std::min(text.find(',', begin), text.size());
-      const std::string part(trim(text.substr(begin, end - begin)));
+      const std::string part(trimmed(text.substr(begin, end - begin)));
       begin = end + 1;
       if (part.empty()) continue;
       const bool first = !any;

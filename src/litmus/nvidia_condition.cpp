@@ -32,9 +32,9 @@ bool runs_at(const NvidiaThread& thread, const std::vector<std::string_view>& pl
   });
 }
 
-class ConditionParser final : public ConditionGrammar {
+class NvidiaConditionParser final : public ConditionGrammar {
  public:
-  ConditionParser(const ParseState& state, const std::vector<NvidiaThread>& threads, Cursor& cursor)
+  NvidiaConditionParser(const ParseState& state, const std::vector<NvidiaThread>& threads, Cursor& cursor)
       : ConditionGrammar(cursor), state_(state), threads_(threads) {}
 
  private:
@@ -51,14 +51,14 @@ class ConditionParser final : public ConditionGrammar {
   const std::vector<NvidiaThread>& threads_;
 };
 
-bool ConditionParser::accept_sign(std::string_view twice, std::string_view herd) {
+bool NvidiaConditionParser::accept_sign(std::string_view twice, std::string_view herd) {
   if (!c_.is(twice) || !c_.peek(1).is(twice)) return c_.accept(herd);
   c_.take();
   c_.take();
   return true;
 }
 
-std::optional<ConditionTerm> ConditionParser::term() {
+std::optional<ConditionTerm> NvidiaConditionParser::term() {
   if (c_.at_integer()) {
     const std::optional<std::int64_t> integer = c_.integer();
     if (!integer) return std::nullopt;
@@ -82,7 +82,7 @@ std::optional<ConditionTerm> ConditionParser::term() {
   return reg ? register_term(*reg) : std::nullopt;
 }
 
-std::optional<ConditionTerm> ConditionParser::variable(const Token& name) {
+std::optional<ConditionTerm> NvidiaConditionParser::variable(const Token& name) {
   if (name.kind != TokenKind::identifier || state_.variable_index.count(name.text) == 0) {
     c_.error(name.position, fmt::format("expected a variable, found {}", describe(name)));
     return std::nullopt;
@@ -94,7 +94,7 @@ std::optional<ConditionTerm> ConditionParser::variable(const Token& name) {
 }
 
 // r0, %r0, t0.r0, d0.b1.t0.r0, d0.b1.t0:r0
-std::optional<RegisterPath> ConditionParser::path() {
+std::optional<RegisterPath> NvidiaConditionParser::path() {
   RegisterPath out;
   out.position = c_.peek().position;
   Token part = c_.peek();
@@ -124,7 +124,7 @@ std::optional<RegisterPath> ConditionParser::path() {
   return out;
 }
 
-std::optional<ConditionTerm> ConditionParser::register_term(const RegisterPath& path) {
+std::optional<ConditionTerm> NvidiaConditionParser::register_term(const RegisterPath& path) {
   const std::string name(path.name);
   std::vector<std::size_t> having;
   bool somewhere = false;
@@ -171,7 +171,7 @@ void find_registers(const ParseState& state, std::vector<NvidiaThread>& threads)
 
 ConditionPtr parse_nvidia_condition(const ParseState& state, const std::vector<NvidiaThread>& threads,
                                     Cursor& cursor) {
-  ConditionPtr out = ConditionParser(state, threads, cursor).implication();
+  ConditionPtr out = NvidiaConditionParser(state, threads, cursor).implication();
   if (out && !cursor.at_end()) {
     cursor.expected("`&&`, `||` or the end of the condition");
     return nullptr;

@@ -18,8 +18,6 @@ namespace ptxmc::litmus {
 
 namespace {
 
-constexpr std::size_t kMaxThreads = 1024;
-
 struct PropertyWord {
   std::string_view word;
   PropertyKind kind;

@@ -13,13 +13,6 @@ namespace {
 
 constexpr std::size_t kMaxCells = 99;
 constexpr std::size_t kMaxExpanded = 4u << 20;  // bytes of all rows' texts
-constexpr std::string_view kBlank = " \t\r\f\v";
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(kBlank);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
-}
 
 struct Line {
   std::string_view text;  // without its end

@@ -14,7 +14,6 @@ namespace ptxmc::litmus {
 
 namespace {
 
-constexpr std::size_t kMaxThreads = 1024;
 constexpr int kLastLane = 31;  // of a warp (5.1)
 
 // Tokens of one cell of a row.

@@ -61,7 +61,7 @@ std::string print_header(const Test& test) {
 
 // ---- Initial state ----------------------------------------------------------------------------------------
 
-std::string c_type(const isa::Type& type) {
+std::string c_type_name(const isa::Type& type) {
   return fmt::format("{}int{}_t", type.is_signed() ? "" : "u", type.bits);
 }
 
@@ -106,7 +106,7 @@ std::string print_variable(const Variable& variable) {
     const std::string proxy = variable.alias_proxy == isa::Proxy::generic
                                   ? ""
                                   : fmt::format(" @ {}", isa::name_of(variable.alias_proxy));
-    const std::string type = variable.type ? c_type(*variable.type) + " " : "";
+    const std::string type = variable.type ? c_type_name(*variable.type) + " " : "";
     return fmt::format("{}{}{} aliases {}", type, variable.name, proxy, variable.aliases);
   }
   if (!variable.locations.empty())
@@ -123,7 +123,7 @@ std::string print_variable(const Variable& variable) {
     if (variable.align != 0) out += fmt::format(".align {} ", variable.align);
     if (variable.type) out += fmt::format(".{} ", isa::name_of(*variable.type));
   } else if (variable.type) {
-    out = c_type(*variable.type) + " ";
+    out = c_type_name(*variable.type) + " ";
   }
   out += variable.name;
   if (variable.is_array) out += fmt::format("[{}]", variable.elements);

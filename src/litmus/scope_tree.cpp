@@ -16,7 +16,7 @@ namespace ptxmc::litmus {
 
 namespace {
 
-constexpr int kMaxDepth = 32;
+constexpr int kMaxNesting = 32;
 
 // From wide to narrow.
 enum Level { kSystem, kGpu, kCluster, kCta, kWarp, kHost, kLevels };
@@ -99,7 +99,7 @@ void ScopeTree::open(Level from, Level to, Placement& place) {
 // `(cta P0 (warp P1 P2))`; `parent` is the level around it
 bool ScopeTree::node(Level parent, Placement place, bool parent_named, int depth) {
   const Token open_bracket = c_.take();
-  if (depth > kMaxDepth) {
+  if (depth > kMaxNesting) {
     c_.error(open_bracket.position, "scope tree nested too deeply");
     throw TooManyErrors();
   }

@@ -21,6 +21,7 @@ add_executable(elaborate ${CMAKE_CURRENT_SOURCE_DIR}/src/model/embed/elaborate.c
   ${model_sources} ${model_texts_cpp})
 set_property(GLOBAL APPEND PROPERTY PTXMC_ARROWS "model/embed: ptxmc_model ptxmc_event")
 set_property(GLOBAL APPEND PROPERTY PTXMC_FOLDERS model/embed)
+ptxmc_together(elaborate)
 target_link_libraries(elaborate PRIVATE ptxmc_finding ptxmc_event ptxmc_cat ptxmc_relation ptxmc_support)
 set(elaborated_cpp ${CMAKE_CURRENT_BINARY_DIR}/model/elaborated.cpp)
 add_custom_command(

@@ -11,7 +11,7 @@ namespace ptxmc::ptx {
 namespace {
 
 constexpr std::size_t kMaxTargets = 4096;
-constexpr std::string_view kDirectives =
+constexpr std::string_view kBodyDirectives =
     "reg shared local param global const loc pragma section branchtargets calltargets callprototype";
 
 /// Words of modules, which no body has: where one begins a line, the body's `}` is missing.
@@ -188,7 +188,7 @@ bool BodyReader::declaration(Cursor& c) {
   if (word.text == "branchtargets" || word.text == "calltargets") return targets(c);
   if (word.text == "callprototype") return prototype(c);
   c.error(position, fmt::format("`.{}` is not supported here; expected an instruction or .reg{}", word.text,
-                                did_you_mean(word.text, kDirectives)));
+                                did_you_mean(word.text, kBodyDirectives)));
   return false;
 }
 

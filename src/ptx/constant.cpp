@@ -18,9 +18,9 @@ namespace ptxmc::ptx {
 
 namespace {
 
-using Type = Constant::Type;
+using ConstantType = Constant::Type;
 
-constexpr int kMaxDepth = 64;
+constexpr int kMaxNesting = 64;
 
 enum class Op : std::uint8_t {
   mul,
@@ -44,7 +44,7 @@ enum class Op : std::uint8_t {
 };
 
 /// A binary operator; `first` is doubled where `twice`. Longer ones stand before their beginnings.
-struct Row {
+struct BinaryOperator {
   std::string_view first;
   bool twice;
   int level;  // the higher, the tighter (table 4)
@@ -52,33 +52,33 @@ struct Row {
 };
 constexpr int kLoosest = 1;
 constexpr int kTightest = 10;
-constexpr std::array<Row, 18> kRows = {{{"*", false, 10, Op::mul},
-                                        {"/", false, 10, Op::div},
-                                        {"%", false, 10, Op::rem},
-                                        {"+", false, 9, Op::add},
-                                        {"-", false, 9, Op::sub},
-                                        {"<", true, 8, Op::shl},
-                                        {">", true, 8, Op::shr},
-                                        {"<", false, 7, Op::lt},
-                                        {">", false, 7, Op::gt},
-                                        {"<=", false, 7, Op::le},
-                                        {">=", false, 7, Op::ge},
-                                        {"==", false, 6, Op::eq},
-                                        {"!=", false, 6, Op::ne},
-                                        {"&", true, 2, Op::land},
-                                        {"|", true, 1, Op::lor},
-                                        {"&", false, 5, Op::band},
-                                        {"^", false, 4, Op::bxor},
-                                        {"|", false, 3, Op::bor}}};
+constexpr std::array<BinaryOperator, 18> kBinaryOperators = {{{"*", false, 10, Op::mul},
+                                                              {"/", false, 10, Op::div},
+                                                              {"%", false, 10, Op::rem},
+                                                              {"+", false, 9, Op::add},
+                                                              {"-", false, 9, Op::sub},
+                                                              {"<", true, 8, Op::shl},
+                                                              {">", true, 8, Op::shr},
+                                                              {"<", false, 7, Op::lt},
+                                                              {">", false, 7, Op::gt},
+                                                              {"<=", false, 7, Op::le},
+                                                              {">=", false, 7, Op::ge},
+                                                              {"==", false, 6, Op::eq},
+                                                              {"!=", false, 6, Op::ne},
+                                                              {"&", true, 2, Op::land},
+                                                              {"|", true, 1, Op::lor},
+                                                              {"&", false, 5, Op::band},
+                                                              {"^", false, 4, Op::bxor},
+                                                              {"|", false, 3, Op::bor}}};
 
 std::int64_t as_signed(std::uint64_t bits) {
   return static_cast<std::int64_t>(bits);
 }
 Constant boolean(bool value) {
-  return {Type::s64, value ? 1u : 0u};
+  return {ConstantType::s64, value ? 1u : 0u};
 }
 Constant real(double value) {
-  return {Type::f64, std::bit_cast<std::uint64_t>(value)};
+  return {ConstantType::f64, std::bit_cast<std::uint64_t>(value)};
 }
 double as_real(const Constant& c) {
   return std::bit_cast<double>(c.bits);
@@ -117,7 +117,7 @@ class Reader {
   std::optional<Constant> primary(int depth);
   std::optional<Constant> literal();
   std::optional<Constant> cast(int depth);
-  const Row* at_operator() const;
+  const BinaryOperator* at_operator() const;
   std::optional<Constant> apply(Op op, const Constant& a, const Constant& b, Position position);
   std::optional<Constant> divide(Op op, const Constant& a, const Constant& b, bool is_signed,
                                  Position position);
@@ -139,23 +139,23 @@ std::optional<Constant> Reader::ternary(int depth) {
   std::optional<Constant> condition = binary(kLoosest, depth);
   if (!condition || !c_.is("?")) return condition;
   const Position position = c_.take().position;
-  if (depth > kMaxDepth) return wrong(position, "constant expression nested too deeply");
+  if (depth > kMaxNesting) return wrong(position, "constant expression nested too deeply");
   const std::optional<Constant> yes = ternary(depth + 1);
   if (!yes || !c_.expect(":", "between the two values of `?`")) return std::nullopt;
   const std::optional<Constant> no = ternary(depth + 1);
   if (!no) return std::nullopt;
   if (!condition->is_integer()) return wrong(position, "the condition of `?` is an integer");
-  if (yes->type == Type::f64 && no->type == Type::f64) return condition->bits != 0 ? yes : no;
+  if (yes->type == ConstantType::f64 && no->type == ConstantType::f64) return condition->bits != 0 ? yes : no;
   if (!integers(*yes, *no, position)) return std::nullopt;
   Constant out = condition->bits != 0 ? *yes : *no;
-  if (yes->type == Type::u64 || no->type == Type::u64) out.type = Type::u64;
+  if (yes->type == ConstantType::u64 || no->type == ConstantType::u64) out.type = ConstantType::u64;
   return out;
 }
 
-const Row* Reader::at_operator() const {
+const BinaryOperator* Reader::at_operator() const {
   const Token& token = c_.peek();
   if (token.kind != TokenKind::punct) return nullptr;
-  for (const Row& row : kRows) {
+  for (const BinaryOperator& row : kBinaryOperators) {
     if (!token.is(row.first)) continue;
     const Token& next = c_.peek(1);
     if (!row.twice || (next.is(row.first) && !next.space_before)) return &row;
@@ -165,10 +165,11 @@ const Row* Reader::at_operator() const {
 
 std::optional<Constant> Reader::binary(int level, int depth) {
   std::optional<Constant> left = unary(depth);
-  for (const Row* row = at_operator(); left && row != nullptr && row->level >= level; row = at_operator()) {
+  for (const BinaryOperator* row = at_operator(); left && row != nullptr && row->level >= level;
+       row = at_operator()) {
     const Position position = c_.take().position;
     if (row->twice) c_.take();
-    if (depth > kMaxDepth) return wrong(position, "constant expression nested too deeply");
+    if (depth > kMaxNesting) return wrong(position, "constant expression nested too deeply");
     const std::optional<Constant> right = binary(row->level + 1, depth + 1);
     if (!right) return std::nullopt;
     left = apply(row->op, *left, *right, position);
@@ -179,16 +180,16 @@ std::optional<Constant> Reader::binary(int level, int depth) {
 std::optional<Constant> Reader::unary(int depth) {
   const Token sign = c_.peek();
   const bool is_cast = at_cast(c_);
-  if (depth > kMaxDepth) return wrong(sign.position, "constant expression nested too deeply");
+  if (depth > kMaxNesting) return wrong(sign.position, "constant expression nested too deeply");
   if (is_cast) return cast(depth);
   if (!sign.is("+") && !sign.is("-") && !sign.is("!") && !sign.is("~")) return primary(depth);
   c_.take();
   std::optional<Constant> value = unary(depth + 1);
-  if (!value || (sign.is("+") && value->type != Type::f32)) return value;
-  if (value->type == Type::f64 && sign.is("-")) return real(-as_real(*value));
+  if (!value || (sign.is("+") && value->type != ConstantType::f32)) return value;
+  if (value->type == ConstantType::f64 && sign.is("-")) return real(-as_real(*value));
   if (!value->is_integer()) return wrong(sign.position, fmt::format("no `{}` of this constant", sign.text));
   if (sign.is("!")) return boolean(value->bits == 0);
-  if (sign.is("~")) return Constant{Type::u64, ~value->bits};
+  if (sign.is("~")) return Constant{ConstantType::u64, ~value->bits};
   return Constant{value->type, ~value->bits + 1};
 }
 
@@ -199,7 +200,7 @@ std::optional<Constant> Reader::cast(int depth) {
   std::optional<Constant> value = unary(depth + 1);
   if (!value) return value;
   if (!value->is_integer()) return wrong(type.position, "casts are between integers only (4.5.4)");
-  value->type = type.is_dotted("s64") ? Type::s64 : Type::u64;
+  value->type = type.is_dotted("s64") ? ConstantType::s64 : ConstantType::u64;
   return value;
 }
 
@@ -209,7 +210,7 @@ std::optional<Constant> Reader::primary(int depth) {
     if (!inner || !c_.expect(")", "at the end of the constant expression")) return std::nullopt;
     return inner;
   }
-  if (c_.accept_word("WARP_SZ")) return Constant{Type::s64, isa::kWarp};
+  if (c_.accept_word("WARP_SZ")) return Constant{ConstantType::s64, isa::kWarp};
   return literal();
 }
 
@@ -220,7 +221,7 @@ std::optional<Constant> Reader::literal() {
     const std::optional<std::uint64_t> value = parse_digits(token.text);
     if (!value) return wrong(token.position, fmt::format("`{}` is no 64-bit integer", token.text));
     const bool is_unsigned = token.text.back() == 'U' || *value >> 63 != 0;
-    return Constant{is_unsigned ? Type::u64 : Type::s64, *value};
+    return Constant{is_unsigned ? ConstantType::u64 : ConstantType::s64, *value};
   }
   if (token.kind != TokenKind::floating) {
     c_.expected("a constant");
@@ -230,7 +231,7 @@ std::optional<Constant> Reader::literal() {
   const std::string_view text = token.text;
   const char mark = text.size() > 2 && text[0] == '0' ? text[1] : '\0';
   if (mark == 'f' || mark == 'F' || mark == 'd' || mark == 'D') {
-    Constant out{mark == 'f' || mark == 'F' ? Type::f32 : Type::f64, 0};
+    Constant out{mark == 'f' || mark == 'F' ? ConstantType::f32 : ConstantType::f64, 0};
     std::from_chars(text.data() + 2, text.data() + text.size(), out.bits, 16);
     return out;
   }
@@ -243,17 +244,18 @@ std::optional<Constant> Reader::literal() {
 
 bool Reader::integers(const Constant& a, const Constant& b, Position position) {
   if (a.is_integer() && b.is_integer()) return true;
-  const bool exact = a.type == Type::f32 || b.type == Type::f32;
+  const bool exact = a.type == ConstantType::f32 || b.type == ConstantType::f32;
   c_.error(position, exact ? "a constant of 0f and 8 digits is no part of an expression (4.5.2)"
                            : "integers and floating-point constants do not mix (4.5.4)");
   return false;
 }
 
 std::optional<Constant> Reader::apply(Op op, const Constant& a, const Constant& b, Position position) {
-  if (a.type == Type::f64 && b.type == Type::f64) return apply_real(op, as_real(a), as_real(b), position);
+  if (a.type == ConstantType::f64 && b.type == ConstantType::f64)
+    return apply_real(op, as_real(a), as_real(b), position);
   if (!integers(a, b, position)) return std::nullopt;
-  const bool is_signed = a.type == Type::s64 && b.type == Type::s64;
-  const Type type = is_signed ? Type::s64 : Type::u64;
+  const bool is_signed = a.type == ConstantType::s64 && b.type == ConstantType::s64;
+  const ConstantType type = is_signed ? ConstantType::s64 : ConstantType::u64;
   if (is_comparison(op)) {
     return boolean(is_signed ? compare(op, as_signed(a.bits), as_signed(b.bits))
                              : compare(op, a.bits, b.bits));
@@ -273,8 +275,9 @@ std::optional<Constant> Reader::apply(Op op, const Constant& a, const Constant& 
       if (b.bits > 63)
         return wrong(position, fmt::format("shift of a 64-bit constant by {}", as_signed(b.bits)));
       if (op == Op::shl) return Constant{a.type, a.bits << b.bits};
-      return Constant{a.type, a.type == Type::s64 ? static_cast<std::uint64_t>(as_signed(a.bits) >> b.bits)
-                                                  : a.bits >> b.bits};
+      return Constant{a.type, a.type == ConstantType::s64
+                                  ? static_cast<std::uint64_t>(as_signed(a.bits) >> b.bits)
+                                  : a.bits >> b.bits};
     case Op::band:
       return Constant{type, a.bits & b.bits};
     case Op::bxor:
@@ -291,11 +294,11 @@ std::optional<Constant> Reader::apply(Op op, const Constant& a, const Constant& 
 std::optional<Constant> Reader::divide(Op op, const Constant& a, const Constant& b, bool is_signed,
                                        Position position) {
   if (b.bits == 0) return wrong(position, "division by zero in a constant expression");
-  if (op == Op::rem) return Constant{Type::u64, a.bits % b.bits};
-  if (!is_signed) return Constant{Type::u64, a.bits / b.bits};
+  if (op == Op::rem) return Constant{ConstantType::u64, a.bits % b.bits};
+  if (!is_signed) return Constant{ConstantType::u64, a.bits / b.bits};
   if (as_signed(a.bits) == std::numeric_limits<std::int64_t>::min() && as_signed(b.bits) == -1)
     return wrong(position, "the quotient does not fit 64 bits");
-  return Constant{Type::s64, static_cast<std::uint64_t>(as_signed(a.bits) / as_signed(b.bits))};
+  return Constant{ConstantType::s64, static_cast<std::uint64_t>(as_signed(a.bits) / as_signed(b.bits))};
 }
 
 std::optional<Constant> Reader::apply_real(Op op, double a, double b, Position position) {

@@ -7,12 +7,12 @@ namespace ptxmc::ptx {
 
 namespace {
 
-struct Row {
+struct CudaCall {
   std::string_view cuda, ptx;
 };
 
 // What nvcc makes of them (CUDA programming guide, "Synchronization functions", "Memory fence functions", "Atomic functions").
-constexpr Row kRows[] = {
+constexpr CudaCall kCudaCalls[] = {
     {"__syncthreads", "bar.sync 0"},
     {"__syncwarp", "bar.warp.sync 0xffffffff"},
     {"__threadfence", "fence.acq_rel.gpu, or fence.sc.gpu where that is meant"},
@@ -35,7 +35,7 @@ constexpr Row kRows[] = {
 }  // namespace
 
 std::string said_of_call(std::string_view name) {
-  for (const Row& row : kRows)
+  for (const CudaCall& row : kCudaCalls)
     if (row.cuda == name) return fmt::format("`{}` is CUDA; in PTX write `{}`", name, row.ptx);
   return "";
 }

@@ -27,7 +27,7 @@ constexpr bool is_letter(char c) {
 constexpr bool is_name(char c) {
   return is_letter(c) || is_digit(c);
 }
-constexpr bool is_space(char c) {
+constexpr bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
 }
 
@@ -192,7 +192,7 @@ class Lexer {
   Token unknown(std::string_view text) {
     const auto printable = [](char c) { return c >= ' ' && c <= '~'; };
     std::size_t length = 1;
-    while (length < text.size() && !is_space(text[length]) && !is_name(text[length]) && text[length] != ';' &&
+    while (length < text.size() && !is_blank(text[length]) && !is_name(text[length]) && text[length] != ';' &&
            text[length] != '|' && text[length] != '"' && printable(text[length]) == printable(text[0])) {
       ++length;
     }
@@ -270,7 +270,7 @@ void advance(const Source& source, Place& place, std::size_t count) {
 /// Nothing but blanks stands before it on its line.
 bool begins_line(std::string_view text, std::size_t offset) {
   while (offset > 0 && text[offset - 1] != '\n') {
-    if (!is_space(text[--offset])) return false;
+    if (!is_blank(text[--offset])) return false;
   }
   return true;
 }
@@ -279,7 +279,7 @@ bool skip_blank(const Source& source, Place& place, Errors& errors, Comments com
   const std::string_view text = source.text;
   while (place.offset < text.size()) {
     const char c = text[place.offset];
-    if (is_space(c)) {
+    if (is_blank(c)) {
       advance(source, place, 1);
       continue;
     }

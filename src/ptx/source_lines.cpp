@@ -10,9 +10,9 @@ namespace ptxmc::ptx {
 
 namespace {
 
-using Place = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;  // file, line, column
+using FilePlace = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;  // file, line, column
 
-Place place_of(const SourceLine& at) {
+FilePlace place_of(const SourceLine& at) {
   return {at.file, at.line, at.column};
 }
 
@@ -20,9 +20,9 @@ std::string_view without_folder(std::string_view path) {
   return path.substr(path.find_last_of("/\\") + 1);  // npos + 1 is 0
 }
 
-class Reader {
+class LineReader {
  public:
-  Reader(const Module& module, const std::vector<std::uint32_t>& also) : also_(also) {
+  LineReader(const Module& module, const std::vector<std::uint32_t>& also) : also_(also) {
     for (const Item& item : module.items) {
       if (const auto* file = std::get_if<File>(&item))
         files_.emplace(file->index, out_.file(without_folder(file->name)));
@@ -74,7 +74,7 @@ class Reader {
   }
 
   std::map<std::uint32_t, Origins::File> files_;  // by their numbers in the module
-  std::map<Place, Origins::Frame> frames_;        // of the function so far, the last of each place
+  std::map<FilePlace, Origins::Frame> frames_;    // of the function so far, the last of each place
   const std::vector<std::uint32_t>& also_;
   std::size_t next_ = 0;  // of those
   Origins out_;
@@ -84,7 +84,7 @@ class Reader {
 }  // namespace
 
 OriginsPtr source_lines(const Module& module, const std::vector<std::uint32_t>& also) {
-  Reader reader(module, also);
+  LineReader reader(module, also);
   for (const Item& item : module.items) {
     const auto* function = std::get_if<Function>(&item);
     if (function != nullptr && function->body) reader.read(*function->body);

@@ -18,6 +18,7 @@ if(pybind11_FOUND)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/src/python/*.cpp)
   pybind11_add_module(ptxmc_python MODULE NO_EXTRAS ${sources})
   target_include_directories(ptxmc_python PRIVATE src)
+  ptxmc_together(ptxmc_python)
   target_link_libraries(ptxmc_python PRIVATE ptxmc_api Threads::Threads)
   target_link_options(ptxmc_python PRIVATE -Wl,--exclude-libs,ALL)  # beside another copy of the library
   set_target_properties(ptxmc_python PROPERTIES OUTPUT_NAME _ptxmc LIBRARY_OUTPUT_DIRECTORY ${package})
@@ -28,5 +29,4 @@ if(pybind11_FOUND)
     install(FILES src/python/ptxmc/${text} DESTINATION ${PTXMC_PYTHON_FOLDER}/ptxmc)
   endforeach()
   install(TARGETS ptxmc_python LIBRARY DESTINATION ${PTXMC_PYTHON_FOLDER}/ptxmc)
-  add_dependencies(ptxmc ptxmc_python)  # whoever builds the program can import the module
 endif()

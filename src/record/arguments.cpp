@@ -13,7 +13,7 @@ namespace ptxmc::record {
 
 namespace {
 
-constexpr std::size_t kMapBytes = 128, kMapAlign = 64, kWord = 8;
+constexpr std::size_t kMapBytes = 128, kMapAlign = 64;
 
 /// CUtensorMapDataType; empty: of no type that a tensor of a launch may have.
 std::string element_of(std::uint64_t type) {

@@ -8,7 +8,7 @@ namespace ptxmc::record {
 
 namespace {
 
-constexpr std::uint64_t kWord = 8, kWindow = 4096;
+constexpr std::uint64_t kWindow = 4096;
 constexpr std::size_t kMostWindows = 256;
 
 }  // namespace

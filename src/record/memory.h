@@ -13,6 +13,8 @@
 
 namespace ptxmc::record {
 
+constexpr std::size_t kWord = 8;  // bytes: of an address
+
 /// The number that these bytes hold from `offset` on.
 inline std::uint64_t word_at(std::string_view bytes, std::size_t offset, std::size_t size) {
   std::uint64_t out = 0;

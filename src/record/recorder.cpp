@@ -11,7 +11,6 @@ namespace ptxmc::record {
 
 namespace {
 
-constexpr std::size_t kWord = 8;
 constexpr std::size_t kMostOfSequence = 16;  // launches
 
 }  // namespace

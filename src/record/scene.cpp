@@ -11,7 +11,6 @@ namespace ptxmc::record {
 namespace {
 
 constexpr std::size_t kSpelled = 256;  // bytes of contents in the file itself
-constexpr std::size_t kWord = 8;
 
 std::uint64_t hash_of(const std::string& text) {
   std::uint64_t hash = 0xcbf29ce484222325u;

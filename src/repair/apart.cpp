@@ -18,8 +18,6 @@ namespace ptxmc::repair {
 
 namespace {
 
-constexpr double kMostSeconds = 5;  // of a candidate
-
 /// One word for what the condition comes to; empty: that is open.
 std::string outcome_word(const Found& found, bool forall) {
   if (found.undefined) return "Undefined";
@@ -54,7 +52,7 @@ std::size_t head_of(const std::string& text, std::string& kept) {
   return at;
 }
 
-litmus::Test parsed(const std::string& name, const std::string& text) {
+litmus::Test parsed_as(const std::string& name, const std::string& text) {
   return litmus::parse(std::make_shared<const Source>(Source{name, text}));
 }
 
@@ -150,12 +148,12 @@ Apart reduce(const session::Session& first, const session::Session& second, cons
   const std::string title = found.text.substr(0, line_end(found.text, 0));
   const auto words_first = verdict_words(found.first, found.by, false),
              words_second = verdict_words(found.second, found.by, false);
-  const bool conditioned = parsed("whole", found.text).property.condition != nullptr;
+  const bool conditioned = parsed_as("whole", found.text).property.condition != nullptr;
   Apart out = found;
   const auto still = [&](const std::string& text) {
     budget.check();
     try {
-      const litmus::Test test = parsed("reduced", text);
+      const litmus::Test test = parsed_as("reduced", text);
       if (conditioned && !test.property.condition) return false;
       const Apart now = compare(first, second, test, budget.at_most(kMostSeconds));
       const bool same = verdict_words(now.first, found.by, false) == words_first &&
@@ -173,7 +171,7 @@ Apart reduce(const session::Session& first, const session::Session& second, cons
   still(title + kept + found.text.substr(head));
   for (bool more = true; more;) {
     more = false;
-    for (const std::string& text : smaller(parsed("reduced", out.text))) {
+    for (const std::string& text : smaller(parsed_as("reduced", out.text))) {
       more = text != out.text && still(text);
       if (more) break;
     }

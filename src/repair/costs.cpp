@@ -22,7 +22,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
 }
 
-std::vector<std::string> words_of(std::string_view mnemonic) {
+std::vector<std::string> parts_of(std::string_view mnemonic) {
   std::vector<std::string> out;
   while (true) {
     const std::size_t dot = mnemonic.find('.');
@@ -75,11 +75,11 @@ const Costs& Costs::shipped() {
 
 // The row with most words of those whose words all are the instruction's, in their order.
 std::optional<double> Costs::of(std::string_view mnemonic) const {
-  const std::vector<std::string> words = words_of(mnemonic);
+  const std::vector<std::string> words = parts_of(mnemonic);
   std::optional<double> best;
   std::size_t most = 0;
   for (const auto& [name, ns] : rows_) {
-    const std::vector<std::string> row = words_of(name);
+    const std::vector<std::string> row = parts_of(name);
     if (row.front() != words.front()) continue;
     std::size_t at = 0;
     for (const std::string& word : words) at += at < row.size() && row[at] == word;
@@ -92,7 +92,7 @@ std::optional<double> Costs::of(std::string_view mnemonic) const {
 
 double strength(std::string_view mnemonic) {
   double out = 0;
-  for (const std::string& word : words_of(mnemonic)) {
+  for (const std::string& word : parts_of(mnemonic)) {
     if (word == "relaxed" || word == "volatile") out += 1;
     if (word == "acquire" || word == "release") out += 2;
     if (word == "acq_rel") out += 3;

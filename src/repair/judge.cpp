@@ -25,8 +25,6 @@ namespace ptxmc::repair {
 
 namespace {
 
-constexpr double kMostSeconds = 5;  // of a candidate: a search goes on with others
-
 litmus::Test parsed(const std::string& text) {
   return litmus::parse(std::make_shared<const Source>(Source{"changed", text}));
 }

@@ -16,6 +16,8 @@
 
 namespace ptxmc::repair {
 
+constexpr double kMostSeconds = 5;  // for a candidate: a search goes on with others
+
 /// What is to hold. Behaviour is defined and some execution exists in any case.
 struct Wanted {
   bool outcome = false;     ///< no execution has the outcome (of `forall`: all have)

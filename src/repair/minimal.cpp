@@ -26,10 +26,10 @@ Set united(const Set& a, const Set& b) {
   return out;
 }
 
-class Search {
+class MinimalSearch {
  public:
-  Search(const std::vector<double>& costs, std::size_t most, const Ask& ask, const Minimal& found,
-         bool monotone)
+  MinimalSearch(const std::vector<double>& costs, std::size_t most, const Ask& ask, const Minimal& found,
+                bool monotone)
       : costs_(costs), most_(most), ask_(ask), found_(found), monotone_(monotone) {}
 
   MinimalSets run() {
@@ -137,8 +137,8 @@ class Search {
   std::priority_queue<Partial, std::vector<Partial>, std::greater<>> queue_;
 };
 
-bool at_most(const std::vector<std::vector<std::vector<std::size_t>>>& weaker, const Choice& a,
-             const Choice& b) {
+bool no_stronger(const std::vector<std::vector<std::vector<std::size_t>>>& weaker, const Choice& a,
+                 const Choice& b) {
   for (std::size_t i = 0; i < a.size(); ++i) {
     const std::vector<std::size_t>& below = weaker[i][b[i]];
     if (a[i] != b[i] && std::find(below.begin(), below.end(), a[i]) == below.end()) return false;
@@ -161,7 +161,7 @@ std::vector<Choice> by_asking_all(const std::vector<std::vector<std::vector<std:
   std::vector<Choice> out;
   for (const Choice& choice : good) {
     const bool least = std::none_of(good.begin(), good.end(), [&](const Choice& other) {
-      return other != choice && at_most(weaker, other, choice);
+      return other != choice && no_stronger(weaker, other, choice);
     });
     if (least) out.push_back(choice);
   }
@@ -172,7 +172,7 @@ std::vector<Choice> by_asking_all(const std::vector<std::vector<std::vector<std:
 
 MinimalSets minimal_sets(const std::vector<double>& costs, std::size_t most, const Ask& ask,
                          const Minimal& found, bool monotone) {
-  return Search(costs, most, ask, found, monotone).run();
+  return MinimalSearch(costs, most, ask, found, monotone).run();
 }
 
 std::vector<Choice> minimal_choices(const std::vector<std::vector<std::vector<std::size_t>>>& weaker,
@@ -183,10 +183,10 @@ std::vector<Choice> minimal_choices(const std::vector<std::vector<std::vector<st
   std::vector<Choice> good{top}, bad, minimal;
   const auto has = [&](const Choice& choice) {
     for (const Choice& known : bad) {
-      if (at_most(weaker, choice, known)) return false;
+      if (no_stronger(weaker, choice, known)) return false;
     }
     for (const Choice& known : good) {
-      if (at_most(weaker, known, choice)) return true;
+      if (no_stronger(weaker, known, choice)) return true;
     }
     const bool answer = ask(choice).value_or(false);
     (answer ? good : bad).push_back(choice);

@@ -14,8 +14,6 @@ namespace ptxmc::repair {
 
 namespace {
 
-constexpr double kMostSeconds = 5;  // of a text
-
 std::size_t offset(const std::string& text, Position position) {
   std::size_t at = 0;
   for (std::uint32_t line = 1; line < position.line; ++line) at = text.find('\n', at) + 1;

@@ -9,7 +9,7 @@ namespace ptxmc::session {
 
 namespace {
 
-constexpr std::size_t kMostPairs = 32, kMostAsked = 3;  // of a launch, of an instruction
+constexpr std::size_t kMostPairs = 32, kMostFragments = 3;  // of a launch, of an instruction
 
 /// The two may have been the other way round in the run in which they raced.
 Confirmed ask(const Confirmer& confirmer, const trace::Finding& pair) {
@@ -51,7 +51,7 @@ FragmentAnswers Fragments::without(const std::vector<kernel::Changed>& changes) 
     const bool stands = std::all_of(changes.begin(), changes.end(), [&](const kernel::Changed& changed) {
       return fragment.sites.contains(changed.site);
     });
-    if (stands && pairs.size() < kMostAsked) pairs.push_back(fragment.pair);
+    if (stands && pairs.size() < kMostFragments) pairs.push_back(fragment.pair);
   }
   FragmentAnswers out;
   if (pairs.empty()) return out;

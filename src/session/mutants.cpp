@@ -26,7 +26,7 @@ using kernel::Changed;
 using Changes = std::vector<Changed>;
 
 constexpr std::uint64_t kLonger = 8,
-                        kSteps = 1'000'000;  // instructions, beyond those of the unchanged launch
+                        kMoreSteps = 1'000'000;  // instructions, beyond those of the unchanged launch
 
 constexpr const char* kNoTime = "there was no time to look for what stands for it";
 
@@ -103,7 +103,7 @@ class Mutating {
   Judged judge(const Changes& changes) const {
     VerifySettings settings = settings_.verify;
     settings.changes = changes;
-    settings.steps = verified_.outcome.instructions * kLonger + kSteps;
+    settings.steps = verified_.outcome.instructions * kLonger + kMoreSteps;
     settings.until = budget_;
     settings.note = {};
     settings.ends_at = [&](const kernel::Run& run, const trace::Finding& finding) {

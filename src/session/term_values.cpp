@@ -20,21 +20,21 @@ using kernel::Term;
 using kernel::Terms;
 using Kind = Terms::Definition::Kind;
 
-constexpr unsigned kWord = 64;
-constexpr unsigned kDeepest = 256;         // operations in operations
-constexpr std::size_t kLargest = 200'000;  // expressions
+constexpr unsigned kWordBits = 64;
+constexpr unsigned kDeepestTerm = 256;             // operations in operations
+constexpr std::size_t kMostExpressions = 200'000;  // expressions
 
 bool is_floating(const isa::Modifiers& m) {
   return (m.type && m.type->is_floating()) || (m.source_type && m.source_type->is_floating());
 }
 
 bool is_width(unsigned bits) {
-  return bits == 8 || bits == 16 || bits == 32 || bits == kWord;
+  return bits == 8 || bits == 16 || bits == 32 || bits == kWordBits;
 }
 
 /// Of integers, or predicates, that have one result as wide as its register.
 bool is_plain(const Step& step) {
-  return step.compute != nullptr && !step.is_unknown && !step.divides && step.fit.from >= kWord &&
+  return step.compute != nullptr && !step.is_unknown && !step.divides && step.fit.from >= kWordBits &&
          step.elements.size() <= 1 && !step.has(Role::state) && !step.has(Role::table) &&
          step.modifiers().type && !is_floating(step.modifiers());
 }
@@ -85,13 +85,14 @@ Expr TermValues::anything(event::Width width) {
 /// The first byte is the lowest.
 Expr TermValues::initial(trace::Address begin, unsigned bytes) {
   constexpr unsigned kByte = 8;
-  Expr all = pool().constant(0, kWord);
+  Expr all = pool().constant(0, kWordBits);
   for (unsigned i = 0; i < bytes; ++i) {
     const auto [known, fresh] = bytes_.try_emplace(begin + i);
     if (fresh) known->second = anything(kByte);
     const Expr byte = extended(known->second, kByte, false);
-    all = pool().make(Op::or_, kWord, all,
-                      pool().make(Op::shl, kWord, byte, pool().constant(event::Value{i} * kByte, kWord)));
+    all = pool().make(
+        Op::or_, kWordBits, all,
+        pool().make(Op::shl, kWordBits, byte, pool().constant(event::Value{i} * kByte, kWordBits)));
   }
   return all;
 }
@@ -115,15 +116,15 @@ Expr TermValues::operation(Op op, unsigned bits, Expr a, Expr b) {
 }
 
 Expr TermValues::of(Term term) {
-  if (term == kernel::kNoTerm) return anything(kWord);
+  if (term == kernel::kNoTerm) return anything(kWordBits);
   if (const auto known = known_.find(term); known != known_.end()) return known->second;
   std::optional<Expr> out;
-  if (depth_ < kDeepest && pool().size() < kLargest) {
+  if (depth_ < kDeepestTerm && pool().size() < kMostExpressions) {
     ++depth_;
     out = made(term);
     --depth_;
   }
-  return known_[term] = out ? *out : anything(kWord);
+  return known_[term] = out ? *out : anything(kWordBits);
 }
 
 /// Nothing: any value.
@@ -139,7 +140,7 @@ std::optional<Expr> TermValues::made(Term term) {
   switch (root.kind) {
     case Kind::number:
       if (!operands.empty()) break;
-      return pool().constant(static_cast<event::Value>(root.word), kWord);
+      return pool().constant(static_cast<event::Value>(root.word), kWordBits);
     case Kind::initial:
       if (!operands.empty() || root.bytes > sizeof(std::uint64_t)) break;
       return initial(root.word, root.bytes);

@@ -12,9 +12,8 @@ namespace ptxmc::session {
 
 namespace {
 
-constexpr std::size_t kMostRuns = 24;        // unless the user says another number
+constexpr std::size_t kRunsOfContents = 24;  // unless the user says another number
 constexpr std::size_t kMostNumbers = 4;      // that contents are made of
-constexpr std::uint64_t kLong = 10'000'000;  // instructions of all of them
 
 bool is_of_data(const kernel::Decision& decision, kernel::Decided what) {
   return decision.what == what && (decision.sources & bit(kernel::Source::data)) != 0;
@@ -181,15 +180,15 @@ void try_contents(const Subject& subject, const kernel::Options& limits, std::op
     return;
   std::uint64_t instructions = verified.outcome.instructions;
   const std::uint64_t first = std::max<std::uint64_t>(instructions, 1);
-  if (!most && instructions > kLong) return;
+  if (!most && instructions > kLongRuns) return;
   const std::vector<trace::Address> zero = Synchronizing(subject, limits).run();
-  for (const kernel::Contents& contents : contents_of(verified, most.value_or(kMostRuns), zero)) {
-    if (!most && instructions > kLong) return;
+  for (const kernel::Contents& contents : contents_of(verified, most.value_or(kRunsOfContents), zero)) {
+    if (!most && instructions > kLongRuns) return;
     kernel::Options options = limits;
     options.contents = contents;
     // Contents that are no counts may make loops of any length.
     constexpr std::uint64_t kLonger = 16;
-    options.steps = std::min(limits.steps.value_or(~std::uint64_t{0}), first * kLonger + kLong / kLonger);
+    options.steps = std::min(limits.steps.value_or(~std::uint64_t{0}), first * kLonger + kLongRuns / kLonger);
     explain::Verified shown = run_otherwise(subject, options);
     instructions += shown.outcome.instructions;
     if (!is_possible(shown.outcome)) continue;

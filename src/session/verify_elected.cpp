@@ -9,8 +9,6 @@ namespace ptxmc::session {
 
 namespace {
 
-constexpr std::uint64_t kLong = 10'000'000;  // instructions of all of them
-
 bool elects(const explain::Verified& verified) {
   for (trace::Site site = 0; site < verified.run->sites(); ++site) {
     if (verified.outcome.executed[site] != 0 && verified.run->instruction(site).opcode == isa::Opcode::elect)
@@ -54,7 +52,7 @@ void try_elected(const Subject& subject, const kernel::Options& limits, explain:
   std::uint64_t instructions = 0;
   const auto lanes = others();
   for (std::size_t i = 0; i < lanes.size(); ++i) {
-    if (i >= kLeast && instructions > kLong) return;
+    if (i >= kLeast && instructions > kLongRuns) return;
     kernel::Options options = limits;
     options.elected = lanes.at(i);
     explain::Verified shown = run_otherwise(subject, options);

@@ -16,7 +16,7 @@ namespace ptxmc::session {
 
 namespace {
 
-constexpr std::uint64_t kLong = 10'000'000;  // instructions of the run before
+constexpr std::uint64_t kLongBefore = 10'000'000;  // instructions of the run before
 
 /// The reading that allows what a rule warns of.
 std::optional<model::ReadingChoice> allowed_by(finding::RuleId rule) {
@@ -64,7 +64,7 @@ bool may_relay(const explain::Verified& verified) {
 /// Is it a proof no more, where atomics release only what precedes them?
 bool needs_relays(const Subject& subject, const VerifySettings& settings, const explain::Verified& verified) {
   if (!subject.readings.orders.atomics_relay || !may_relay(verified)) return false;
-  if (verified.outcome.instructions > kLong || settings.interrupted()) return true;
+  if (verified.outcome.instructions > kLongBefore || settings.interrupted()) return true;
   return prove_under(subject, settings, verified, {"atomic-release=program-order"}).verdict !=
          explain::Verdict::proven;
 }
@@ -76,7 +76,7 @@ void look_under_readings(const Subject& subject, const VerifySettings& settings,
   const explain::Verdict verdict = explain::verdict_of(verified);
   if (verdict == explain::Verdict::proven) verified.relays = needs_relays(subject, settings, verified);
   if (verdict != explain::Verdict::incomplete || settings.interrupted()) return;
-  if (verified.outcome.end != kernel::End::finished || verified.outcome.instructions > kLong) return;
+  if (verified.outcome.end != kernel::End::finished || verified.outcome.instructions > kLongBefore) return;
   std::vector<model::ReadingChoice> readings;
   for (const trace::Finding& finding : verified.findings) {
     if (severity_of(verified, finding) != Severity::warning) continue;

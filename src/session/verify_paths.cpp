@@ -20,12 +20,12 @@ namespace {
 using event::Expr;
 using event::Op;
 
-constexpr double kSeconds = 15;            // of all questions
+constexpr double kAllQuestions = 15;       // of all questions
 constexpr double kQuestion = 1;            // of one
 constexpr std::size_t kMost = 8'000;       // of them
 constexpr std::int64_t kMostPlaces = 256;  // that an address may be of
-constexpr unsigned kWord = 64;
-constexpr std::uint64_t kLong = 500'000;  // instructions
+constexpr unsigned kRegisterBits = 64;
+constexpr std::uint64_t kLongPath = 500'000;  // instructions
 
 /// What truth values say without a solver.
 class Facts {
@@ -64,7 +64,7 @@ class Facts {
 /// Questions and answers, shared by all runs.
 class Questions {
  public:
-  explicit Questions(const Budget& budget) : budget_(budget.at_most(kSeconds)), solver_(symbols) {}
+  explicit Questions(const Budget& budget) : budget_(budget.at_most(kAllQuestions)), solver_(symbols) {}
 
   event::Symbols symbols{event::ExprPool()};
   TermValues::Initial bytes;
@@ -133,7 +133,7 @@ class Questions {
   /// Nor any multiple of 2 to the width.
   bool is_not_zero(const Sum& sum, event::Width width, const Facts& facts) const {
     const SumRange range = range_of(sum, facts);
-    if (width < kWord) {
+    if (width < kRegisterBits) {
       const std::int64_t bound = std::int64_t{1} << width;
       if (range.least <= -bound || range.most >= bound) return false;
     }
@@ -206,7 +206,7 @@ std::function<std::unique_ptr<kernel::ConditionJudge>()> judge_by_solver(const B
 bool may_be_excluded(const explain::Verified& verified) {
   constexpr kernel::Sources kData = bit(kernel::Source::data);
   const auto is_race = [](const trace::Finding& finding) { return finding::is_race(finding.rule); };
-  if (verified.outcome.instructions > kLong) return false;
+  if (verified.outcome.instructions > kLongPath) return false;
   explain::Verified others = verified;
   bool any = std::erase_if(others.findings, is_race) != 0;
   for (kernel::Decision& decision : others.outcome.decisions) {

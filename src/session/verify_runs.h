@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "explain/verify/verified.h"
@@ -10,6 +11,9 @@
 #include "session/subject.h"
 
 namespace ptxmc::session {
+
+constexpr std::uint64_t kLongRuns =
+    10'000'000;  // instructions of all of them: when there are that many, few more follow
 
 struct Runs {
   std::vector<kernel::Options> options;  ///< the first is that of the run that was there before

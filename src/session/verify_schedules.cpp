@@ -11,9 +11,8 @@ namespace ptxmc::session {
 
 namespace {
 
-constexpr std::size_t kMostRuns = 16;        // unless the user says another number
-constexpr std::uint64_t kLong = 10'000'000;  // instructions of all of them
-constexpr std::uint32_t kMostHeld = 4;       // warps of a kind that are behind all others, a run each
+constexpr std::size_t kRunsOfSchedules = 16;  // unless the user says another number
+constexpr std::uint32_t kMostHeld = 4;        // warps of a kind that are behind all others, a run each
 
 /// An arrival that may count to another phase.
 bool is_of_phases(const trace::Finding& finding) {
@@ -112,13 +111,13 @@ void try_schedules(const Subject& subject, const kernel::Options& limits, std::o
                    explain::Verified& verified, Runs& runs) {
   if (!may_differ(verified)) return;
   std::uint64_t instructions = verified.outcome.instructions;
-  for (const kernel::Schedule& schedule : schedules_of(verified, most.value_or(kMostRuns))) {
-    if (!most && instructions > kLong) return;
+  for (const kernel::Schedule& schedule : schedules_of(verified, most.value_or(kRunsOfSchedules))) {
+    if (!most && instructions > kLongRuns) return;
     kernel::Options options = limits;
     options.schedule = schedule;
     // A loop that counts its tries may go round long where what it waits for comes late.
     if (!most) {
-      const std::uint64_t enough = verified.outcome.instructions + kLong;
+      const std::uint64_t enough = verified.outcome.instructions + kLongRuns;
       options.steps = std::min(options.steps.value_or(enough), enough);
     }
     explain::Verified shown = run_otherwise(subject, options);

@@ -20,11 +20,10 @@ namespace {
 using kernel::Turn;
 using Sequence = std::vector<Turn>;
 using Order = RunTurns;
-constexpr std::size_t kMostRuns = 1024;      // unless the user says another number
-constexpr std::size_t kMostOpen = 128;       // when there are others that are not taken, whatever comes
-constexpr std::size_t kFewRuns = 3;          // of a launch that takes long
-constexpr std::uint64_t kLong = 10'000'000;  // instructions of all runs
-constexpr std::size_t kMostTurns = 64;       // whose orders are all looked for
+constexpr std::size_t kRunsOfTurns = 1024;  // unless the user says another number
+constexpr std::size_t kMostOpen = 128;      // when there are others that are not taken, whatever comes
+constexpr std::size_t kFewRuns = 3;         // of a launch that takes long
+constexpr std::size_t kMostTurns = 64;      // whose orders are all looked for
 constexpr std::size_t kMostLocations = 16;
 
 /// With how many bytes are accessed there.
@@ -59,7 +58,7 @@ class Orders {
     out_.shown_by.assign(verified.findings.size(), 0);
     if (most) return;
     // A loop that counts its tries may go round for ever in another order.
-    const std::uint64_t enough = verified.outcome.instructions + kLong;
+    const std::uint64_t enough = verified.outcome.instructions + kLongRuns;
     limits_.steps = std::min(limits_.steps.value_or(enough), enough);
   }
 
@@ -110,9 +109,9 @@ class Orders {
 
   /// Why there shall be no more runs; empty: there may.
   std::string limit_reached() const {
-    const std::size_t most = most_.value_or(kMostRuns);
+    const std::size_t most = most_.value_or(kRunsOfTurns);
     if (ran_ >= most) return "and there are others (--choices)";
-    if (!most_ && ran_ >= kFewRuns && instructions_ > kLong) return "and there are others (--choices)";
+    if (!most_ && ran_ >= kFewRuns && instructions_ > kLongRuns) return "and there are others (--choices)";
     if (ended_ || locations_.size() > limits_.turns.at.size()) return "then it ended";
     return {};
   }

@@ -9,7 +9,7 @@
 namespace ptxmc::trace {
 namespace {
 
-constexpr Address kLongest = 16;                                                 // bytes of a flag
+constexpr Address kLongestFlag = 16;                                             // bytes of a flag
 constexpr std::size_t kMostWrites = 1024, kMostPolls = 1024, kMostTurns = 1024;  // of a location
 constexpr std::size_t kMostNumbered = 1024;                                      // turns of all locations
 
@@ -27,7 +27,7 @@ void Flags::watch(const FlagMap& flags, const TakenMap* taken) {
 
 FlagLocation* Flags::find(Range range) {
   FlagLocation* out = nullptr;
-  auto at = locations_.lower_bound(range.begin < kLongest ? 0 : range.begin - kLongest);
+  auto at = locations_.lower_bound(range.begin < kLongestFlag ? 0 : range.begin - kLongestFlag);
   for (; at != locations_.end() && at->first < range.begin + range.bytes; ++at) {
     FlagLocation& location = at->second;
     if (at->first + location.flag.bytes <= range.begin) continue;

@@ -9,12 +9,12 @@
 namespace ptxmc::trace {
 namespace {
 
-using Place = std::array<std::int64_t, 3>;
+using GridPlace = std::array<std::int64_t, 3>;
 
 constexpr std::size_t kMostIntervals = std::size_t{1} << 22;  // of an instruction in all CTAs
 constexpr std::size_t kMostPairs = 2;                         // of CTAs, for two instructions
 
-Place place_of(const GridShape& grid, std::uint64_t cta) {
+GridPlace place_of(const GridShape& grid, std::uint64_t cta) {
   const auto side = [](std::uint64_t value) { return static_cast<std::int64_t>(value); };
   return {side(cta % grid.extents[0]), side(cta / grid.extents[0] % grid.extents[1]),
           side(cta / grid.extents[0] / grid.extents[1])};
@@ -24,9 +24,9 @@ Place place_of(const GridShape& grid, std::uint64_t cta) {
 struct Moving {
   Touched touched;
   const Intervals* first = nullptr;
-  Place at{}, by{};
+  GridPlace at{}, by{};
 
-  Address offset(const Place& there) const {
+  Address offset(const GridPlace& there) const {
     std::int64_t all = 0;
     for (std::size_t axis = 0; axis < all_axes; ++axis) all += (there[axis] - at[axis]) * by[axis];
     return static_cast<Address>(all);
@@ -60,7 +60,7 @@ std::optional<Moving> follow(const std::vector<Footprints::OfCta>& ctas, const G
                              const Touched& touched) {
   Moving out;
   out.touched = touched;
-  std::vector<std::pair<Place, const Intervals*>> known;
+  std::vector<std::pair<GridPlace, const Intervals*>> known;
   for (std::size_t i = 0; i < ctas.size(); ++i) {
     const auto found = ctas[i].find(touched);
     if (found != ctas[i].end()) known.emplace_back(place_of(grid, grid.ran[i]), &found->second);
@@ -92,7 +92,7 @@ struct Owned {
   std::uint64_t cta = 0, cluster = 0;
 };
 
-std::uint64_t cluster_of(const GridShape& grid, const Place& place) {
+std::uint64_t cluster_of(const GridShape& grid, const GridPlace& place) {
   std::uint64_t cluster = 0;
   for (std::size_t axis = place.size(); axis-- > 0;)
     cluster =
@@ -110,7 +110,7 @@ std::vector<Owned> everywhere(const Moving& moving, const GridShape& grid, std::
   if (moving.first->size() > kMostIntervals / ctas) return out;
   out.reserve(moving.first->size() * ctas);
   for (std::uint64_t cta = 0; cta < ctas; ++cta) {
-    const Place place = place_of(grid, cta);
+    const GridPlace place = place_of(grid, cta);
     const Address by = moving.offset(place);
     const std::uint64_t cluster = cluster_of(grid, place);
     for (const Interval& one : *moving.first) out.push_back({{one.begin + by, one.end + by}, cta, cluster});
@@ -201,7 +201,7 @@ Followed followed(const std::vector<Footprints::OfCta>& ctas, const GridShape& g
     return out;
   }
   for (unsigned corner = 0; corner < 8; ++corner) {
-    Place there{};
+    GridPlace there{};
     for (std::size_t axis = 0; axis < there.size(); ++axis)
       there.at(axis) = (corner >> axis & 1U) != 0 ? static_cast<std::int64_t>(grid.extents.at(axis)) - 1 : 0;
     widen(out.box, *out.moving->first, out.moving->offset(there));

@@ -6,7 +6,7 @@
 namespace ptxmc::trace {
 namespace {
 
-constexpr std::size_t kKept = 64;  // of a warp: without the older ones less is ordered
+constexpr std::size_t kKeptFences = 64;  // of a warp: without the older ones less is ordered
 
 }  // namespace
 
@@ -93,7 +93,7 @@ void Sequential::add(Site site, Lanes lanes, isa::Scope scope) {
   threads_.add_snapshots(lanes, snapshots);
   std::deque<Fence>& fences = fences_[lanes.warp];
   for (const Snapshot& snapshot : snapshots) fences.push_front({snapshot, scope, site});
-  if (fences.size() > kKept) fences.resize(kKept);
+  if (fences.size() > kKeptFences) fences.resize(kKeptFences);
 }
 
 }  // namespace ptxmc::trace

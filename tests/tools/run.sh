@@ -40,12 +40,24 @@ tools/run a.test 2>log </dev/null
 expect a.test 'install --no-install-recommends absent-one' '!absent-two --' 'cmake -S' 'ninja -C' "ptxmc check a.test" "!$default"
 tools/run 2>log </dev/null
 expect nothing "ptxmc check $default"
+grep -q '^Next: ' log || { echo "after a first test, nothing of what is next:"; cat log; wrong=1; }
 tools/run --model mine.cat -o b.litmus 2>log </dev/null
 expect options "ptxmc check --model mine.cat -o b.litmus $default"
 tools/run suite --quiet 2>log </dev/null
 expect folder 'ptxmc check suite --quiet' "!$default"
 tools/run --help >help </dev/null
 expect 'built --help' 'ptxmc check --help' '!ninja'
+
+# How far a build is, without a terminal: each tenth of the way, every ten seconds at most; and what fails.
+far=$(
+  source tools/lib.sh
+  { printf '@%s/100@%s Building one.o\n' 5 4 10 9 20 16 21 30 40 60 45 400 100 500; echo 'FAILED: one.o'; } | told
+)
+diff - <(echo "$far") <<'END' || { echo "how far a build is"; wrong=1; }
+[ 20%] 64 s left
+[ 40%] 2 min left
+FAILED: one.o
+END
 
 # With a terminal it asks; `no` installs nothing and builds nothing.
 if command -v script >/dev/null; then

@@ -6,9 +6,10 @@ top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 wrong=0
-mkdir -p "$dir/bin" "$dir/tools" "$dir/build/release"
+mkdir -p "$dir/bin" "$dir/tools" "$dir/build/tidy"
 cp "$top/tools/tidy" "$top/tools/lib.sh" "$dir/tools"
-echo '[]' >"$dir/build/release/compile_commands.json"
+echo '[]' >"$dir/build/tidy/compile_commands.json"
+touch "$dir/build/tidy/build.ninja"
 cat >"$dir/bin/clang-tidy" <<'END'
 #!/usr/bin/env bash
 file=${!#}

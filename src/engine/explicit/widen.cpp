@@ -16,7 +16,7 @@ using relation::BitMatrix;
 using relation::Rel;
 using relation::Set;
 
-std::vector<Rel> relation_roots(const Query& query) {
+std::vector<Rel> model_relation_roots(const Query& query) {
   std::vector<Rel> out{query.model.coherence};
   for (const relation::Constraint& axiom : query.model.axioms) {
     if (const auto* r = std::get_if<Rel>(&axiom.expression)) out.push_back(*r);
@@ -24,7 +24,7 @@ std::vector<Rel> relation_roots(const Query& query) {
   return out;
 }
 
-std::vector<Set> set_roots(const Query& query) {
+std::vector<Set> model_set_roots(const Query& query) {
   std::vector<Set> out;
   for (const relation::Constraint& axiom : query.model.axioms) {
     if (const auto* s = std::get_if<Set>(&axiom.expression)) out.push_back(*s);
@@ -114,7 +114,7 @@ Widener::Widener(const Query& query, Path& path, const ChoiceSolver& solver, Enc
       encoding_(encoding),
       loose_(std::move(loose)),
       copies_(std::move(copies)),
-      evaluator_(query.model.tree, std::move(inputs), relation_roots(query), set_roots(query),
+      evaluator_(query.model.tree, std::move(inputs), model_relation_roots(query), model_set_roots(query),
                  Evaluator::Copies{plain, copies_.events}),
       choices_{BitMatrix(copies_.events.size()),
                {},

@@ -260,9 +260,9 @@ BitMatrix Bounds::compose_must(const BitMatrix& a, const BitMatrix& b) const {
     return result;
   }
   a.for_each([&](std::size_t x, std::size_t m) {
-    const Word* from = b.row(m);
-    const Word* with = guards_.implied_by.row(m);
-    Word* to = result.row(x);
+    const relation::Word* from = b.row(m);
+    const relation::Word* with = guards_.implied_by.row(m);
+    relation::Word* to = result.row(x);
     const bool implied = guards_.implied_by.test(m, x);
     for (std::size_t w = 0; w < result.stride(); ++w) to[w] |= implied ? from[w] : from[w] & with[w];
   });

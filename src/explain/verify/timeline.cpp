@@ -345,7 +345,7 @@ Timeline TimelineRecorder::take() {
     std::size_t own = 0;
     while (own < std::min(warps.size(), kMostOwn) && !ends[warps[own]].empty()) ++own;
     for (std::size_t i = 0; i < std::max<std::size_t>(own, 1); ++i) {
-      Role role;
+      WarpRole role;
       role.warps = {warps[i]};
       for (std::size_t rest = std::max<std::size_t>(own, 1); i == 0 && rest < warps.size(); ++rest)
         role.warps.push_back(warps[rest]);
@@ -366,7 +366,7 @@ Timeline TimelineRecorder::take() {
     }
   }
   std::sort(out_.roles.begin(), out_.roles.end(),
-            [](const Role& a, const Role& b) { return a.warps.front() < b.warps.front(); });
+            [](const WarpRole& a, const WarpRole& b) { return a.warps.front() < b.warps.front(); });
   for (const auto& [object, spans] : spans_) {
     std::vector<PhaseSpan> all = spans.all();
     std::stable_sort(all.begin(), all.end(),

@@ -73,7 +73,7 @@ struct PhaseSpan {
 };
 
 /// Warps that do the same.
-struct Role {
+struct WarpRole {
   std::vector<std::uint32_t> warps;                // the first one's marks are shown
   std::array<std::uint64_t, kMarkKinds> counts{};  // of its marks, kept or not
   std::vector<Mark> marks;                         // in order
@@ -81,7 +81,7 @@ struct Role {
 
 struct Timeline {
   std::vector<trace::Placement> warps;
-  std::vector<Role> roles;
+  std::vector<WarpRole> roles;
   std::map<SyncObject, std::vector<PhaseSpan>> phases;  // that are kept
   std::uint64_t steps = 0;
 };

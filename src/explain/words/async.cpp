@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "explain/words/capital.h"
 #include "explain/words/races.h"
 #include "isa/opcode.h"
 #include "isa/table.h"
@@ -14,7 +15,7 @@ using event::Event;
 using event::EventId;
 using event::kNoEvent;
 using event::ProgramGraph;
-using Kind = AsyncStory::Kind;
+using AsyncKind = AsyncStory::Kind;
 
 namespace {
 
@@ -32,18 +33,18 @@ std::string what(const ProgramGraph& graph, EventId e) {
   return reduces ? "reduction" : "copy";
 }
 
-std::string subject(const ProgramGraph& graph, EventId e) {
+std::string operation_text(const ProgramGraph& graph, EventId e) {
   return fmt::format("the {} in {}", what(graph, e), place_of(graph, e));
 }
 
-std::string_view verb(const ProgramGraph& graph, EventId e) {
+std::string_view access_verb(const ProgramGraph& graph, EventId e) {
   return graph.events[e].is_write() ? "writes" : "reads";
 }
 
 /// "the store in P0 line 8".
 std::string access(const ProgramGraph& graph, EventId e) {
   const Event& event = graph.events[e];
-  if (event.issue != kNoEvent) return subject(graph, e);
+  if (event.issue != kNoEvent) return operation_text(graph, e);
   const bool changes_map =
       event.opcode == isa::Opcode::tensormap_replace || event.opcode == isa::Opcode::tensormap_cp_fenceproxy;
   const std::string kind = changes_map           ? isa::name_of(event.opcode)
@@ -94,75 +95,70 @@ std::string own_thread_place(const ProgramGraph& graph, const AsyncStory& story)
                      place_of(graph, story.other));
 }
 
-std::string capital(std::string text) {
-  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
-  return text;
-}
-
 }  // namespace
 
-std::string_view name_of(Kind kind) {
+std::string_view name_of(AsyncKind kind) {
   switch (kind) {
-    case Kind::proxy:
+    case AsyncKind::proxy:
       return "async-proxy-fence";
-    case Kind::map_fences:
+    case AsyncKind::map_fences:
       return "tensormap-proxy-fence";
-    case Kind::not_awaited:
+    case AsyncKind::not_awaited:
       return "missing-wait";
-    case Kind::not_committed:
+    case AsyncKind::not_committed:
       return "missing-commit";
-    case Kind::group_pending:
+    case AsyncKind::group_pending:
       return "group-pending";
-    case Kind::reads_only:
+    case AsyncKind::reads_only:
       return "wait-for-reads-only";
-    case Kind::other_phase:
+    case AsyncKind::other_phase:
       return "other-phase";
-    case Kind::not_started:
+    case AsyncKind::not_started:
       return "missing-wgmma-fence";
-    case Kind::not_published:
+    case AsyncKind::not_published:
       return "not-published";
-    case Kind::reuse:
+    case AsyncKind::reuse:
       return "buffer-reused";
-    case Kind::unordered:
+    case AsyncKind::unordered:
       return "not-ordered-before-copy";
   }
   return "";
 }
 
-std::string_view describe(Kind kind) {
+std::string_view describe(AsyncKind kind) {
   switch (kind) {
-    case Kind::proxy:
+    case AsyncKind::proxy:
       return "ordered, but not across the proxies: no fence.proxy.async";
-    case Kind::map_fences:
+    case AsyncKind::map_fences:
       return "a tensor map was changed: no fences of the tensormap proxy between the change and the copy";
-    case Kind::not_awaited:
+    case AsyncKind::not_awaited:
       return "nothing waits for an asynchronous operation";
-    case Kind::not_committed:
+    case AsyncKind::not_committed:
       return "an asynchronous operation is in no group when its thread waits for groups";
-    case Kind::group_pending:
+    case AsyncKind::group_pending:
       return "a wait leaves the operation's group pending";
-    case Kind::reads_only:
+    case AsyncKind::reads_only:
       return "a wait for the reads of the source alone";
-    case Kind::other_phase:
+    case AsyncKind::other_phase:
       return "a wait for another phase: wrong parity or state";
-    case Kind::not_started:
+    case AsyncKind::not_started:
       return "no wgmma.fence before an asynchronous product";
-    case Kind::not_published:
+    case AsyncKind::not_published:
       return "nothing orders an access behind the end of an asynchronous operation";
-    case Kind::reuse:
+    case AsyncKind::reuse:
       return "a buffer is overwritten while it may still be read";
-    case Kind::unordered:
+    case AsyncKind::unordered:
       return "nothing orders an access before an asynchronous operation";
   }
   return "";
 }
 
-std::string why(const ProgramGraph& graph, const AsyncStory& story, Kind kind) {
-  const std::string copy = subject(graph, story.copy), other = access(graph, story.other);
+std::string why(const ProgramGraph& graph, const AsyncStory& story, AsyncKind kind) {
+  const std::string copy = operation_text(graph, story.copy), other = access(graph, story.other);
   const std::string at = location(graph, story.copy);
-  const std::string does = fmt::format("{} {} {}", copy, verb(graph, story.copy), at);
+  const std::string does = fmt::format("{} {} {}", copy, access_verb(graph, story.copy), at);
   switch (kind) {
-    case Kind::proxy: {
+    case AsyncKind::proxy: {
       std::string out = fmt::format("{} through the {} proxy; ", does, proxy_of(graph, story.copy));
       const auto of_other = proxy_of(graph, story.other);
       if (of_other == proxy_of(graph, story.copy)) {  // 8.9.5 (2): then their thread blocks differ
@@ -175,40 +171,40 @@ std::string why(const ProgramGraph& graph, const AsyncStory& story, Kind kind) {
       return capital(out + fmt::format("; the fence.proxy.async in {} alone does not join them",
                                        place_of(graph, story.fence)));
     }
-    case Kind::map_fences:
+    case AsyncKind::map_fences:
       return capital(fmt::format("{} through the tensormap proxy; {} is generic; {}", does, other,
                                  map_fences(graph, story)));
-    case Kind::not_awaited:
+    case AsyncKind::not_awaited:
       return capital(
           fmt::format("{} asynchronously, and nothing waits for it to complete before {}", does, other));
-    case Kind::not_committed:
+    case AsyncKind::not_committed:
       return capital(
           fmt::format("{} asynchronously; no commit_group puts it into a group before {} in {}, so it may "
                       "be pending at {}",
                       does, graph.events[story.wait].text, place_of(graph, story.wait), other));
-    case Kind::group_pending:
+    case AsyncKind::group_pending:
       return capital(
           fmt::format("{} asynchronously; {} in {} does not wait for its group, so it may be pending at {}",
                       does, graph.events[story.wait].text, place_of(graph, story.wait), other));
-    case Kind::reads_only:
+    case AsyncKind::reads_only:
       return capital(
           fmt::format("{} asynchronously; {} in {} waits until it has read its source, not until it has "
                       "written: it may be pending at {}",
                       does, graph.events[story.wait].text, place_of(graph, story.wait), other));
-    case Kind::other_phase:
+    case AsyncKind::other_phase:
       return capital(
           fmt::format("{} asynchronously; the wait in {} returns when another phase is complete than the "
                       "one in which the {} completes, so it may be pending at {}",
                       does, place_of(graph, story.wait), what(graph, story.copy), other));
-    case Kind::not_started:
+    case AsyncKind::not_started:
       return capital(fmt::format("{} {} {}, and starts when it likes: no wgmma.fence orders it behind {}",
-                                 copy, verb(graph, story.copy), at, other));
-    case Kind::not_published:
+                                 copy, access_verb(graph, story.copy), at, other));
+    case AsyncKind::not_published:
       return capital(fmt::format("{} asynchronously, and nothing orders {} behind its end", does, other));
-    case Kind::reuse:
+    case AsyncKind::reuse:
       return capital(
           fmt::format("{} overwrites {}, which {} may still read (write after read)", copy, at, other));
-    case Kind::unordered:
+    case AsyncKind::unordered:
       return capital(fmt::format("{}, and nothing orders {} before it", does, other));
   }
   return "";
@@ -250,15 +246,15 @@ std::string fence_remedy(const ProgramGraph& graph, const AsyncStory& story) {
 
 }  // namespace
 
-std::string remedy(const ProgramGraph& graph, const AsyncStory& story, Kind kind) {
+std::string remedy(const ProgramGraph& graph, const AsyncStory& story, AsyncKind kind) {
   const std::string other = place_of(graph, story.other), copy = place_of(graph, story.copy);
   const bool wgmma = is_wgmma(graph, story.copy);
   switch (kind) {
-    case Kind::proxy:
+    case AsyncKind::proxy:
       return fence_remedy(graph, story);
-    case Kind::map_fences:
+    case AsyncKind::map_fences:
       return map_remedy(graph, story);
-    case Kind::not_awaited:
+    case AsyncKind::not_awaited:
       if (tracked_by_mbarrier(story))
         return fmt::format("wait before {} for the phase of the mbarrier on which it completes",
                            story.waits_at_issue ? own_thread_place(graph, story) : other);
@@ -270,32 +266,32 @@ std::string remedy(const ProgramGraph& graph, const AsyncStory& story, Kind kind
           "commit it to a group and wait for that before {}, or let it complete on an mbarrier and wait "
           "for that",
           own_thread_place(graph, story));
-    case Kind::not_committed:
+    case AsyncKind::not_committed:
       return fmt::format("put a {} behind {}, before the wait in {}",
                          wgmma                           ? "wgmma.commit_group"
                          : graph.events[story.wait].bulk ? "cp.async.bulk.commit_group"
                                                          : "cp.async.commit_group",
                          copy, place_of(graph, story.wait));
-    case Kind::group_pending:
+    case AsyncKind::group_pending:
       return fmt::format("leave fewer groups pending in {}", place_of(graph, story.wait));
-    case Kind::reads_only:
+    case AsyncKind::reads_only:
       return fmt::format("wait without .read in {}", place_of(graph, story.wait));
-    case Kind::other_phase:
+    case AsyncKind::other_phase:
       return fmt::format(
           "wait in {} for the phase of the {}: the parity of that phase (0 for the first), or the state "
           "of its arrival",
           place_of(graph, story.wait), what(graph, story.copy));
-    case Kind::not_started:
+    case AsyncKind::not_started:
       return fmt::format("put a wgmma.fence before {}", copy);
-    case Kind::not_published:
+    case AsyncKind::not_published:
       return fmt::format(
           "behind the wait for {}, release a flag or arrive on a barrier, and wait for it before {}", copy,
           other);
-    case Kind::reuse:
+    case AsyncKind::reuse:
       return fmt::format(
           "behind {}, arrive on a barrier (an mbarrier for empty buffers), and wait for it before {}", other,
           copy);
-    case Kind::unordered:
+    case AsyncKind::unordered:
       return fmt::format("behind {}, release a flag or arrive on a barrier, and wait for it before {}", other,
                          copy);
   }

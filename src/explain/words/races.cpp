@@ -23,12 +23,12 @@ using isa::Semantics;
 
 namespace {
 
-struct Words {
+struct MissingWords {
   Missing missing;
   std::string_view name;
   std::string_view description;
 };
-constexpr Words kWords[] = {
+constexpr MissingWords kMissingWords[] = {
     {Missing::synchronization, "no-synchronization", "no synchronization"},
     {Missing::wait, "not-awaited", "ordered only if a flag was seen, and nothing waits for it"},
     {Missing::scope, "scope-too-narrow", "a scope is too narrow"},
@@ -42,12 +42,12 @@ constexpr Words kWords[] = {
     {Missing::misuse, "misuse", "only in executions that misuse a barrier"},
 };
 
-const Words& words_of(Missing missing) {
-  for (const Words& words : kWords) {
+const MissingWords& words_of(Missing missing) {
+  for (const MissingWords& words : kMissingWords) {
     if (words.missing == missing) return words;
   }
   PTXMC_CHECK(false, "a kind of race without words");
-  return kWords[0];
+  return kMissingWords[0];
 }
 
 /// "a", "a and b", "a, b and c".

@@ -13,11 +13,11 @@ namespace {
 using finding::RuleId;
 
 /// What is missing: why the two are unordered, and what to do.
-struct Words {
+struct RaceWords {
   trace::Missing missing;
   std::string_view cause, fix, section;
 };
-constexpr std::array<Words, 13> kWords = {{
+constexpr std::array<RaceWords, 13> kRaceWords = {{
     {trace::Missing::synchronization, "nothing orders them",
      "add a barrier between them, or a release after the first and an acquire before the second", "8.9.5"},
     {trace::Missing::wait, "nothing waits for its completion",
@@ -54,13 +54,13 @@ constexpr std::array<Words, 13> kWords = {{
 }};
 
 /// The same, where the first access is one of tensor memory.
-constexpr Words kTensorWait = {
+constexpr RaceWords kTensorWait = {
     trace::Missing::wait, "nothing waits for its completion",
     "add tcgen05.wait::ld or wait::st after it, or tcgen05.commit and a wait for its phase, before the second access",
     "9.7.16.6.2.1"};
 
 /// The same of one that is complete.
-constexpr Words kTensorSignal = {
+constexpr RaceWords kTensorSignal = {
     trace::Missing::synchronization,
     "the first is known to be complete where it was issued, and nothing tells the thread of the second",
     "add tcgen05.fence::before_thread_sync after the wait for the first, a signal to the other thread, and tcgen05.fence::after_thread_sync before the second access",
@@ -142,12 +142,12 @@ RunWords words_of(const trace::Finding& finding) {
   if (speaks_for_itself(finding.rule)) return words_of(finding.rule);
   const bool tensor = finding.first.operation && finding.first.proxy == isa::Proxy::tensor;
   if (tensor && (missing == trace::Missing::wait || missing == trace::Missing::synchronization)) {
-    const Words& words = missing == trace::Missing::wait ? kTensorWait : kTensorSignal;
+    const RaceWords& words = missing == trace::Missing::wait ? kTensorWait : kTensorSignal;
     return {words.cause, words.fix, words.section};
   }
-  const auto* found = std::find_if(kWords.begin(), kWords.end(),
-                                   [&](const Words& words) { return words.missing == missing; });
-  PTXMC_CHECK(found != kWords.end(), "a cause has no words");
+  const auto* found = std::find_if(kRaceWords.begin(), kRaceWords.end(),
+                                   [&](const RaceWords& words) { return words.missing == missing; });
+  PTXMC_CHECK(found != kRaceWords.end(), "a cause has no words");
   return {found->cause, found->fix, found->section};
 }
 

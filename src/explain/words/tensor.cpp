@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "explain/words/capital.h"
 #include "explain/words/races.h"
 
 namespace ptxmc::explain {
@@ -12,7 +13,7 @@ using event::EventId;
 using event::kNoEvent;
 using event::ProgramGraph;
 using event::TensorOp;
-using Kind = TensorStory::Kind;
+using TensorFault = TensorStory::Kind;
 
 namespace {
 
@@ -40,11 +41,11 @@ TensorOp op_of(const ProgramGraph& graph, EventId access) {
   return graph.events[graph.events[access].issue].tensor.op;
 }
 
-std::string subject(const ProgramGraph& graph, EventId access) {
+std::string tensor_operation_text(const ProgramGraph& graph, EventId access) {
   return fmt::format("the {} in {}", instruction_of(op_of(graph, access)), place_of(graph, access));
 }
 
-std::string_view verb(const ProgramGraph& graph, EventId access) {
+std::string_view tensor_access_verb(const ProgramGraph& graph, EventId access) {
   return graph.events[access].is_write() ? "write" : "read";
 }
 
@@ -107,11 +108,6 @@ std::string meeting(const ProgramGraph& graph, const TensorStory& story) {
                      place_of(graph, link.from), until);
 }
 
-std::string capital(std::string text) {
-  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
-  return text;
-}
-
 /// The links that are about a wait for another phase, or those that are not.
 std::string links(const ProgramGraph& graph, const TensorStory& story, bool other_phase) {
   std::string out;
@@ -136,8 +132,9 @@ std::string places(const ProgramGraph& graph, const std::vector<TensorStory::Pla
 std::string elsewhere(const ProgramGraph& graph, const TensorStory& story, const TensorStory::Place& place,
                       std::string_view half) {
   return capital(fmt::format("{} and {} are ordered through {}, and no {}_thread_sync stands {} that",
-                             subject(graph, story.first), subject(graph, story.second),
-                             place_of(graph, place.at), half, place.behind ? "behind" : "before"));
+                             tensor_operation_text(graph, story.first),
+                             tensor_operation_text(graph, story.second), place_of(graph, place.at), half,
+                             place.behind ? "behind" : "before"));
 }
 
 /// "nothing waits for the first to complete", and what waits for something else.
@@ -155,66 +152,68 @@ std::string not_awaited(const ProgramGraph& graph, const TensorStory& story) {
 
 }  // namespace
 
-std::string_view name_of(Kind kind) {
+std::string_view name_of(TensorFault kind) {
   switch (kind) {
-    case Kind::unordered:
+    case TensorFault::unordered:
       return "tensor-unordered";
-    case Kind::incomplete:
+    case TensorFault::incomplete:
       return "tensor-not-complete";
-    case Kind::other_phase:
+    case TensorFault::other_phase:
       return "other-phase";
-    case Kind::no_before:
+    case TensorFault::no_before:
       return "tensor-no-before-fence";
-    case Kind::no_after:
+    case TensorFault::no_after:
       return "tensor-no-after-fence";
-    case Kind::before_alloc:
+    case TensorFault::before_alloc:
       return "tensor-before-alloc";
-    case Kind::before_dealloc:
+    case TensorFault::before_dealloc:
       return "tensor-freed-early";
-    case Kind::after_dealloc:
+    case TensorFault::after_dealloc:
       return "tensor-after-dealloc";
-    case Kind::freed_twice:
+    case TensorFault::freed_twice:
       return "tensor-freed-twice";
   }
   return "";
 }
 
-std::string_view describe(Kind kind) {
+std::string_view describe(TensorFault kind) {
   switch (kind) {
-    case Kind::unordered:
+    case TensorFault::unordered:
       return "nothing orders two operations on tensor memory";
-    case Kind::incomplete:
+    case TensorFault::incomplete:
       return "an operation on tensor memory may not be complete";
-    case Kind::other_phase:
+    case TensorFault::other_phase:
       return "a wait for another phase: wrong parity or state";
-    case Kind::no_before:
+    case TensorFault::no_before:
       return "no tcgen05.fence::before_thread_sync";
-    case Kind::no_after:
+    case TensorFault::no_after:
       return "no tcgen05.fence::after_thread_sync";
-    case Kind::before_alloc:
+    case TensorFault::before_alloc:
       return "tensor memory is used where it may not be allocated yet";
-    case Kind::before_dealloc:
+    case TensorFault::before_dealloc:
       return "tensor memory is freed while it may be in use";
-    case Kind::after_dealloc:
+    case TensorFault::after_dealloc:
       return "tensor memory is used where it may be freed";
-    case Kind::freed_twice:
+    case TensorFault::freed_twice:
       return "tensor memory is freed twice";
   }
   return "";
 }
 
-std::string why(const ProgramGraph& graph, const TensorStory& story, Kind kind) {
-  const std::string first = subject(graph, story.first), second = subject(graph, story.second);
+std::string why(const ProgramGraph& graph, const TensorStory& story, TensorFault kind) {
+  const std::string first = tensor_operation_text(graph, story.first),
+                    second = tensor_operation_text(graph, story.second);
   const std::string at = common(graph, story);
-  const std::string may_still = fmt::format("{} may still {} {}", first, verb(graph, story.first), at);
+  const std::string may_still =
+      fmt::format("{} may still {} {}", first, tensor_access_verb(graph, story.first), at);
   switch (kind) {
-    case Kind::unordered:
+    case TensorFault::unordered:
       return capital(fmt::format("{} and {} both access {}, and nothing orders them", first, second, at));
-    case Kind::incomplete:
+    case TensorFault::incomplete:
       return capital(fmt::format("{} when {} accesses it: {}{}", may_still, second,
                                  story.pipelined ? "" : "the two are no pipelined pair (9.7.16.6.2), and ",
                                  not_awaited(graph, story)));
-    case Kind::other_phase: {
+    case TensorFault::other_phase: {
       const auto& link =
           story.completion && story.completion->wait != kNoEvent ? story.completion : story.meeting;
       return capital(
@@ -222,7 +221,7 @@ std::string why(const ProgramGraph& graph, const TensorStory& story, Kind kind) 
                       "than the one that {} counts in",
                       may_still, second, place_of(graph, link->wait), place_of(graph, link->arrival)));
     }
-    case Kind::no_before: {
+    case TensorFault::no_before: {
       const TensorStory::Place& place = story.before.front();
       const bool own = place.at == graph.events[story.first].issue;
       if (!place.behind) return elsewhere(graph, story, place, "before");
@@ -230,45 +229,45 @@ std::string why(const ProgramGraph& graph, const TensorStory& story, Kind kind) 
           fmt::format("{} synchronizes with the thread of {}, and no before_thread_sync stands before that",
                       own ? first : place_of(graph, place.at), second));
     }
-    case Kind::no_after:
+    case TensorFault::no_after:
       if (story.after.front().behind) return elsewhere(graph, story, story.after.front(), "after");
       return capital(
           fmt::format("{} is asynchronous and may start before the waits that precede it: no "
                       "after_thread_sync stands behind the last of them; {} accesses {} too",
                       second, first, at));
-    case Kind::before_alloc:
+    case TensorFault::before_alloc:
       return capital(fmt::format("{} and {} are not ordered, so {} may be accessed before it is allocated",
                                  first, second, at));
-    case Kind::before_dealloc:
+    case TensorFault::before_dealloc:
       return capital(fmt::format("{} when {} frees it", may_still, second));
-    case Kind::after_dealloc:
+    case TensorFault::after_dealloc:
       return capital(fmt::format("{} frees {}, which {} accesses", first, at, second));
-    case Kind::freed_twice:
+    case TensorFault::freed_twice:
       return capital(fmt::format("{} and {} both free {}", first, second, at));
   }
   return "";
 }
 
-std::string remedy(const ProgramGraph& graph, const TensorStory& story, Kind kind) {
+std::string remedy(const ProgramGraph& graph, const TensorStory& story, TensorFault kind) {
   switch (kind) {
-    case Kind::unordered:
-    case Kind::before_alloc:
+    case TensorFault::unordered:
+    case TensorFault::before_alloc:
       return meeting(graph, story);
-    case Kind::incomplete:
+    case TensorFault::incomplete:
       return completion(graph, story);
-    case Kind::before_dealloc:
+    case TensorFault::before_dealloc:
       return links(graph, story, false);
-    case Kind::other_phase:
+    case TensorFault::other_phase:
       return links(graph, story, true);
-    case Kind::no_before:
+    case TensorFault::no_before:
       return fmt::format("put tcgen05.fence::before_thread_sync {}{}", places(graph, story.before),
                          story.before.front().behind ? ", before its thread synchronizes" : "");
-    case Kind::no_after:
+    case TensorFault::no_after:
       return fmt::format("put tcgen05.fence::after_thread_sync {}{}", places(graph, story.after),
                          story.after.front().behind ? "" : ", behind the wait");
-    case Kind::after_dealloc:
+    case TensorFault::after_dealloc:
       return fmt::format("free the columns behind {}, when it is complete", place_of(graph, story.second));
-    case Kind::freed_twice:
+    case TensorFault::freed_twice:
       return fmt::format("free the columns once: leave out {} or {}", place_of(graph, story.first),
                          place_of(graph, story.second));
   }

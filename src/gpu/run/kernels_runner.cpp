@@ -21,8 +21,8 @@ namespace ptxmc::gpu {
 
 namespace {
 
-constexpr std::uint32_t kMostRounds = 48;  // at once: the driver's queues hold some 1000 calls
-constexpr Pace kPace = {4, kMostRounds, 0.05, kMostRounds};
+constexpr std::uint32_t kMostQueuedRounds = 48;  // at once: the driver's queues hold some 1000 calls
+constexpr Pace kQueuePace = {4, kMostQueuedRounds, 0.05, kMostQueuedRounds};
 
 using Clock = std::chrono::steady_clock;
 
@@ -317,7 +317,7 @@ Histogram run(const Device& device, const KernelsHarness& harness, const Observa
               const RunOptions& options, const std::function<bool()>& stop) {
   check_target(device, harness.target);
   KernelsLauncher launcher(device, harness, options);
-  return run_launches(launcher, kPace, options, observation.names().size(), harness.bits, stop);
+  return run_launches(launcher, kQueuePace, options, observation.names().size(), harness.bits, stop);
 }
 
 }  // namespace ptxmc::gpu

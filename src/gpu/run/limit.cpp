@@ -13,8 +13,8 @@ namespace ptxmc::gpu {
 
 namespace {
 
-constexpr std::uint32_t kFirstRounds = 64, kMostRounds = 1U << 20;
-constexpr double kLaunchSeconds = 0.02;
+constexpr std::uint32_t kFirstTrafficRounds = 64, kMostTrafficRounds = 1U << 20;
+constexpr double kTrafficSeconds = 0.02;
 
 using Clock = std::chrono::steady_clock;
 
@@ -81,7 +81,7 @@ std::vector<LimitRate> measure_limit(const Device& device, const std::vector<Lim
     shape.ctas = kernel.resident_ctas(shape, device.info().multiprocessors);
     LimitRate rate{one, 0, 0};
     double accesses = 0;
-    std::uint32_t rounds = kFirstRounds;
+    std::uint32_t rounds = kFirstTrafficRounds;
     for (unsigned launches = 0; launches < 3 || rate.seconds < seconds; ++launches) {
       abi::Pointer memory_at = memory.address(), sink_at = sink.address();
       const auto begin = Clock::now();
@@ -93,8 +93,8 @@ std::vector<LimitRate> measure_limit(const Device& device, const std::vector<Lim
         rate.seconds += took;
         accesses += static_cast<double>(shape.ctas) * kLimitThreads * kLimitUnroll * rounds;
       } else {
-        const double wanted = rounds * kLaunchSeconds / std::max(took, 1e-6);
-        rounds = static_cast<std::uint32_t>(std::clamp(wanted, 1.0, static_cast<double>(kMostRounds)));
+        const double wanted = rounds * kTrafficSeconds / std::max(took, 1e-6);
+        rounds = static_cast<std::uint32_t>(std::clamp(wanted, 1.0, static_cast<double>(kMostTrafficRounds)));
       }
     }
     rate.per_second = accesses / rate.seconds;

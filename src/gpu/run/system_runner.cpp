@@ -20,8 +20,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double kLaunchSeconds = 0.05;  // shorter than on one GPU: launches differ
-constexpr double kLeaveSeconds = 1;      // for kernels that were told to stop
+constexpr double kSystemLaunchSeconds = 0.05;  // shorter than on one GPU: launches differ
+constexpr double kLeaveSeconds = 1;            // for kernels that were told to stop
 // What is rare shows at some size and pace only, so launches take turns: all blocks, half of them, a quarter,
 // an eighth; and so many percent of the pace of the host threads.
 constexpr unsigned kSizes = 4;
@@ -334,7 +334,7 @@ Histogram run_system(const std::vector<const Device*>& devices, const System& sy
   check_devices(devices, system);
   SystemLauncher launcher(devices, system, options);
   Pace pace;
-  pace.seconds = kLaunchSeconds;
+  pace.seconds = kSystemLaunchSeconds;
   return run_launches(launcher, pace, options, observation.names().size(), system.front().bits, stop);
 }
 

@@ -24,10 +24,6 @@ constexpr std::uint32_t kCopyAlignment = 16;          // bytes: bulk copies, vec
 constexpr std::uint32_t kTensorAlignment = 128;       // boxes in shared memory, and tensor maps
 constexpr std::uint32_t kDescriptorAlignment = 1024;  // of a swizzling pattern
 
-bool is_shared(Space space) {
-  return space == Space::shared || space == Space::shared_cta || space == Space::shared_cluster;
-}
-
 /// Of a name that stands for an address.
 const program::Address* address_in(const program::Operand* operand) {
   return operand == nullptr ? nullptr : std::get_if<program::Address>(&operand->value);

@@ -13,6 +13,13 @@
 
 namespace ptxmc::gpu {
 
+constexpr int kHardwareBarriers = 16;
+
+inline bool is_shared(isa::Space space) {
+  return space == isa::Space::shared || space == isa::Space::shared_cta ||
+         space == isa::Space::shared_cluster;
+}
+
 /// How a variable exists in a module.
 enum class Home : std::uint8_t {
   symbol,   ///< declared under its name: .global, .shared, .const, .local

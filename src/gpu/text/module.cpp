@@ -21,10 +21,6 @@ namespace {
 using isa::kWarp;
 constexpr std::uint32_t kUnrolled = 16;  // elements that are initialised by a store each
 
-bool is_shared(Space space) {
-  return space == Space::shared || space == Space::shared_cta || space == Space::shared_cluster;
-}
-
 std::string initial_text(const Facts& facts, const Variable& variable, const program::InitialValue& value,
                          const std::string& prefix) {
   if (value.address_of.empty()) return literal(value.integer, facts.type(variable.name).bits);

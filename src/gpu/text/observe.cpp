@@ -19,9 +19,9 @@ using program::StateName;
 namespace {
 
 /// The names of a condition, in its order, and its comparisons.
-class Names {
+class ConditionNames {
  public:
-  explicit Names(std::vector<StateName>& out) : out_(out) {}
+  explicit ConditionNames(std::vector<StateName>& out) : out_(out) {}
 
   const std::vector<program::Comparison>& comparisons() const { return comparisons_; }
 
@@ -126,7 +126,7 @@ bool compare(isa::Compare op, Term a, Term b) {
 
 Observation::Observation(const program::Program& test) : test_(test) {
   std::vector<StateName> all;
-  Names names(all);
+  ConditionNames names(all);
   names.add(test.property.condition);
   names.add(test.property.filter);
   all.insert(all.end(), test.property.locations.begin(), test.property.locations.end());
@@ -175,7 +175,7 @@ void Observation::find_addresses(const std::vector<std::string>& shown) {
 /// A pointer's value is known for addresses in `addresses_` alone.
 void Observation::check_addresses(const program::ConditionPtr& condition) const {
   std::vector<StateName> ignored;
-  Names names(ignored);
+  ConditionNames names(ignored);
   names.add(condition);
   for (const program::Comparison& c : names.comparisons()) {
     for (const auto& [term, other] : {std::pair{&c.left, &c.right}, std::pair{&c.right, &c.left}}) {

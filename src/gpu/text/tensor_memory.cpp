@@ -12,7 +12,6 @@ namespace ptxmc::gpu {
 namespace {
 
 constexpr std::uint32_t kFewestColumns = 32;
-constexpr int kHardwareBarriers = 16;
 
 std::uint32_t columns(const Facts& facts) {
   std::uint32_t sum = 0;

@@ -17,7 +17,6 @@ namespace ptxmc::gpu {
 using program::Instruction;
 using program::Operand;
 
-constexpr int kHardwareBarriers = 16;
 using isa::kWarp;
 
 /// True for "%r", false for a symbol.

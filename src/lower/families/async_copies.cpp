@@ -18,12 +18,6 @@ namespace ptxmc::lower {
 using event::Op;
 using isa::Space;
 
-namespace {
-
-constexpr std::uint32_t kBulkAlignment = 16;  // bytes: of addresses and sizes
-
-}  // namespace
-
 /// cp.async: the bytes beyond src-size, or all of them where ignore-src holds, are zero.
 void AsyncCopies::copy_plain(const Instruction& instruction, State& state) {
   const isa::Modifiers& m = instruction.modifiers;

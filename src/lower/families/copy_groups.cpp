@@ -9,14 +9,14 @@ namespace {
 
 using event::EventId;
 using event::Expr;
-using Accesses = std::vector<EventId>;
+using AccessIds = std::vector<EventId>;
 
 std::size_t index_of(CopyKind kind) {
   return static_cast<std::size_t>(kind);
 }
 
-Accesses united(const Accesses& a, const Accesses& b) {
-  Accesses out;
+AccessIds united(const AccessIds& a, const AccessIds& b) {
+  AccessIds out;
   std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(out));
   return out;
 }

@@ -10,11 +10,6 @@ using isa::Element;
 
 namespace {
 
-const std::vector<std::variant<program::Register, program::Integer, program::Sink>>& elements(
-    const program::Operand& operand) {
-  return std::get<program::VectorOperand>(operand.value).elements;
-}
-
 /// 9.7.13.5.1, 9.7.14.6.1: what four bits of metadata may say.
 bool is_meaningful(const isa::Matrix& matrix, event::Value bits) {
   if (matrix.a == Element::tf32) return bits == 0b1110 || bits == 0b0100;
@@ -35,7 +30,7 @@ bool is_selector(const isa::Matrix& matrix, event::Value selector) {
 /// The registers of a fragment, and numbers, as arguments of a function.
 void Fragments::add_fragment(const State& state, const Operand& operand, int bits,
                              std::vector<Expr>& arguments) {
-  for (const auto& element : elements(operand)) {
+  for (const auto& element : elements_of(operand)) {
     Operand one;
     one.position = operand.position;
     std::visit([&](const auto& value) { one.value = value; }, element);
@@ -47,7 +42,7 @@ void Fragments::write_fragment(State& state, const Instruction& instruction, con
                                Expr value) {
   Results results(registers_, instruction, state);
   event::Value number = 0;
-  for (const auto& element : elements(operand)) {
+  for (const auto& element : elements_of(operand)) {
     const auto* r = std::get_if<program::Register>(&element);
     const Expr part = part_of(pool_, value, pool_.constant(number++, 64));
     if (!r) continue;

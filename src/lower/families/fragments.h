@@ -9,6 +9,11 @@
 
 namespace ptxmc::lower {
 
+/// What stands in a vector.
+inline const decltype(program::VectorOperand::elements)& elements_of(const Operand& operand) {
+  return std::get<program::VectorOperand>(operand.value).elements;
+}
+
 /// Fragments of matrices in registers.
 class Fragments : ThreadContext {
  public:

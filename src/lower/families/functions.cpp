@@ -13,7 +13,7 @@ namespace ptxmc::lower {
 
 namespace {
 
-constexpr Width kWord = 64;
+constexpr Width kRegisterWidth = 64;
 constexpr Width kByte = 8;
 
 }  // namespace
@@ -25,13 +25,13 @@ Expr unknown_truth(event::ExprPool& pool, const std::string& name, const std::ve
 
 Expr unknown_function(event::ExprPool& pool, const std::string& name, Width width,
                       const std::vector<Expr>& arguments) {
-  if (arguments.empty()) return pool.opaque(name, width, pool.constant(0, kWord));
+  if (arguments.empty()) return pool.opaque(name, width, pool.constant(0, kRegisterWidth));
   if (arguments.size() == 1) return pool.opaque(name, width, arguments.front());
   Expr result = arguments.front();
   for (std::size_t i = 1; i < arguments.size(); ++i) {
     const bool last = i + 1 == arguments.size();
     const std::string step = last ? name : name + " operand " + std::to_string(i);
-    result = pool.opaque(step, last ? width : kWord, result, arguments[i]);
+    result = pool.opaque(step, last ? width : kRegisterWidth, result, arguments[i]);
   }
   return result;
 }
@@ -46,8 +46,8 @@ std::vector<Expr> Functions::sources(const Instruction& instruction, const State
       Operand base = source;
       base.value = program::AddressOf{address->variable};
       if (!address->base_register.empty()) base.value = program::Register{address->base_register};
-      out.push_back(registers_.operand(state, base, kWord));
-      out.push_back(pool_.constant(address->offset, kWord));
+      out.push_back(registers_.operand(state, base, kRegisterWidth));
+      out.push_back(pool_.constant(address->offset, kRegisterWidth));
       continue;
     }
     if (const auto* vector = std::get_if<program::VectorOperand>(&source.value)) {
@@ -60,7 +60,7 @@ std::vector<Expr> Functions::sources(const Instruction& instruction, const State
       continue;
     }
     const auto use = program::use_of(source, m);
-    std::uint32_t bits = use ? use->bits : kWord;
+    std::uint32_t bits = use ? use->bits : kRegisterWidth;
     // Of a type that is narrower than registers are, the low bits.
     if (source.place.width == isa::Width::at_least_source && m.source_type) bits = m.source_type->bits;
     if (bits == 1) {
@@ -68,8 +68,9 @@ std::vector<Expr> Functions::sources(const Instruction& instruction, const State
       continue;
     }
     out.push_back(
-        registers_.operand(state, source, static_cast<Width>(std::min<std::uint32_t>(bits, kWord))));
-    if (bits > kWord) out.push_back(registers_.operand(state, upper_operand(source), kWord));
+        registers_.operand(state, source, static_cast<Width>(std::min<std::uint32_t>(bits, kRegisterWidth))));
+    if (bits > kRegisterWidth)
+      out.push_back(registers_.operand(state, upper_operand(source), kRegisterWidth));
   }
   return out;
 }

@@ -27,11 +27,6 @@ std::uint32_t matrix_bytes(const isa::Matrix& matrix) {
   return (matrix.m == 16 && matrix.n == 16 ? 16 : 8) * kRowBytes;
 }
 
-const std::vector<std::variant<program::Register, program::Integer, program::Sink>>& elements(
-    const program::Operand& operand) {
-  return std::get<program::VectorOperand>(operand.value).elements;
-}
-
 }  // namespace
 
 void Matrices::product(const Instruction& instruction, State& state) {
@@ -65,7 +60,7 @@ void Matrices::load_matrix(const Instruction& instruction, State& state) {
   const Location first = addresses_.tile_location(source, state);
   const Expr guard = registers_.event_guard(instruction, state);
   const std::uint32_t bytes = matrix_bytes(matrix);
-  const std::size_t registers = elements(instruction.operand(Role::result)).size() / matrix.count;
+  const std::size_t registers = elements_of(instruction.operand(Role::result)).size() / matrix.count;
   Results results(registers_, instruction, state);
   for (std::uint32_t i = 0; i < matrix.count; ++i) {
     Location place = first;
@@ -77,7 +72,7 @@ void Matrices::load_matrix(const Instruction& instruction, State& state) {
     const Expr value = arranged(instruction.modifiers, tile_contents(from, words));
     for (std::size_t k = 0; k < registers; ++k) {
       const auto* r =
-          std::get_if<program::Register>(&elements(instruction.operand(Role::result))[i * registers + k]);
+          std::get_if<program::Register>(&elements_of(instruction.operand(Role::result))[i * registers + k]);
       if (!r) continue;
       const Expr fragment =
           upper_half(pool_, part_of(pool_, value, pool_.constant(static_cast<event::Value>(k), 64)));

@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint32_t kHalf = 64;  // bits
 
 /// The elements of `{...}`, or the operand itself.
-std::vector<Operand> elements_of(const Operand& operand) {
+std::vector<Operand> operands_of(const Operand& operand) {
   const auto* vector = std::get_if<program::VectorOperand>(&operand.value);
   if (!vector) return {operand};
   std::vector<Operand> out;
@@ -91,7 +91,7 @@ Words RegisterWords::stored_words(const Instruction& instruction, const State& s
                                   const Access& scalar) {
   const isa::Modifiers& m = instruction.modifiers;
   Words words;
-  for (const Operand& element : elements_of(source)) {
+  for (const Operand& element : operands_of(source)) {
     if (m.packed != isa::Packed::none) {
       const Expr both = registers_.operand(state, element, static_cast<Width>(scalar.width * 2));
       const Expr upper = pool_.make(Op::shr_u, 32, both, pool_.constant(scalar.width, 32));
@@ -115,7 +115,7 @@ void RegisterWords::write_words(State& state, const Instruction& instruction, co
     return registers_.write_register(state, instruction, destination, {words.front(), scalar.is_signed});
   Results results(registers_, instruction, state);
   std::size_t next = 0;
-  for (const Operand& element : elements_of(destination)) {
+  for (const Operand& element : operands_of(destination)) {
     if (m.packed != isa::Packed::none) {
       const Expr lower = resize(pool_, {words.at(next), false}, 32),
                  upper = resize(pool_, {words.at(next + 1), false}, 32);
@@ -135,7 +135,7 @@ void RegisterWords::move_parts(const Instruction& instruction, State& state) {
   const Operand& to = instruction.operand(Role::result);
   const Operand& from = instruction.operand(Role::a);
   const std::uint32_t bits = instruction.modifiers.type->bits;
-  const std::vector<Operand> sources = elements_of(from), destinations = elements_of(to);
+  const std::vector<Operand> sources = operands_of(from), destinations = operands_of(to);
   const auto part = static_cast<std::uint32_t>(bits / std::max(sources.size(), destinations.size()));
   const bool wide = bits == 2 * kHalf;
   if (wide && sources.size() + destinations.size() > 3)

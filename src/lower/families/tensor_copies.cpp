@@ -26,8 +26,6 @@ using isa::TensorElement;
 
 namespace {
 
-constexpr std::uint32_t kBulkAlignment = 16;  // bytes
-
 /// Table of 9.7.8.24.10, of floating-point elements.
 std::optional<isa::Type> reduced_number(isa::AtomicOp op, TensorElement element) {
   const bool extremum = op == isa::AtomicOp::min || op == isa::AtomicOp::max;

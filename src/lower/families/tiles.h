@@ -10,6 +10,8 @@
 
 namespace ptxmc::lower {
 
+constexpr std::uint32_t kBulkAlignment = 16;  // bytes: of addresses and sizes of bulk copies
+
 /// Bytes that an asynchronous operation reads or writes at once.
 struct Tile {
   VariableId name = 0;

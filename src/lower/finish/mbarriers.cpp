@@ -31,9 +31,9 @@ constexpr Value kLargestCount = event::kLargestMbarrierCount;
 constexpr std::int64_t kObject = 8;  // bytes
 constexpr Value kMostSeenArrivals = 4;
 
-using Object = std::pair<std::uint32_t, Value>;  // owner, address
+using MbarrierObject = std::pair<std::uint32_t, Value>;  // owner, address
 
-Object object_of(const Unit& unit, const Event& event) {
+MbarrierObject object_of(const Unit& unit, const Event& event) {
   const event::Node& node = unit.graph.exprs[event.mbarrier->object];
   PTXMC_CHECK(node.op == Op::constant, "an mbarrier object whose address is not constant");
   return {event.mbarrier->owner, node.constant};
@@ -81,7 +81,7 @@ void fix_count(Unit& unit, EventId e, std::optional<Expr> Mbarrier::*member) {
 }
 
 /// The states of arrivals on the object of a wait.
-std::set<Value> states_of(const Unit& unit, const Object& object) {
+std::set<Value> states_of(const Unit& unit, const MbarrierObject& object) {
   std::set<Value> states;
   for (EventId a = 0; a < unit.graph.size(); ++a) {
     const Event& arrival = unit.graph.events[a];
@@ -94,7 +94,7 @@ std::set<Value> states_of(const Unit& unit, const Object& object) {
 
 /// R193: operations on an object that nothing initialises are undefined. What such a run does is of no interest behind
 /// them; it goes on as if more arrivals were expected than there are. A wait could not.
-void use_uninitialised(Unit& unit, const Object& object, const std::string& name) {
+void use_uninitialised(Unit& unit, const MbarrierObject& object, const std::string& name) {
   for (const Event& event : unit.graph.events) {
     if (!event.mbarrier || object_of(unit, event) != object) continue;
     if (event.mbarrier->op == MbarrierOp::wait || event.mbarrier->op == MbarrierOp::test_failed) {
@@ -109,7 +109,7 @@ void use_uninitialised(Unit& unit, const Object& object, const std::string& name
 
 /// An object is initialised by an mbarrier.init, or by the initial value of its variable, which says for how
 /// many arrivals.
-void find_initial(Unit& unit, const Object& object, bool has_init) {
+void find_initial(Unit& unit, const MbarrierObject& object, bool has_init) {
   const auto location = unit.layout.locate(object.second);
   PTXMC_CHECK(location.has_value(), "an mbarrier object in no variable");
   const VariableId id = unit.layout.root(location->variable);
@@ -135,10 +135,10 @@ void find_initial(Unit& unit, const Object& object, bool has_init) {
 void check_pending_counts(const Unit& unit) {
   for (const Event& event : unit.graph.events) {
     if (!event.mbarrier || !event.mbarrier->seen) continue;
-    const Object object = object_of(unit, event);
+    const MbarrierObject object = object_of(unit, event);
     Value most = 0;
     for (const event::InitialMbarrier& initial : unit.graph.mbarriers) {
-      if (Object(initial.owner, initial.object) == object) most = std::max(most, initial.count);
+      if (MbarrierObject(initial.owner, initial.object) == object) most = std::max(most, initial.count);
     }
     for (const Event& init : unit.graph.events) {
       if (!init.mbarrier || init.mbarrier->op != MbarrierOp::init || object_of(unit, init) != object)
@@ -155,13 +155,13 @@ void check_pending_counts(const Unit& unit) {
 }
 
 void find_initial_objects(Unit& unit) {
-  std::set<Object> with_init, known;
+  std::set<MbarrierObject> with_init, known;
   for (const Event& event : unit.graph.events) {
     if (event.mbarrier && event.mbarrier->op == MbarrierOp::init) with_init.insert(object_of(unit, event));
   }
   for (const Event& event : unit.graph.events) {
     if (!event.mbarrier) continue;
-    const Object object = object_of(unit, event);
+    const MbarrierObject object = object_of(unit, event);
     if (known.insert(object).second) find_initial(unit, object, with_init.contains(object));
   }
 }

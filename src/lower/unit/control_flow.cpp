@@ -66,7 +66,7 @@ class Builder {
       block_of[i] = out_.blocks.size() - 1;
     }
     for (std::size_t b = 0; b < out_.blocks.size(); ++b) {
-      Block& block = out_.blocks[b];
+      CodeBlock& block = out_.blocks[b];
       const std::size_t last = block.end - 1;
       const bool jumps = targets_[last] != kNoBlock;
       if (jumps) block.target = block_of[targets_[last]];
@@ -76,10 +76,10 @@ class Builder {
   }
 
   void skip_jumps() {
-    const std::vector<Block> written = out_.blocks;
+    const std::vector<CodeBlock> written = out_.blocks;
     const auto led_to = [&](std::size_t b) {
       for (std::size_t steps = 0; b != kNoBlock && steps < written.size(); ++steps) {
-        const Block& block = written[b];
+        const CodeBlock& block = written[b];
         const bool only_jumps =
             block.end == block.begin + 1 && block.target != kNoBlock && !code_[block.begin].guard;
         if (!only_jumps) return b;
@@ -87,7 +87,7 @@ class Builder {
       }
       return b;
     };
-    for (Block& block : out_.blocks) {
+    for (CodeBlock& block : out_.blocks) {
       block.target = led_to(block.target);
       block.next = led_to(block.next);
     }

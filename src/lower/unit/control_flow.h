@@ -13,7 +13,7 @@ namespace ptxmc::lower {
 constexpr std::size_t kNoBlock = ~std::size_t{0};
 
 /// Instructions begin .. end - 1, of which the last alone may jump.
-struct Block {
+struct CodeBlock {
   std::size_t begin = 0, end = 0;
   std::size_t target =
       kNoBlock;  ///< of the jump; a block that only jumps on is replaced by the one that it leads to
@@ -30,7 +30,7 @@ struct NaturalLoop {
 };
 
 struct ControlFlow {
-  std::vector<Block> blocks;  ///< in the order of the text, the first of which is the entry
+  std::vector<CodeBlock> blocks;  ///< in the order of the text, the first of which is the entry
   std::vector<NaturalLoop> loops;
   std::vector<std::size_t> innermost;  ///< loop, by block; kNoBlock: none
 };

@@ -70,7 +70,7 @@ class Writer {
   /// One of its jumps back closes a loop that only waits, which another one is around.
   bool begins_with_wait(const NaturalLoop& loop) const {
     std::vector<Flow> flow(code_.size());
-    for (const Block& block : flow_.blocks) {
+    for (const CodeBlock& block : flow_.blocks) {
       if (block.target == kNoBlock) continue;
       const std::size_t last = block.end - 1;
       flow[last] = {flow_.blocks[block.target].begin, code_[last].guard.has_value()};
@@ -84,7 +84,7 @@ class Writer {
 
   /// A jump within the loop over one that leaves it.
   bool jumps_over_exit(const NaturalLoop& loop, std::size_t b) const {
-    const Block& block = flow_.blocks[b];
+    const CodeBlock& block = flow_.blocks[b];
     return block.target != kNoBlock && block.next != kNoBlock && loop.holds[block.target] != 0 &&
            loop.holds[block.next] == 0;
   }
@@ -132,7 +132,7 @@ class Writer {
 
   bool needs_latch(std::size_t loop) {
     const std::vector<std::size_t>& back = flow_.loops[loop].jump_back;
-    const Block& last = flow_.blocks[back.front()];
+    const CodeBlock& last = flow_.blocks[back.front()];
     const bool closes = back.size() == 1 && places_.back() == back.front();
     if (closes && last.target != last.next && flow_.innermost[back.front()] == loop) return false;
     latches_.insert(loop);
@@ -170,7 +170,7 @@ class Writer {
 
   /// False: the end of the code, which others fall through to, is in the middle now.
   bool add_block(std::size_t b, std::size_t following) {
-    const Block& block = flow_.blocks[b];
+    const CodeBlock& block = flow_.blocks[b];
     const std::size_t first = out_.size();
     out_.insert(out_.end(), code_.begin() + static_cast<std::ptrdiff_t>(block.begin),
                 code_.begin() + static_cast<std::ptrdiff_t>(block.end));

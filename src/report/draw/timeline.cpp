@@ -15,7 +15,8 @@ namespace ptxmc::report {
 
 namespace {
 
-constexpr int kLeastColumn = 22, kMostColumn = 56, kWide = 1100, kRoleRow = 44, kObjectRow = 28, kHead = 26;
+constexpr int kLeastColumn = 22, kMostColumn = 56, kTimelineWide = 1100, kRoleRow = 44, kObjectRow = 28,
+              kHead = 26;
 constexpr std::size_t kMostRoles = 40, kMostObjects = 60;
 constexpr int kDigit = 7;  // the width of one
 
@@ -108,9 +109,10 @@ class Picture {
           timeline_.roles[event.role].marks[event.mark].begin == event.step)
         placed.begin = column;
     }
-    column_ = std::clamp(kWide / std::max(static_cast<int>(columns_.size()), 1), kLeastColumn, kMostColumn);
+    column_ =
+        std::clamp(kTimelineWide / std::max(static_cast<int>(columns_.size()), 1), kLeastColumn, kMostColumn);
     const int free = of_.outcome.waiting.empty() ? 1 : 4;  // columns behind the last one
-    width_ = std::max((static_cast<int>(columns_.size()) + free) * column_, kWide);
+    width_ = std::max((static_cast<int>(columns_.size()) + free) * column_, kTimelineWide);
   }
 
   int middle(int column) const { return column * column_ + column_ / 2; }
@@ -125,7 +127,7 @@ class Picture {
   std::string labels() const {
     std::string out = fmt::format("<div class=\"labels\"><div style=\"height:{}px\"></div>\n", kHead);
     for (std::size_t r = 0; r < roles_; ++r) {
-      const explain::Role& role = timeline_.roles[r];
+      const explain::WarpRole& role = timeline_.roles[r];
       const std::string who = who_of(role), what = what_of(role);
       out += fmt::format(
           "<div class=\"role\" style=\"height:{}px\"><b>{}</b><span title=\"{}\">{}</span></div>\n", kRoleRow,
@@ -145,7 +147,7 @@ class Picture {
   }
 
   /// "CTA 0, warps 0-3", and how many of other CTAs do the same.
-  std::string who_of(const explain::Role& role) const {
+  std::string who_of(const explain::WarpRole& role) const {
     const program::Thread& first = thread_of(role.warps.front());
     if (!first.placement.cta || !first.placement.warp) return fmt::format("P{}", first.number);
     std::vector<int> warps;
@@ -173,7 +175,7 @@ class Picture {
     return out;
   }
 
-  static std::string what_of(const explain::Role& role) {
+  static std::string what_of(const explain::WarpRole& role) {
     std::string out;
     for (std::size_t kind = 1; kind < explain::kMarkKinds; ++kind) {
       const std::uint64_t count = role.counts[kind];

@@ -156,7 +156,7 @@ TEST_CASE("what repeats is thinned, whatever its number") {
   const Timeline timeline = recorder.take();
   REQUIRE(timeline.roles.size() == 2);  // each has an access of the finding
   CHECK(timeline.steps == 4 * kTurns + 2);
-  for (const Role& role : timeline.roles) {
+  for (const WarpRole& role : timeline.roles) {
     CHECK(role.counts[static_cast<std::size_t>(MarkKind::barrier)] == kTurns);
     CHECK(role.marks.size() < 12);
     CHECK(role.marks.front().phase == 0);

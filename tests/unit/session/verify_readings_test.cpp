@@ -14,7 +14,7 @@ namespace ptxmc::session {
 namespace {
 
 litmus::Test no_program() {
-  const char* const text = "PTX one\nP0 @ cta 0 {\n  mov.u32 %r1, 1;\n}\nforall (true)\n";
+  const char* const text = "PTX one\n{\n}\nP0 @ cta 0 {\n  mov.u32 %r1, 1;\n}\nforall (true)\n";
   return litmus::parse(std::make_shared<const Source>(Source{"t.litmus", text}));
 }
 
