@@ -25,7 +25,7 @@ namespace ptxmc::cli {
 
 namespace {
 
-constexpr double kTestSeconds = 10;       // of a test
+constexpr double kTestSeconds = 10;       // a test, at most
 constexpr std::size_t kMostReduced = 12;  // of those that differ, the shortest
 
 struct Differing {

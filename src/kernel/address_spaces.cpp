@@ -26,13 +26,13 @@ bool Machine::is_of(isa::Space space, const Warp& warp, Address at) const {
   }
 }
 
-/// Of the CTA whose shared memory it is; of an address of none, 0.
+/// The rank of the CTA whose shared memory the address is in; 0 if it is in none.
 std::uint64_t Machine::rank_at(Address flat) const {
   const bool known = Memory::is_shared(flat) && Memory::cta_of(flat) < ctas_.size();
   return known ? ctas_[Memory::cta_of(flat)].rank : 0;
 }
 
-/// Of what rests on where an object lies: its state space and its CTA do not.
+/// The forms of the results. State space and CTA of an object do not depend on where it lies.
 FormRow Machine::converted_forms(const Warp& warp, const Step& step, Slot source, LaneMask mask) {
   const isa::Modifiers& m = step.modifiers();
   FormRow out{};

@@ -175,7 +175,9 @@ void Machine::complete(std::uint32_t cta, unsigned id) {
   check_places(all, id);
   const bool told = told_by_one(barrier, all);
   std::vector<trace::Lanes> exited;
-  if (barrier.count == 0 && observer_ != nullptr) {
+  const auto some_exited = [&](std::uint32_t warp) { return warps_[warp].exited != 0; };
+  const std::vector<std::uint32_t>& warps = ctas_[cta].warps;
+  if (barrier.count == 0 && observer_ != nullptr && std::any_of(warps.begin(), warps.end(), some_exited)) {
     std::map<std::uint32_t, LaneMask> here;
     for (const NamedBarrier::Arrived& arrived : all) here[arrived.warp] |= arrived.lanes;
     exited = exited_instead(cta, here);
