@@ -65,13 +65,14 @@ bool is_whole(const explain::Verified& verified) {
   return verified.outcome.end == kernel::End::finished || verified.outcome.end == kernel::End::deadlock;
 }
 
-/// What else holds in other schedules. The runs are those that show the findings.
-Runs look_further(const Subject& subject, const trace::Detector& detector, const VerifySettings& settings,
-                  const kernel::Options& limits, explain::Verified& verified) {
-  const bool looks = settings.trace && is_whole(verified) && settings.choices != 0;
+/// All orders of what contends, and of the writes that loops wait for, beside those of the run. The runs are those that show
+/// the findings.
+Runs explore_orders(const Subject& subject, const trace::Detector& detector, const VerifySettings& settings,
+                    const kernel::Options& limits, explain::Verified& verified) {
+  const bool looks = is_whole(verified) && settings.choices != 0;
   Runs runs{{limits}, std::vector<std::size_t>(verified.findings.size(), 0)};
   const bool turns = !(detector.contended().empty() && detector.decided_by().empty());
-  if (settings.trace && !(looks && turns)) {
+  if (!(looks && turns)) {
     runs.ordered = settle_waits(subject, detector.polled(), limits, verified);
     runs.shown_by.assign(verified.findings.size(), 0);
   }
@@ -82,9 +83,22 @@ Runs look_further(const Subject& subject, const trace::Detector& detector, const
     runs = take_turn_orders(subject, detector, limits, settings.choices, verified);
     runs.ordered = runs.ordered && ordered;
   }
-  if (looks) try_elected(subject, limits, verified, runs);
-  if (looks) try_contents(subject, limits, settings.choices, verified, runs);
-  if (looks) try_schedules(subject, limits, settings.choices, verified, runs);
+  return runs;
+}
+
+/// What else holds in other schedules, and with other inputs.
+Runs look_further(const Subject& subject, const trace::Detector& detector, const VerifySettings& settings,
+                  const kernel::Options& limits, explain::Verified& verified) {
+  if (!settings.trace) return {{limits}, std::vector<std::size_t>(verified.findings.size(), 0)};
+  Runs runs = explore_orders(subject, detector, settings, limits, verified);
+  if (!is_whole(verified) || settings.choices == 0) return runs;
+  const auto explore = [&](const trace::Detector& run, const kernel::Options& options,
+                           explain::Verified& shown) {
+    return explore_orders(subject, run, settings, options, shown);
+  };
+  try_elected(subject, limits, explore, verified, runs);
+  try_contents(subject, limits, settings.choices, verified, runs);
+  try_schedules(subject, limits, settings.choices, verified, runs);
   return runs;
 }
 

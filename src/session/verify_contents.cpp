@@ -189,7 +189,7 @@ void try_contents(const Subject& subject, const kernel::Options& limits, std::op
     // Contents that are no counts may make loops of any length.
     constexpr std::uint64_t kLonger = 16;
     options.steps = std::min(limits.steps.value_or(~std::uint64_t{0}), first * kLonger + kLongRuns / kLonger);
-    explain::Verified shown = run_otherwise(subject, options);
+    explain::Verified shown = run_otherwise(subject, options).verified;
     instructions += shown.outcome.instructions;
     if (!is_possible(shown.outcome)) continue;
     std::erase_if(shown.findings,

@@ -5,6 +5,8 @@
 #include <array>
 #include <utility>
 
+#include "explain/verify/claim.h"
+
 namespace ptxmc::session {
 
 namespace {
@@ -35,39 +37,85 @@ void add_decisions(const explain::Verified& shown, explain::Verified& verified) 
   }
 }
 
+bool no_loop_waits(const explain::Verified& verified) {
+  const auto& decisions = verified.outcome.decisions;
+  return std::none_of(decisions.begin(), decisions.end(), [](const kernel::Decision& decision) {
+    return decision.what == kernel::Decided::waiting;
+  });
+}
+
+/// What is said of all orders, holds for every lane.
+void add_orders(const explain::Verified& shown, explain::Verified& verified) {
+  const auto settled = [](const explain::Verified& one) { return one.waits_settled || no_loop_waits(one); };
+  const auto told = [](const explain::Verified& one) {
+    return one.turns.all || explain::decided_by_turns(one).empty();
+  };
+  verified.waits_settled = settled(verified) && settled(shown);
+  const bool all = told(verified) && told(shown);
+  verified.turns.taken += shown.turns.taken;
+  verified.turns.all = all && verified.turns.taken != 0;
+  verified.turns.alike = verified.turns.alike || shown.turns.alike;
+  if (verified.turns.why.empty()) verified.turns.why = shown.turns.why;
+}
+
 /// What a run has shown that elected this lane, it has shown under that condition.
 void mark(unsigned lane, explain::Verified& shown) {
   for (trace::Finding& finding : shown.findings) finding.elected = lane;
   for (kernel::Fault& fault : shown.outcome.faults) fault.elected = lane;
 }
 
+/// Of the same launch, a run that elects another lane, in all orders.
+explain::Verified explored(const explain::Verified& launch, OtherRun run, const kernel::Options& options,
+                           const ExploreOrders& explore, Runs& runs) {
+  explain::Verified out = launch;
+  out.outcome = std::move(run.verified.outcome);
+  out.findings = std::move(run.verified.findings);
+  out.forgot_equal = run.verified.forgot_equal;
+  out.waits_settled = false;
+  out.turns = {};
+  out.passed.clear();
+  runs = explore(*run.detector, options, out);
+  return out;
+}
+
+bool is_whole(const kernel::Outcome& outcome) {
+  return outcome.end == kernel::End::finished || outcome.end == kernel::End::deadlock;
+}
+
 }  // namespace
 
-void try_elected(const Subject& subject, const kernel::Options& limits, explain::Verified& verified,
-                 Runs& runs) {
-  constexpr std::size_t kLeast = 2;  // runs, however long they are
+void try_elected(const Subject& subject, const kernel::Options& limits, const ExploreOrders& explore,
+                 explain::Verified& verified, Runs& runs) {
+  constexpr std::size_t kLeast = 2;       // runs, however long they are
+  constexpr std::size_t kMostRuns = 256;  // and no more lanes behind so many
   if (!elects(verified)) return;
   verified.elected.lanes = 1;
   verified.elected.all = false;
   std::uint64_t instructions = 0;
+  std::size_t ran = 0;
+  const explain::Verified launch = verified;
   const auto lanes = others();
   for (std::size_t i = 0; i < lanes.size(); ++i) {
-    if (i >= kLeast && instructions > kLongRuns) return;
+    if (i >= kLeast && (instructions > kLongRuns || ran > kMostRuns)) return;
     kernel::Options options = limits;
     options.elected = lanes.at(i);
-    explain::Verified shown = run_otherwise(subject, options);
-    instructions += shown.outcome.instructions;
-    const kernel::End end = shown.outcome.end;
-    if (end != kernel::End::finished && end != kernel::End::deadlock) return;
+    OtherRun other = run_otherwise(subject, options);
+    if (!is_whole(other.verified.outcome)) return;
+    Runs of_lane;
+    explain::Verified shown = explored(launch, std::move(other), options, explore, of_lane);
+    instructions += shown.outcome.instructions * of_lane.options.size();
+    ran += of_lane.options.size();
+    if (!is_whole(shown.outcome)) return;
     ++verified.elected.lanes;
+    add_orders(shown, verified);
     add_decisions(shown, verified);
     mark(lanes.at(i), shown);
-    if (end == kernel::End::deadlock && verified.outcome.end == kernel::End::finished) {
+    if (shown.outcome.end == kernel::End::deadlock && verified.outcome.end == kernel::End::finished) {
       if (!verified.elected.hang)
         verified.elected.hang = {lanes.at(i), std::exchange(shown.outcome.waiting, {})};
       shown.outcome.end = kernel::End::finished;
     }
-    add_run(shown, std::move(options), verified, runs);
+    add_runs(shown, std::move(of_lane), verified, runs);
   }
   verified.elected.all = true;
 }

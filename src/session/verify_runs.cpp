@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "finding/rules.h"
-#include "trace/detector.h"
 
 namespace ptxmc::session {
 
@@ -28,26 +27,28 @@ bool are_equal(const std::vector<trace::Finding>& findings) {
   });
 }
 
-explain::Verified run_otherwise(const Subject& subject, kernel::Options& options) {
-  trace::Detector detector(subject.detection(options));
-  kernel::Run run(subject.test, &detector, subject.inner_maps);
-  explain::Verified out;
-  out.outcome = run.run(options);
-  out.findings = detector.findings();
-  out.forgot_equal = detector.forgot_equal();
-  const bool terms = !options.terms && may_be_equal(out);
-  const bool exact_values = !options.exact_values && are_equal(out.findings);
+OtherRun run_otherwise(const Subject& subject, kernel::Options& options) {
+  OtherRun out;
+  out.detector = std::make_unique<trace::Detector>(subject.detection(options));
+  kernel::Run run(subject.test, out.detector.get(), subject.inner_maps);
+  out.verified.outcome = run.run(options);
+  out.verified.findings = out.detector->findings();
+  out.verified.forgot_equal = out.detector->forgot_equal();
+  const bool terms = !options.terms && may_be_equal(out.verified);
+  const bool exact_values = !options.exact_values && are_equal(out.verified.findings);
   if (!terms && !exact_values) return out;
   options.terms = options.terms || terms;
   options.exact_values = options.exact_values || exact_values;
   return run_otherwise(subject, options);
 }
 
-void add_run(const explain::Verified& shown, kernel::Options options, explain::Verified& verified,
-             Runs& runs) {
-  const std::size_t number = runs.options.size();
-  runs.options.push_back(std::move(options));
-  for (const trace::Finding& finding : shown.findings) {
+namespace {
+
+void add_findings(const explain::Verified& shown, const Runs& of, std::size_t first,
+                  explain::Verified& verified, Runs& runs) {
+  for (std::size_t i = 0; i < shown.findings.size(); ++i) {
+    const trace::Finding& finding = shown.findings[i];
+    const std::size_t number = first + of.shown_by[i];
     const auto same = [&](const trace::Finding& other) {
       return std::tie(finding.rule, finding.first.site, finding.second.site) ==
              std::tie(other.rule, other.first.site, other.second.site);
@@ -60,12 +61,14 @@ void add_run(const explain::Verified& shown, kernel::Options options, explain::V
       }
       continue;
     }
+    if (const auto passed = shown.passed.find(i); passed != shown.passed.end())
+      verified.passed[verified.findings.size()] = passed->second;
     verified.findings.push_back(finding);
     runs.shown_by.push_back(number);
   }
-  verified.forgot_equal = verified.forgot_equal || shown.forgot_equal;
-  kernel::Outcome& all = verified.outcome;
-  const kernel::Outcome& one = shown.outcome;
+}
+
+void add_outcome(const kernel::Outcome& one, kernel::Outcome& all) {
   for (const kernel::Fault& fault : one.faults) {
     const auto same = [&](const kernel::Fault& other) {
       return other.kind == fault.kind && other.site == fault.site && other.guessed == fault.guessed;
@@ -81,9 +84,31 @@ void add_run(const explain::Verified& shown, kernel::Options options, explain::V
     all.end = one.end;
     all.waiting = one.waiting;
   }
-  all.varies.insert(one.varies.begin(), one.varies.end());
+  for (const auto sites : {&kernel::Outcome::apart, &kernel::Outcome::ranks, &kernel::Outcome::pools,
+                           &kernel::Outcome::avoided, &kernel::Outcome::varies, &kernel::Outcome::both_ways})
+    (all.*sites).insert((one.*sites).begin(), (one.*sites).end());
   for (std::size_t site = 0; site < all.executed.size(); ++site)
     all.executed[site] = std::max(all.executed[site], one.executed[site]);
+}
+
+}  // namespace
+
+void add_runs(const explain::Verified& shown, Runs of, explain::Verified& verified, Runs& runs) {
+  const std::size_t first = runs.options.size();
+  for (kernel::Options& options : of.options) runs.options.push_back(std::move(options));
+  runs.ordered = runs.ordered && of.ordered;
+  runs.polls_read_data = runs.polls_read_data || of.polls_read_data;
+  add_findings(shown, of, first, verified, runs);
+  add_outcome(shown.outcome, verified.outcome);
+  verified.forgot_equal = verified.forgot_equal || shown.forgot_equal;
+}
+
+void add_run(const explain::Verified& shown, kernel::Options options, explain::Verified& verified,
+             Runs& runs) {
+  Runs one;
+  one.options.push_back(std::move(options));
+  one.shown_by.assign(shown.findings.size(), 0);
+  add_runs(shown, std::move(one), verified, runs);
 }
 
 }  // namespace ptxmc::session

@@ -4,11 +4,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "explain/verify/verified.h"
 #include "kernel/run.h"
 #include "session/subject.h"
+#include "trace/detector.h"
 
 namespace ptxmc::session {
 
@@ -28,12 +30,18 @@ bool may_be_equal(const explain::Verified& verified);
 /// Equal values were written in no order.
 bool are_equal(const std::vector<trace::Finding>& findings);
 
-/// Runs it once more, in another way; terms are followed where stores race that may be equal, and values are compared where
-/// they are.
-explain::Verified run_otherwise(const Subject& subject, kernel::Options& options);
+/// A run in another way.
+struct OtherRun {
+  explain::Verified verified;  ///< its outcome and findings
+  std::unique_ptr<trace::Detector> detector;
+};
+/// Terms are followed where stores race that may be equal, and values are compared where they are.
+OtherRun run_otherwise(const Subject& subject, kernel::Options& options);
 
-/// Adds a run: its findings, faults and hang that no run before it showed, or only with another elected lane, and what it
-/// executed.
+/// Adds what other runs show (`shown`, by `of`): findings, faults and hangs that no run before showed, or only with another
+/// elected lane; what they executed, and what a proof takes as given because of them.
+void add_runs(const explain::Verified& shown, Runs of, explain::Verified& verified, Runs& runs);
+/// The same of one run.
 void add_run(const explain::Verified& shown, kernel::Options options, explain::Verified& verified,
              Runs& runs);
 

@@ -120,7 +120,7 @@ void try_schedules(const Subject& subject, const kernel::Options& limits, std::o
       const std::uint64_t enough = verified.outcome.instructions + kLongRuns;
       options.steps = std::min(options.steps.value_or(enough), enough);
     }
-    explain::Verified shown = run_otherwise(subject, options);
+    explain::Verified shown = run_otherwise(subject, options).verified;
     instructions += shown.outcome.instructions;
     const kernel::End end = shown.outcome.end;
     if (end != kernel::End::finished && end != kernel::End::deadlock) return;

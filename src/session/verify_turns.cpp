@@ -345,9 +345,6 @@ class Orders {
     }
     add_run(shown, options, verified_, out_);
     verified_.waits_settled = verified_.waits_settled && shown.waits_settled;
-    all.pools.insert(shown.outcome.pools.begin(), shown.outcome.pools.end());
-    all.ranks.insert(shown.outcome.ranks.begin(), shown.outcome.ranks.end());
-    all.avoided.insert(shown.outcome.avoided.begin(), shown.outcome.avoided.end());
     all.decisions.insert(all.decisions.end(), shown.outcome.decisions.begin(), shown.outcome.decisions.end());
   }
 

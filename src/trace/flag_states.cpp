@@ -12,6 +12,7 @@ namespace ptxmc::trace {
 namespace {
 
 constexpr std::size_t kMostStates = 1U << 13;  // of one loop
+constexpr std::size_t kMostRelays = 3;         // loops, each of which is left by what comes after the next
 
 /// Writes that nothing tells apart: how many of them are there says all.
 struct Class {
@@ -28,14 +29,30 @@ struct State {
   friend auto operator<=>(const State&, const State&) = default;
 };
 
+/// What a loop may find. A loop that reads what comes after another loop, a relay, is in no execution in which the relay read
+/// what comes after the first loop: that would be a circle in coherence order (8.9.6, 8.10.1). So a relay is judged for the
+/// loops that rest on it, without what comes after them.
 class States {
  public:
-  States(const FlagLocation& location, const FlagPoll& poll, const PollRead& read, FlagCovers& covers)
-      : location_(location), poll_(poll), read_(read), covers_(covers) {
+  struct Of {
+    const FlagLocation& location;
+    std::span<const PollRead> reads;
+    FlagCovers& covers;
+    std::size_t& budget;
+  };
+  /// `loops`: the one that is judged, behind those that rest on it.
+  States(const Of& of, std::vector<std::size_t> loops)
+      : of_(of),
+        location_(of.location),
+        poll_(location_.polls[loops.back()]),
+        read_(of.reads[poll_.read]),
+        covers_(of.covers),
+        loops_(std::move(loops)) {
     find_classes();
   }
 
-  std::optional<LeftLoop> run(std::size_t& budget) {
+  std::optional<LeftLoop> run() {
+    if (of_.budget == 0) return std::nullopt;
     State first{std::vector<std::uint16_t>(classes_.size()), std::vector<std::uint16_t>(classes_.size()),
                 location_.flag.initial ? PartlyKnown{*location_.flag.initial} : kAnything};
     std::set<State> all{first};
@@ -48,7 +65,7 @@ class States {
         if (!may_follow(state, c)) continue;
         State next = behind(state, c);
         if (!all.insert(next).second) continue;
-        if (all.size() > kMostStates || --budget == 0) return std::nullopt;
+        if (all.size() > kMostStates || --of_.budget == 0) return std::nullopt;
         open.push_back(std::move(next));
       }
     }
@@ -56,13 +73,19 @@ class States {
   }
 
  private:
+  /// The loop, or one that rests on it: none of them reads it.
+  bool comes_after(std::size_t write) const {
+    return std::any_of(loops_.begin(), loops_.end(),
+                       [&](std::size_t loop) { return location_.polls[loop].is_before(write); });
+  }
+
   void find_classes() {
     const std::vector<FlagWrite>& writes = location_.writes;
     const std::vector<std::size_t>& alike = covers_.alike();
     std::map<std::pair<std::size_t, bool>, std::size_t> numbers;
     std::vector<std::size_t> class_of(writes.size(), kNone);
     for (std::size_t w = 0; w < writes.size(); ++w) {
-      if (w < poll_.behind.size() && poll_.behind[w]) continue;
+      if (comes_after(w)) continue;
       const bool known = poll_.known.contains(w);
       const auto [found, fresh] = numbers.try_emplace({alike[w], known}, classes_.size());
       if (fresh) {
@@ -144,12 +167,45 @@ class States {
     }
     WriteSet reached;
     for (std::size_t w = 0; w < poll_.seen; ++w) {
-      if (chain.contains(w) || chain.any_of([&](std::size_t more) { return covers_(poll_, more, w); }))
+      if (chain.contains(w) ||
+          chain.any_of([&](std::size_t more) { return covers_(poll_, more, w) || is_relayed(more, w); }))
         reached.insert(w);
     }
     keep(chains_, chain);
     keep(reached_, reached);
     keep(behind_, with_before(location_.writes, chain));
+  }
+
+  /// A relay in front of the one write takes the other one, in each execution in which the loop reads the first.
+  bool is_relayed(std::size_t more, std::size_t less) {
+    if (loops_.size() > kMostRelays) return false;
+    for (std::size_t p = 0; p < location_.polls.size(); ++p) {
+      const FlagPoll& relay = location_.polls[p];
+      if (relay.is_before(more) && covers_.through(relay, poll_, more, less) &&
+          taken_by_relay(p).contains(less))
+        return true;
+    }
+    return false;
+  }
+
+  const WriteSet& taken_by_relay(std::size_t relay) {
+    const auto [found, is_new] = relays_.try_emplace(relay);
+    if (is_new && may_rest_on(relay)) {
+      std::vector<std::size_t> loops = loops_;
+      loops.push_back(relay);
+      if (const std::optional<LeftLoop> left = States(of_, std::move(loops)).run())
+        found->second = left->taken.writes;
+    }
+    return found->second;
+  }
+
+  /// There is something that the relay may read, but not here. (What it takes otherwise is known behind it.)
+  bool may_rest_on(std::size_t relay) const {
+    if (std::find(loops_.begin(), loops_.end(), relay) != loops_.end()) return false;
+    for (std::size_t w = 0; w < location_.writes.size(); ++w) {
+      if (comes_after(w) && !location_.polls[relay].is_before(w)) return true;
+    }
+    return false;
   }
 
   static void keep(std::optional<WriteSet>& in_all, const WriteSet& here) {
@@ -167,10 +223,13 @@ class States {
   }
 
   static constexpr std::size_t kNone = ~std::size_t{0};
+  const Of& of_;
   const FlagLocation& location_;
   const FlagPoll& poll_;
   const PollRead& read_;
   FlagCovers& covers_;
+  std::vector<std::size_t> loops_;
+  std::map<std::size_t, WriteSet> relays_;  // what each takes
   std::vector<Class> classes_;
   std::set<PartlyKnown> values_;                       // that it may be left for
   std::optional<WriteSet> chains_, reached_, behind_;  // wherever the loop may be left
@@ -260,10 +319,25 @@ bool FlagCovers::follows(const FlagPoll& poll, const Deposit& more, const Deposi
                      [&](isa::Scope scope) { return !takes(less, scope) || takes(more, scope); });
 }
 
-std::optional<LeftLoop> left_in_all(const FlagLocation& location, const FlagPoll& poll, const PollRead& read,
-                                    FlagCovers& covers, std::size_t& budget) {
-  if (budget == 0) return std::nullopt;
-  return States(location, poll, read, covers).run(budget);
+bool FlagCovers::through(const FlagPoll& relay, const FlagPoll& poll, std::size_t more,
+                         std::size_t less) const {
+  if (!acquires(relay.strength.semantics)) return false;
+  const Placement& at_relay = threads_.place(relay.thread);
+  const std::vector<Deposit>& last = location_.writes[more].deposits;
+  const std::vector<Deposit>& first = location_.writes[less].deposits;
+  return std::all_of(first.begin(), first.end(), [&](const Deposit& one) {
+    return include_each_other(one.scope, threads_.place(one.thread), relay.strength.scope, at_relay) &&
+           std::any_of(last.begin(), last.end(), [&](const Deposit& passed) {
+             return passed.clock->covers(Plane::base, relay.epoch) && follows(poll, passed, one);
+           });
+  });
+}
+
+std::optional<LeftLoop> left_in_all(const FlagLocation& location, std::size_t poll,
+                                    std::span<const PollRead> reads, FlagCovers& covers,
+                                    std::size_t& budget) {
+  const States::Of of{location, reads, covers, budget};
+  return States(of, {poll}).run();
 }
 
 bool goes_on(const PollRead& read, const std::map<unsigned, std::set<PartlyKnown>>& values, std::size_t to) {

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "trace/messages.h"
@@ -121,8 +122,9 @@ struct FlagPoll {
   unsigned element = 0;
   WriteSet known;            // writes that it comes after
   std::vector<bool> behind;  // writes that come after it
-  std::size_t seen = 0;      // writes of the run before it
-  WriteSet chain;            // what it observes in this run
+  bool is_before(std::size_t write) const { return write < behind.size() && behind[write]; }
+  std::size_t seen = 0;  // writes of the run before it
+  WriteSet chain;        // what it observes in this run
   Taken took;
 };
 
@@ -161,6 +163,8 @@ class FlagCovers {
   FlagCovers(const FlagLocation& location, const Threads& threads)
       : location_(location), threads_(threads), known_(location.writes.size() * location.writes.size()) {}
   bool operator()(const FlagPoll& poll, std::size_t more, std::size_t less);
+  /// The same where `more` comes after another loop, if that one has taken what `less` releases.
+  bool through(const FlagPoll& relay, const FlagPoll& poll, std::size_t more, std::size_t less) const;
   /// By write: a number of those that nothing tells apart, but what a loop knows of them.
   const std::vector<std::size_t>& alike();
 
@@ -185,8 +189,8 @@ struct LeftLoop {
   bool reads_one_value() const { return values.size() == 1 && ~values.begin()->known == 0 && !reads_unset; }
 };
 /// Nothing: what it reads at this location may keep it waiting for ever, or there are too many ways.
-std::optional<LeftLoop> left_in_all(const FlagLocation& location, const FlagPoll& poll, const PollRead& read,
-                                    FlagCovers& covers, std::size_t& budget);
+std::optional<LeftLoop> left_in_all(const FlagLocation& location, std::size_t poll,
+                                    std::span<const PollRead> reads, FlagCovers& covers, std::size_t& budget);
 /// By element, what it may be left for: is it for any combination of these, and goes on there? Whatever is in the other
 /// elements. (If not, what an element says rests on others.)
 bool goes_on(const PollRead& read, const std::map<unsigned, std::set<PartlyKnown>>& values, std::size_t to);

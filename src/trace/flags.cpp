@@ -263,7 +263,7 @@ Flags::Answer Flags::answer() const {
     for (std::size_t p = 0; p < location.polls.size(); ++p) {
       const FlagPoll& poll = location.polls[p];
       std::optional<LeftLoop> left;
-      if (fits) left = left_in_all(location, poll, reads_[poll.read], covers, budget);
+      if (fits) left = left_in_all(location, p, reads_, covers, budget);
       one_value = one_value && left && left->reads_one_value();
       if (!left) {
         out.open.insert(poll.site);
