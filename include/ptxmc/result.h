@@ -71,7 +71,7 @@ struct Place {
 
 /// What a check says is wrong.
 struct Finding {
-  std::string rule;  ///< of src/model/rules.h, or trace/finding.h: "data-race", "hangs", ...
+  std::string rule;  ///< of src/model/rules.h, or dynamic/order/finding.h: "data-race", "hangs", ...
   Severity severity = Severity::error;  ///< how much it weighs
   bool certain = true;                  ///< false: an engine gave up before it could be excluded
   std::uint64_t instances = 1;          ///< of a kernel: pairs of threads, or threads

@@ -15,7 +15,7 @@
 
 #include <algorithm>
 
-#include "relation/graph.h"
+#include "model/relation/graph.h"
 #include "support/overloaded.h"
 
 namespace ptxmc::explain {

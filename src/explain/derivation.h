@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "check/naive_relations.h"
+#include "axiomatic/recheck/naive_relations.h"
 
 namespace ptxmc::explain {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Unfolding: from the cost of a pair down to the choices that led to it (derivation.cpp says how costs come
 // about).
-#include "cat/print.h"
 #include "explain/derivation.h"
+#include "model/cat/print.h"
 #include "support/check.h"
 #include "support/overloaded.h"
 

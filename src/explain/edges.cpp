@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "check/definition.h"
+#include "axiomatic/question/definition.h"
 
 namespace ptxmc::explain {
 

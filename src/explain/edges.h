@@ -2,7 +2,7 @@
 // The edges of one execution as a reader wants to see them.
 #pragma once
 
-#include "check/naive_relations.h"
+#include "axiomatic/recheck/naive_relations.h"
 #include "explain/outcome.h"
 
 namespace ptxmc::explain {

@@ -23,10 +23,10 @@
 #include <algorithm>
 #include <set>
 
-#include "cat/print.h"
-#include "check/agree.h"
-#include "check/recheck.h"
+#include "axiomatic/recheck/agree.h"
+#include "axiomatic/recheck/recheck.h"
 #include "explain/speculate.h"
+#include "model/cat/print.h"
 
 namespace ptxmc::explain {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/engine.h"
+#include "axiomatic/engine/engine.h"
 #include "explain/derivation.h"
 
 namespace ptxmc::explain {

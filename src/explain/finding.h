@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "check/races.h"
-#include "check/undefined.h"
+#include "axiomatic/question/races.h"
+#include "axiomatic/question/undefined.h"
 #include "finding/rules.h"
-#include "litmus/test.h"
+#include "input/litmus/test.h"
 #include "support/origins.h"
 
 namespace ptxmc::explain {

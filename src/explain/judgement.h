@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/engine.h"
+#include "axiomatic/engine/engine.h"
 #include "finding/rules.h"
-#include "litmus/test.h"
+#include "input/litmus/test.h"
 
 namespace ptxmc::explain {
 

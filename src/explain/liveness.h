@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "check/liveness.h"
+#include "axiomatic/question/liveness.h"
 #include "explain/finding.h"
-#include "litmus/test.h"
+#include "input/litmus/test.h"
 
 namespace ptxmc::explain {
 

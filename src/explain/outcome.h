@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/engine.h"
+#include "axiomatic/engine/engine.h"
 #include "explain/judgement.h"
-#include "litmus/test.h"
+#include "input/litmus/test.h"
 
 namespace ptxmc::explain {
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "check/races.h"
-#include "check/undefined.h"
+#include "axiomatic/question/races.h"
+#include "axiomatic/question/undefined.h"
 #include "explain/judgement.h"
 
 namespace ptxmc::explain {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "event/program_graph.h"
+#include "axiomatic/event/program_graph.h"
 #include "explain/explain.h"
 #include "explain/outcome.h"
 

@@ -9,7 +9,7 @@
 #include <map>
 #include <set>
 
-#include "relation/graph.h"
+#include "model/relation/graph.h"
 
 namespace ptxmc::explain {
 

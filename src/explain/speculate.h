@@ -6,7 +6,7 @@
 
 #include <optional>
 
-#include "engine/engine.h"
+#include "axiomatic/engine/engine.h"
 
 namespace ptxmc::explain {
 

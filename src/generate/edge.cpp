@@ -9,7 +9,7 @@
 #include <string_view>
 #include <tuple>
 
-#include "isa/scopes.h"
+#include "ptx/isa/scopes.h"
 #include "support/check.h"
 #include "support/nearest.h"
 #include "support/refuse.h"

@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "litmus/parse.h"
+#include "input/litmus/parse.h"
 #include "support/check.h"
 
 namespace ptxmc::generate {

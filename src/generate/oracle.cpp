@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <memory>
 
-#include "engine/explicit/explicit.h"
-#include "event/base.h"
+#include "axiomatic/engine/explicit/explicit.h"
+#include "axiomatic/event/base.h"
+#include "axiomatic/lower/lower.h"
 #include "generate/orders.h"
-#include "litmus/parse.h"
-#include "lower/lower.h"
+#include "input/litmus/parse.h"
 #include "support/check.h"
 
 namespace ptxmc::generate {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/isa.h"
+#include "ptx/isa/isa.h"
 
 namespace ptxmc::generate {
 

@@ -16,7 +16,7 @@
 #include <variant>
 #include <vector>
 
-#include "relation/memory_model.h"
+#include "model/relation/memory_model.h"
 #include "support/check.h"
 
 namespace ptxmc::model {

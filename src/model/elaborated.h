@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "relation/memory_model.h"
+#include "model/relation/memory_model.h"
 
 namespace ptxmc::model {
 

@@ -19,10 +19,10 @@ endif()
 file(GLOB model_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/src/model/*.cpp)
 add_executable(elaborate ${CMAKE_CURRENT_SOURCE_DIR}/src/model/embed/elaborate.cpp ${CMAKE_CURRENT_SOURCE_DIR}/src/model/embed/none.cpp
   ${model_sources} ${model_texts_cpp})
-set_property(GLOBAL APPEND PROPERTY PTXMC_ARROWS "model/embed: ptxmc_model ptxmc_event")
+set_property(GLOBAL APPEND PROPERTY PTXMC_ARROWS "model/embed: ptxmc_model ptxmc_axiomatic_event")
 set_property(GLOBAL APPEND PROPERTY PTXMC_FOLDERS model/embed)
 ptxmc_together(elaborate)
-target_link_libraries(elaborate PRIVATE ptxmc_finding ptxmc_event ptxmc_cat ptxmc_relation ptxmc_support)
+target_link_libraries(elaborate PRIVATE ptxmc_finding ptxmc_axiomatic_event ptxmc_model_cat ptxmc_model_relation ptxmc_support)
 set(elaborated_cpp ${CMAKE_CURRENT_BINARY_DIR}/model/elaborated.cpp)
 add_custom_command(
   OUTPUT ${elaborated_cpp}

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "finding/rules.h"
-#include "relation/memory_model.h"
+#include "model/relation/memory_model.h"
 
 namespace ptxmc::model {
 

@@ -12,7 +12,7 @@
 #include <sstream>
 #include <utility>
 
-#include "cat/read.h"
+#include "model/cat/read.h"
 #include "model/elaborated.h"
 #include "model/roles.h"
 #include "model/texts.h"

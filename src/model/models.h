@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "cat/read.h"
+#include "model/cat/read.h"
 #include "model/readings.h"
-#include "relation/memory_model.h"
+#include "model/relation/memory_model.h"
 
 namespace ptxmc::model {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "litmus/test.h"
+#include "input/litmus/test.h"
 #include "session/check_test.h"
 #include "support/budget.h"
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "litmus/parse.h"
+#include "input/litmus/parse.h"
 #include "repair/text.h"
 #include "support/beyond_limits.h"
 #include "support/diagnostic.h"

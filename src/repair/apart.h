@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "litmus/test.h"
+#include "input/litmus/test.h"
 #include "repair/judge.h"
 #include "session/check_test.h"
 #include "support/budget.h"

@@ -7,12 +7,12 @@
 #include <memory>
 #include <utility>
 
-#include "check/undefined.h"
-#include "event/base.h"
+#include "axiomatic/event/base.h"
+#include "axiomatic/lower/lower.h"
+#include "axiomatic/question/undefined.h"
 #include "explain/judgement.h"
-#include "litmus/parse.h"
-#include "litmus/verdict_words.h"
-#include "lower/lower.h"
+#include "input/litmus/parse.h"
+#include "input/litmus/verdict_words.h"
 #include "model/flag_rules.h"
 #include "repair/alone.h"
 #include "session/auto.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "finding/rules.h"
-#include "litmus/test.h"
+#include "input/litmus/test.h"
 #include "session/check_test.h"
 #include "support/budget.h"
 

@@ -9,7 +9,7 @@
 #include <set>
 #include <tuple>
 
-#include "isa/warp.h"
+#include "ptx/isa/warp.h"
 #include "repair/points.h"
 #include "repair/runs.h"
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "program/register_use.h"
+#include "ptx/program/register_use.h"
 #include "repair/meetings.h"
 
 namespace ptxmc::repair {

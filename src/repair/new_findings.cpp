@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "explain/finding.h"
-#include "litmus/parse.h"
+#include "input/litmus/parse.h"
 #include "session/races.h"
 #include "support/diagnostic.h"
 

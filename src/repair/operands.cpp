@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "program/register_use.h"
+#include "ptx/program/register_use.h"
 
 namespace ptxmc::repair {
 

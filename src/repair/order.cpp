@@ -7,7 +7,7 @@
 #include <set>
 #include <tuple>
 
-#include "isa/scopes.h"
+#include "ptx/isa/scopes.h"
 
 namespace ptxmc::repair {
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/table.h"
-#include "litmus/test.h"
+#include "input/litmus/test.h"
+#include "ptx/isa/table.h"
 
 namespace ptxmc::repair {
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <set>
 
-#include "litmus/parse.h"
+#include "input/litmus/parse.h"
 #include "model/flag_rules.h"
 #include "repair/minimal.h"
 #include "repair/new_findings.h"

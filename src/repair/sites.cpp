@@ -265,7 +265,7 @@ void Finder::instruction(std::size_t code, std::size_t i) {
     const bool acquires = semantics == Semantics::acquire || semantics == Semantics::acq_rel;
     if (semantics == Semantics::sc && !reach_.sequential) continue;
     if (now.opcode == Opcode::fence && half && !reach_.half_fences) continue;
-    if (now.opcode == Opcode::red && test_.native && acquires) continue;  // resolve/instruction.cpp
+    if (now.opcode == Opcode::red && test_.native && acquires) continue;  // ptx/resolve/instruction.cpp
     site.options.push_back({fmt::format("{} line {}: {} -> {}", threads_of(test_, layout_, code),
                                         layout_.line(code, i), old, to.mnemonic),
                             {layout_.replace_mnemonic(code, i, to.mnemonic)},

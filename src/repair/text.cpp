@@ -86,7 +86,7 @@ std::size_t Layout::skip_blanks(std::size_t at) const {
   return at;
 }
 
-// A `|` that directly precedes `%` or `_` joins operands (litmus/parse_code.cpp).
+// A `|` that directly precedes `%` or `_` joins operands (input/litmus/parse_code.cpp).
 std::size_t Layout::end_of_operands(std::size_t from) const {
   const std::string& all = text();
   std::size_t last = from;

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "litmus/test.h"
+#include "input/litmus/test.h"
 #include "support/source.h"
 
 namespace ptxmc::repair {

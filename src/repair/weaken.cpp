@@ -10,7 +10,7 @@
 #include <tuple>
 
 #include "finding/rules.h"
-#include "litmus/parse.h"
+#include "input/litmus/parse.h"
 #include "repair/new_findings.h"
 #include "repair/order.h"
 #include "repair/points.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "explain/finding.h"
-#include "litmus/test.h"
+#include "input/litmus/test.h"
 
 namespace ptxmc::report {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/packed.h"
+#include "axiomatic/engine/packed.h"
 
 namespace ptxmc::report {
 

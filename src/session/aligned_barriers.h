@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "event/program_graph.h"
-#include "program/program.h"
+#include "axiomatic/event/program_graph.h"
+#include "ptx/program/program.h"
 
 namespace ptxmc::session {
 

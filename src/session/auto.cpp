@@ -15,11 +15,11 @@
 #include <optional>
 #include <utility>
 
-#include "check/agree.h"
-#include "engine/count.h"
-#include "engine/explicit/explicit.h"
-#include "engine/smt/smt.h"
-#include "event/base.h"
+#include "axiomatic/engine/count.h"
+#include "axiomatic/engine/explicit/explicit.h"
+#include "axiomatic/engine/smt/smt.h"
+#include "axiomatic/event/base.h"
+#include "axiomatic/recheck/agree.h"
 
 namespace ptxmc::session {
 

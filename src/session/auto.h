@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/engine.h"
-#include "engine/specialise.h"
+#include "axiomatic/engine/engine.h"
+#include "axiomatic/engine/specialise.h"
 #include "session/settings.h"
 
 namespace ptxmc::session {

@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "engine/engine.h"
-#include "engine/specialise.h"
+#include "axiomatic/engine/engine.h"
+#include "axiomatic/engine/specialise.h"
+#include "axiomatic/lower/lower.h"
 #include "explain/judgement.h"
 #include "explain/outcome.h"
-#include "litmus/test.h"
-#include "lower/lower.h"
-#include "relation/memory_model.h"
+#include "input/litmus/test.h"
+#include "model/relation/memory_model.h"
 #include "session/auto.h"
 #include "session/settings.h"
 #include "support/budget.h"
@@ -72,7 +72,7 @@ class Session {
 /// How the settings want a test lowered.
 lower::Options lowering(const Settings& settings, const Budget& budget);
 /// The same where flags and hangs alone are asked for: of large programs, cells that are accessed alike are left out, with
-/// the models of which that is known to change neither (lower/finish/alike.cpp).
+/// the models of which that is known to change neither (axiomatic/lower/finish/alike.cpp).
 lower::Options lowering_for_flags(const Session& session, const Budget& budget);
 
 /// One checked test. Neither copied nor moved: query() refers to its parts.

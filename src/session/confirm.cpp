@@ -6,11 +6,11 @@
 #include <utility>
 #include <variant>
 
-#include "check/races.h"
-#include "event/base.h"
-#include "extract/write.h"
-#include "litmus/parse.h"
-#include "lower/lower.h"
+#include "axiomatic/event/base.h"
+#include "axiomatic/lower/lower.h"
+#include "axiomatic/question/races.h"
+#include "bridge/extract/write.h"
+#include "input/litmus/parse.h"
 #include "session/auto.h"
 #include "support/diagnostic.h"
 
@@ -45,12 +45,12 @@ Confirmer::Confirmer(const Session& session, const Ran& ran, std::span<const tra
     : session_(session), budget_(ran.limits.budget) {
   std::vector<trace::Range> bytes;
   for (const trace::Finding& finding : findings) bytes.push_back(finding.bytes);
-  const kernel::Run fresh(ran.program, nullptr, ran.inner_maps);
+  const exec::Run fresh(ran.program, nullptr, ran.inner_maps);
   extract::Recorder recorder(std::move(bytes),
                              [&](trace::Address at, std::uint32_t size) { return fresh.content(at, size); });
-  kernel::Options options = ran.limits;
+  exec::Options options = ran.limits;
   options.terms = false;  // values are not asked for
-  kernel::Run(ran.program, &recorder, ran.inner_maps).run(options);
+  exec::Run(ran.program, &recorder, ran.inner_maps).run(options);
   log_ = recorder.take();
 }
 

@@ -9,14 +9,14 @@
 #include <string>
 #include <vector>
 
-#include "extract/log.h"
-#include "extract/slice.h"
-#include "kernel/run.h"
-#include "program/inner_map.h"
-#include "program/program.h"
+#include "bridge/extract/log.h"
+#include "bridge/extract/slice.h"
+#include "dynamic/exec/run.h"
+#include "dynamic/order/finding.h"
+#include "ptx/program/inner_map.h"
+#include "ptx/program/program.h"
 #include "session/check_test.h"
 #include "support/budget.h"
-#include "trace/finding.h"
 
 namespace ptxmc::session {
 
@@ -34,7 +34,7 @@ struct Confirmed {
 struct Ran {
   const program::Program& program;
   const std::vector<program::InnerMap>& inner_maps;
-  const kernel::Options& limits;  ///< their budget is that of the questions, too
+  const exec::Options& limits;  ///< their budget is that of the questions, too
 };
 
 /// Of races (trace::is_race) that one run showed.

@@ -9,8 +9,8 @@ namespace ptxmc::session {
 namespace {
 
 using event::Op;
+using exec::kLanes;
 using isa::Opcode;
-using kernel::kLanes;
 
 constexpr event::Width kCount = 8, kWord = 32, kRegister = 64;
 
@@ -57,14 +57,14 @@ std::optional<LaneBits::Bits> LaneBits::bits_of(Expr word) const {
   return out;
 }
 
-event::Expr LaneBits::voted(isa::WarpMode mode, kernel::LaneMask lanes, const Bits& truths) {
+event::Expr LaneBits::voted(isa::WarpMode mode, exec::LaneMask lanes, const Bits& truths) {
   if (mode == isa::WarpMode::ballot) {
     Bits of_lanes = none();
-    kernel::for_lanes(lanes, [&](unsigned lane) { of_lanes[lane] = truths[lane]; });
+    exec::for_lanes(lanes, [&](unsigned lane) { of_lanes[lane] = truths[lane]; });
     return word(of_lanes);
   }
   Expr all = pool_.truth(true), any = pool_.truth(false);
-  kernel::for_lanes(lanes, [&](unsigned lane) {
+  exec::for_lanes(lanes, [&](unsigned lane) {
     all = pool_.conjunction(all, truths[lane]);
     any = pool_.disjunction(any, truths[lane]);
   });

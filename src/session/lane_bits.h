@@ -10,9 +10,9 @@
 #include <span>
 #include <vector>
 
-#include "event/expr.h"
-#include "isa/opcode.h"
-#include "kernel/warp.h"
+#include "axiomatic/event/expr.h"
+#include "dynamic/exec/warp.h"
+#include "ptx/isa/opcode.h"
 
 namespace ptxmc::session {
 
@@ -20,7 +20,7 @@ class LaneBits {
  public:
   using Expr = event::Expr;
   /// Truth values, of the lowest bit first.
-  using Bits = std::array<Expr, kernel::kLanes>;
+  using Bits = std::array<Expr, exec::kLanes>;
   explicit LaneBits(event::ExprPool& pool) : pool_(pool) {}
 
   /// The word, extended by zeros to 64 bits.
@@ -28,7 +28,7 @@ class LaneBits {
   /// Bits that all are false.
   Bits none() const;
   /// What vote.sync gives of these truth values, of the lanes of the mask.
-  Expr voted(isa::WarpMode mode, kernel::LaneMask lanes, const Bits& truths);
+  Expr voted(isa::WarpMode mode, exec::LaneMask lanes, const Bits& truths);
   /// The result of an instruction on words, of which at least one is known by its bits, or by cases. Nothing: no such.
   std::optional<Expr> applied(isa::Opcode opcode, const isa::Modifiers& m, std::span<const Expr> operands);
   /// The truth value of an equality. Nothing: the same.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "session/launched.h"
 
-#include "ptx/module.h"
+#include "ptx/text/module.h"
 
 namespace ptxmc::session {
 

@@ -2,8 +2,8 @@
 // Launches of a module as what is checked.
 #pragma once
 
-#include "launch/program.h"
-#include "litmus/test.h"
+#include "input/launch/program.h"
+#include "input/litmus/test.h"
 #include "support/source.h"
 
 namespace ptxmc::session {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "session/liveness.h"
 
-#include "check/recheck.h"
-#include "event/base.h"
+#include "axiomatic/event/base.h"
+#include "axiomatic/lower/lower.h"
+#include "axiomatic/recheck/recheck.h"
 #include "explain/judgement.h"
-#include "lower/lower.h"
 #include "support/beyond_limits.h"
 
 namespace ptxmc::session {

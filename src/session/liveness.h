@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "check/liveness.h"
+#include "axiomatic/question/liveness.h"
 #include "session/auto.h"
 #include "session/check_test.h"
 

@@ -30,12 +30,12 @@ std::set<trace::Site> sites_of(const Confirmed& confirmed) {
 
 }  // namespace
 
-Fragments::Fragments(const Session& session, const Subject& subject, const kernel::Run& run,
-                     const kernel::Options& limits, std::span<const trace::Finding> pairs)
-    : session_(session), subject_(subject), run_(run), limits_(limits) {
+Fragments::Fragments(const Session& session, const explore::VerificationTask& task, const exec::Run& run,
+                     const exec::Options& limits, std::span<const trace::Finding> pairs)
+    : session_(session), task_(task), run_(run), limits_(limits) {
   pairs = pairs.first(std::min(pairs.size(), kMostPairs));
   if (pairs.empty()) return;
-  const Confirmer confirmer(session, {subject.test, subject.inner_maps, limits_}, pairs);
+  const Confirmer confirmer(session, {task.test, task.inner_maps, limits_}, pairs);
   for (const trace::Finding& pair : pairs) {
     const Confirmed confirmed = ask(confirmer, pair);
     if (confirmed.answer == Confirmation::denied) fragments_.push_back({pair, sites_of(confirmed)});
@@ -45,20 +45,20 @@ Fragments::Fragments(const Session& session, const Subject& subject, const kerne
                    [](const Fragment& a, const Fragment& b) { return a.sites.size() < b.sites.size(); });
 }
 
-FragmentAnswers Fragments::without(const std::vector<kernel::Changed>& changes) const {
+FragmentAnswers Fragments::without(const std::vector<exec::Changed>& changes) const {
   std::vector<trace::Finding> pairs;
   for (const Fragment& fragment : fragments_) {
-    const bool stands = std::all_of(changes.begin(), changes.end(), [&](const kernel::Changed& changed) {
+    const bool stands = std::all_of(changes.begin(), changes.end(), [&](const exec::Changed& changed) {
       return fragment.sites.contains(changed.site);
     });
     if (stands && pairs.size() < kMostFragments) pairs.push_back(fragment.pair);
   }
   FragmentAnswers out;
   if (pairs.empty()) return out;
-  kernel::Options limits = limits_;
+  exec::Options limits = limits_;
   limits.changes = changes;
-  const Subject subject = weakened(subject_, run_, changes);
-  const Confirmer confirmer(session_, {subject.test, subject.inner_maps, limits}, pairs);
+  const explore::VerificationTask task = explore::weakened(task_, run_, changes);
+  const Confirmer confirmer(session_, {task.test, task.inner_maps, limits}, pairs);
   for (const trace::Finding& pair : pairs) {
     const Confirmation answer = ask(confirmer, pair).answer;
     ++out.asked;

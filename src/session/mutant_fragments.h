@@ -8,10 +8,10 @@
 #include <span>
 #include <vector>
 
-#include "kernel/run.h"
+#include "dynamic/exec/run.h"
+#include "dynamic/explore/task.h"
+#include "dynamic/order/finding.h"
 #include "session/check_test.h"
-#include "session/subject.h"
-#include "trace/finding.h"
 
 namespace ptxmc::session {
 
@@ -24,11 +24,11 @@ class Fragments {
  public:
   /// Pairs of accesses that race in the launch without something. Those that the engine finds ordered in the launch as it
   /// stands are kept, with what stands between them. `run` is one of it.
-  Fragments(const Session& session, const Subject& subject, const kernel::Run& run,
-            const kernel::Options& limits, std::span<const trace::Finding> pairs);
+  Fragments(const Session& session, const explore::VerificationTask& task, const exec::Run& run,
+            const exec::Options& limits, std::span<const trace::Finding> pairs);
 
   /// Of the launch with these changes: tests in which instructions of `sites` all stand, unless they are changed.
-  FragmentAnswers without(const std::vector<kernel::Changed>& changes) const;
+  FragmentAnswers without(const std::vector<exec::Changed>& changes) const;
 
  private:
   struct Fragment {
@@ -37,9 +37,9 @@ class Fragments {
   };
 
   const Session& session_;
-  const Subject& subject_;
-  const kernel::Run& run_;
-  kernel::Options limits_;
+  const explore::VerificationTask& task_;
+  const exec::Run& run_;
+  exec::Options limits_;
   std::vector<Fragment> fragments_;
 };
 

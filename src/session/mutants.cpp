@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "explain/verify/claim.h"
+#include "dynamic/claim/claim.h"
 #include "explain/verify/claim_words.h"
 #include "finding/rules.h"
 #include "session/mutant_fragments.h"
@@ -20,9 +20,9 @@ namespace ptxmc::session {
 
 namespace {
 
-using explain::Verdict;
-using kernel::Change;
-using kernel::Changed;
+using claim::Verdict;
+using exec::Change;
+using exec::Changed;
 using Changes = std::vector<Changed>;
 
 constexpr std::uint64_t kLonger = 8,
@@ -51,13 +51,14 @@ struct Piece {
 
 class Mutating {
  public:
-  Mutating(const Subject& subject, const Verification& unchanged, const MutantSettings& settings)
-      : subject_(subject),
+  Mutating(const explore::VerificationTask& task, const Verification& unchanged,
+           const MutantSettings& settings)
+      : task_(task),
         unchanged_(unchanged),
         verified_(unchanged.verified),
         settings_(settings),
         baseline_(unchanged.verified),
-        exact_(explain::verdict_of(unchanged.verified) == Verdict::proven),
+        exact_(claim::verdict_of(unchanged.verified) == Verdict::proven),
         budget_(settings.verify.budget()) {}
 
   explain::Mutants run() {
@@ -77,7 +78,7 @@ class Mutating {
     for (trace::Site site = 0; site < verified_.run->sites(); ++site) {
       if (verified_.outcome.executed[site] == 0) continue;
       Piece piece;
-      for (const Change change : kernel::changes_of(verified_.run->instruction(site)))
+      for (const Change change : exec::changes_of(verified_.run->instruction(site)))
         piece.changes.push_back({site, change});
       all_ += piece.changes.size();
       if (!piece.changes.empty()) out.push_back(std::move(piece));
@@ -106,18 +107,18 @@ class Mutating {
     settings.steps = verified_.outcome.instructions * kLonger + kMoreSteps;
     settings.until = budget_;
     settings.note = {};
-    settings.ends_at = [&](const kernel::Run& run, const trace::Finding& finding) {
+    settings.ends_at = [&](const exec::Run& run, const trace::Finding& finding) {
       return finding::severity_of(finding.rule) == Severity::error &&
              verified_.selection.takes(finding::name_of(finding.rule)) && baseline_.is_news(run, finding);
     };
-    settings.is_enough = [&](explain::Verified changed) {
+    settings.is_enough = [&](claim::VerifyResult changed) {
       changed.selection = verified_.selection;
       return !baseline_.beyond(changed).empty();
     };
     Judged out;
     if (budget_.over() || settings.interrupted()) return out;
-    const Subject subject = weakened(subject_, *verified_.run, changes);
-    const std::unique_ptr<Verification> changed = verify(subject, settings);
+    const explore::VerificationTask task = explore::weakened(task_, *verified_.run, changes);
+    const std::unique_ptr<Verification> changed = verify(task, settings);
     changed->verified.selection = verified_.selection;
     out.found = baseline_.beyond(changed->verified);
     if (out.found.empty()) out.again = baseline_.oftener(changed->verified);
@@ -125,14 +126,14 @@ class Mutating {
       if (!out.race && finding::is_race(finding.rule) && baseline_.is_news(changed->run, finding))
         out.race = finding;
     }
-    const kernel::End end = changed->verified.outcome.end;
-    const bool ended = end == kernel::End::finished || end == kernel::End::deadlock;
+    const exec::End end = changed->verified.outcome.end;
+    const bool ended = end == exec::End::finished || end == exec::End::deadlock;
     const bool cut = budget_.over() || settings.interrupted();  // other runs may have been, then
     out.whole = !out.found.empty() || (ended && !cut);
-    const explain::Claim claim = explain::claim_of(changed->verified);
+    const claim::Claim claim = claim::claim_of(changed->verified);
     out.answer = claim.verdict;
     if (exact_ && out.answer == Verdict::incomplete)
-      out.limit = open_text(changed->verified, claim.open.front());
+      out.limit = explain::open_text(changed->verified, claim.open.front());
     return out;
   }
 
@@ -225,9 +226,9 @@ class Mutating {
 
   /// What other pieces are needed for, and nothing is not needed for, is where such a piece may stand.
   void ask_exactly(const Session& session) {
-    kernel::Options limits = unchanged_.limits;
+    exec::Options limits = unchanged_.limits;
     limits.budget = budget_;
-    const Fragments fragments(session, subject_, *verified_.run, limits, races_);
+    const Fragments fragments(session, task_, *verified_.run, limits, races_);
     for (std::size_t i = 0; i < changes_.size() && !budget_.over() && !settings_.verify.interrupted(); ++i) {
       explain::Mutant& mutant = out_.tried[i];
       if (!mutant.caught.empty() || mutant.masked) continue;
@@ -238,9 +239,9 @@ class Mutating {
     }
   }
 
-  const Subject& subject_;
+  const explore::VerificationTask& task_;
   const Verification& unchanged_;
-  const explain::Verified& verified_;
+  const claim::VerifyResult& verified_;
   const MutantSettings& settings_;
   explain::Baseline baseline_;
   bool exact_;
@@ -256,9 +257,9 @@ class Mutating {
 
 }  // namespace
 
-explain::Mutants try_mutants(const Subject& subject, const Verification& unchanged,
+explain::Mutants try_mutants(const explore::VerificationTask& task, const Verification& unchanged,
                              const MutantSettings& settings) {
-  return Mutating(subject, unchanged, settings).run();
+  return Mutating(task, unchanged, settings).run();
 }
 
 }  // namespace ptxmc::session

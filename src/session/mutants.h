@@ -20,8 +20,8 @@ struct MutantSettings {
   std::function<void(std::size_t tried, std::size_t all)> progress = [](std::size_t, std::size_t) {};
 };
 
-/// Of each instruction that ran. `unchanged` is what is known of the subject as it stands.
-explain::Mutants try_mutants(const Subject& subject, const Verification& unchanged,
+/// Of each instruction that ran. `unchanged` is what is known of the task as it stands.
+explain::Mutants try_mutants(const explore::VerificationTask& task, const Verification& unchanged,
                              const MutantSettings& settings);
 
 }  // namespace ptxmc::session

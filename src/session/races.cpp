@@ -9,10 +9,10 @@
 #include <set>
 #include <utility>
 
-#include "check/recheck.h"
-#include "event/base.h"
+#include "axiomatic/event/base.h"
+#include "axiomatic/lower/lower.h"
+#include "axiomatic/recheck/recheck.h"
 #include "explain/judgement.h"
-#include "lower/lower.h"
 #include "model/flag_rules.h"
 #include "session/auto.h"
 #include "session/stated.h"

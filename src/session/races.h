@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "check/races.h"
-#include "check/undefined.h"
+#include "axiomatic/question/races.h"
+#include "axiomatic/question/undefined.h"
 #include "explain/races.h"
 #include "session/check_test.h"
 #include "session/vacuity.h"

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "lower/lower.h"
+#include "axiomatic/lower/lower.h"
 #include "model/readings.h"
 
 namespace ptxmc::session {
@@ -25,7 +25,7 @@ struct Settings {
   EngineChoice engine = EngineChoice::auto_;
   std::optional<int> unroll;  ///< given by the user: answers within the bound count as known
   bool all_turns = false;     ///< of loops that only wait, too
-  bool all_cells = false;     ///< of those that are accessed alike, too (lower/finish/alike.cpp)
+  bool all_cells = false;     ///< of those that are accessed alike, too (axiomatic/lower/finish/alike.cpp)
   bool unbounded = false;
   std::optional<double> timeout;      ///< seconds a test
   std::optional<std::size_t> memory;  ///< bytes a test

@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "event/expr.h"
+#include "axiomatic/event/expr.h"
 
 namespace ptxmc::session {
 

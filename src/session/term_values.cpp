@@ -5,7 +5,7 @@
 #include <bit>
 #include <vector>
 
-#include "isa/opcode.h"
+#include "ptx/isa/opcode.h"
 
 namespace ptxmc::session {
 
@@ -13,11 +13,11 @@ namespace {
 
 using event::Expr;
 using event::Op;
+using exec::Step;
+using exec::Term;
+using exec::Terms;
 using isa::Opcode;
 using isa::Role;
-using kernel::Step;
-using kernel::Term;
-using kernel::Terms;
 using Kind = Terms::Definition::Kind;
 
 constexpr unsigned kWordBits = 64;
@@ -116,7 +116,7 @@ Expr TermValues::operation(Op op, unsigned bits, Expr a, Expr b) {
 }
 
 Expr TermValues::of(Term term) {
-  if (term == kernel::kNoTerm) return anything(kWordBits);
+  if (term == exec::kNoTerm) return anything(kWordBits);
   if (const auto known = known_.find(term); known != known_.end()) return known->second;
   std::optional<Expr> out;
   if (depth_ < kDeepestTerm && pool().size() < kMostExpressions) {
@@ -129,7 +129,7 @@ Expr TermValues::of(Term term) {
 
 /// Nothing: any value.
 std::optional<Expr> TermValues::made(Term term) {
-  constexpr std::size_t kMost = kernel::kLanes + 1;  // a mask and the lanes in it
+  constexpr std::size_t kMost = exec::kLanes + 1;  // a mask and the lanes in it
   std::vector<Term> operands;
   while (terms_[term].kind == Kind::pair && operands.size() <= kMost) {
     operands.push_back(terms_[term].b);
@@ -177,11 +177,11 @@ std::optional<Expr> TermValues::tagged(Terms::Tag tag, std::span<const Term> ope
 std::optional<Expr> TermValues::voted(const Step& step, std::span<const Term> operands) {
   if (operands.empty() || terms_[operands[0]].kind != Kind::number || !step.has(Role::member_mask))
     return std::nullopt;
-  const auto lanes = static_cast<kernel::LaneMask>(terms_[operands[0]].word);
+  const auto lanes = static_cast<exec::LaneMask>(terms_[operands[0]].word);
   if (operands.size() != 1 + static_cast<std::size_t>(std::popcount(lanes))) return std::nullopt;
   LaneBits::Bits truths = bits_.none();
   std::size_t next = 1;
-  kernel::for_lanes(lanes, [&](unsigned lane) {
+  exec::for_lanes(lanes, [&](unsigned lane) {
     const Expr holds = truth(operands[next++]);
     truths[lane] = step.is_negated(Role::predicate) ? pool().negation(holds) : holds;
   });

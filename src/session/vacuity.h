@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "engine/engine.h"
-#include "engine/specialise.h"
+#include "axiomatic/engine/engine.h"
+#include "axiomatic/engine/specialise.h"
 #include "explain/judgement.h"
 #include "session/settings.h"
 

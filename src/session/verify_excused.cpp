@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "explain/verify/claim.h"
+#include "dynamic/claim/claim.h"
+#include "dynamic/claim/severity.h"
+#include "dynamic/order/messages.h"
 #include "explain/verify/claim_words.h"
-#include "explain/verify/severity.h"
 #include "finding/rules.h"
-#include "trace/messages.h"
 
 namespace ptxmc::session {
 
@@ -27,25 +27,25 @@ std::optional<model::ReadingChoice> allowed_by(finding::RuleId rule) {
 
 /// What a run proves.
 struct Proof {
-  explain::Verdict verdict = explain::Verdict::incomplete;
+  claim::Verdict verdict = claim::Verdict::incomplete;
   std::string text;
 };
 
 /// The same where the manual is read so.
-Proof prove_under(const Subject& subject, const VerifySettings& settings, const explain::Verified& verified,
-                  const std::vector<model::ReadingChoice>& readings) {
+Proof prove_under(const explore::VerificationTask& task, const VerifySettings& settings,
+                  const claim::VerifyResult& verified, const std::vector<model::ReadingChoice>& readings) {
   VerifySettings rest = settings;
   rest.note = {};
   if (rest.timeout) rest.timeout = std::max(0.0, *rest.timeout - verified.outcome.seconds);
-  Subject allowing = subject;
+  explore::VerificationTask allowing = task;
   for (const model::ReadingChoice reading : readings) allowing.readings.allow(reading);
   const auto again = verify(allowing, rest);
-  const explain::Claim claim = explain::claim_of(again->verified);
-  return {claim.verdict, claim_text(again->verified, claim)};
+  const claim::Claim claim = claim::claim_of(again->verified);
+  return {claim.verdict, explain::claim_text(again->verified, claim)};
 }
 
 /// An atomic that acquires and releases was executed, and a release that is narrower than it.
-bool may_relay(const explain::Verified& verified) {
+bool may_relay(const claim::VerifyResult& verified) {
   isa::Scope widest = isa::Scope::none, narrowest = isa::Scope::sys;
   for (trace::Site site = 0; site < verified.run->sites(); ++site) {
     if (verified.outcome.executed[site] == 0) continue;
@@ -62,21 +62,23 @@ bool may_relay(const explain::Verified& verified) {
 }
 
 /// Is it a proof no more, where atomics release only what precedes them?
-bool needs_relays(const Subject& subject, const VerifySettings& settings, const explain::Verified& verified) {
-  if (!subject.readings.orders.atomics_relay || !may_relay(verified)) return false;
+bool needs_relays(const explore::VerificationTask& task, const VerifySettings& settings,
+                  const claim::VerifyResult& verified) {
+  if (!task.readings.orders.atomics_relay || !may_relay(verified)) return false;
   if (verified.outcome.instructions > kLongBefore || settings.interrupted()) return true;
-  return prove_under(subject, settings, verified, {"atomic-release=program-order"}).verdict !=
-         explain::Verdict::proven;
+  return prove_under(task, settings, verified, {"atomic-release=program-order"}).verdict !=
+         claim::Verdict::proven;
 }
 
 }  // namespace
 
-void look_under_readings(const Subject& subject, const VerifySettings& settings, Verification& verification) {
-  explain::Verified& verified = verification.verified;
-  const explain::Verdict verdict = explain::verdict_of(verified);
-  if (verdict == explain::Verdict::proven) verified.relays = needs_relays(subject, settings, verified);
-  if (verdict != explain::Verdict::incomplete || settings.interrupted()) return;
-  if (verified.outcome.end != kernel::End::finished || verified.outcome.instructions > kLongBefore) return;
+void look_under_readings(const explore::VerificationTask& task, const VerifySettings& settings,
+                         Verification& verification) {
+  claim::VerifyResult& verified = verification.verified;
+  const claim::Verdict verdict = claim::verdict_of(verified);
+  if (verdict == claim::Verdict::proven) verified.relays = needs_relays(task, settings, verified);
+  if (verdict != claim::Verdict::incomplete || settings.interrupted()) return;
+  if (verified.outcome.end != exec::End::finished || verified.outcome.instructions > kLongBefore) return;
   std::vector<model::ReadingChoice> readings;
   for (const trace::Finding& finding : verified.findings) {
     if (severity_of(verified, finding) != Severity::warning) continue;
@@ -85,8 +87,8 @@ void look_under_readings(const Subject& subject, const VerifySettings& settings,
     if (std::find(readings.begin(), readings.end(), *reading) == readings.end()) readings.push_back(*reading);
   }
   if (readings.empty()) return;
-  const Proof proof = prove_under(subject, settings, verified, readings);
-  if (proof.verdict == explain::Verdict::proven) verified.excused = proof.text;
+  const Proof proof = prove_under(task, settings, verified, readings);
+  if (proof.verdict == claim::Verdict::proven) verified.excused = proof.text;
 }
 
 }  // namespace ptxmc::session

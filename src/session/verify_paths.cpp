@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "engine/terms.h"
-#include "explain/verify/claim.h"
+#include "axiomatic/engine/terms.h"
+#include "dynamic/claim/claim.h"
 #include "finding/rules.h"
 #include "session/sums.h"
 #include "session/term_values.h"
@@ -85,8 +85,8 @@ class Questions {
     return known->second;
   }
 
-  /// As kernel::ConditionJudge::numbers, of a value.
-  kernel::ConditionJudge::Numbers numbers(Expr value, const std::vector<Expr>& truths) {
+  /// As exec::ConditionJudge::numbers, of a value.
+  exec::ConditionJudge::Numbers numbers(Expr value, const std::vector<Expr>& truths) {
     Facts facts(symbols.pool());
     if (!add(truths, facts)) return std::vector<std::uint64_t>();
     const std::optional<Sum> sum = sums_.of(value);
@@ -157,17 +157,17 @@ class Questions {
   std::map<std::vector<Expr>, bool> answers_;
 };
 
-class SolverJudge : public kernel::ConditionJudge {
+class SolverJudge : public exec::ConditionJudge {
  public:
   explicit SolverJudge(std::shared_ptr<Questions> questions) : questions_(std::move(questions)) {}
 
-  bool exclude(const kernel::Terms& terms, std::span<const kernel::Condition> all) override {
+  bool exclude(const exec::Terms& terms, std::span<const exec::Condition> all) override {
     const Said said = say(terms, all);
     return questions_->contradict(said.truths, said.placed);
   }
 
-  Numbers numbers(const kernel::Terms& terms, kernel::Term term, unsigned bits,
-                  std::span<const kernel::Condition> all) override {
+  Numbers numbers(const exec::Terms& terms, exec::Term term, unsigned bits,
+                  std::span<const exec::Condition> all) override {
     const Said said = say(terms, all);
     return questions_->numbers(values_->bits(term, bits), said.truths);
   }
@@ -177,11 +177,11 @@ class SolverJudge : public kernel::ConditionJudge {
     std::vector<Expr> truths;
     std::vector<Questions::Placed> placed;
   };
-  Said say(const kernel::Terms& terms, std::span<const kernel::Condition> all) {
+  Said say(const exec::Terms& terms, std::span<const exec::Condition> all) {
     event::Symbols& symbols = questions_->symbols;
     if (values_ == nullptr) values_ = std::make_unique<TermValues>(terms, symbols, questions_->bytes);
     Said out;
-    for (const kernel::Condition& condition : all) {
+    for (const exec::Condition& condition : all) {
       const Expr value = values_->bits(condition.guard, condition.bits);
       const Expr number =
           symbols.pool().constant(static_cast<event::Value>(condition.number), condition.bits);
@@ -198,23 +198,23 @@ class SolverJudge : public kernel::ConditionJudge {
 
 }  // namespace
 
-std::function<std::unique_ptr<kernel::ConditionJudge>()> judge_by_solver(const Budget& budget) {
+std::function<std::unique_ptr<exec::ConditionJudge>()> judge_by_solver(const Budget& budget) {
   return
       [questions = std::make_shared<Questions>(budget)] { return std::make_unique<SolverJudge>(questions); };
 }
 
-bool may_be_excluded(const explain::Verified& verified) {
-  constexpr kernel::Sources kData = bit(kernel::Source::data);
+bool may_be_excluded(const claim::VerifyResult& verified) {
+  constexpr exec::Sources kData = bit(exec::Source::data);
   const auto is_race = [](const trace::Finding& finding) { return finding::is_race(finding.rule); };
   if (verified.outcome.instructions > kLongPath) return false;
-  explain::Verified others = verified;
+  claim::VerifyResult others = verified;
   bool any = std::erase_if(others.findings, is_race) != 0;
-  for (kernel::Decision& decision : others.outcome.decisions) {
-    if (decision.what != kernel::Decided::address || decision.sources != kData) continue;
+  for (exec::Decision& decision : others.outcome.decisions) {
+    if (decision.what != exec::Decided::address || decision.sources != kData) continue;
     decision.sources = 0;
     any = true;
   }
-  return any && explain::verdict_of(others) == explain::Verdict::proven;
+  return any && claim::verdict_of(others) == claim::Verdict::proven;
 }
 
 }  // namespace ptxmc::session

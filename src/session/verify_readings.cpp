@@ -10,7 +10,6 @@
 
 #include "model/models.h"
 #include "model/readings.h"
-#include "support/check.h"
 #include "support/refuse.h"
 
 namespace ptxmc::session {
@@ -18,31 +17,6 @@ namespace ptxmc::session {
 namespace {
 
 constexpr std::string_view kOlder = "ptx-8.4";
-
-/// Values of readings that change what a run does, and where; null: what is said holds with them and without.
-struct Taken {
-  model::ReadingChoice choice;
-  void (*set)(VerifyReadings& out, bool in_force);
-};
-constexpr Taken kTaken[] = {
-    {"remote-arrive=cluster", [](VerifyReadings& out, bool on) { out.orders.remote_arrivals_reach = on; }},
-    {"init-visible=causality", [](VerifyReadings& out, bool on) { out.orders.inits_reach = on; }},
-    {"wait-read=map", [](VerifyReadings& out, bool on) { out.orders.read_waits_for_maps = on; }},
-    {"proxy-fence=anywhere", [](VerifyReadings& out, bool on) { out.orders.proxy_fences_anywhere = on; }},
-    {"wgmma-groups=warp", [](VerifyReadings& out, bool on) { out.orders.groups_of_warps = on; }},
-    {"aligned-barrier=cta", [](VerifyReadings& out, bool on) { out.one_place = on; }},
-    {"atomic-release=program-order", [](VerifyReadings& out, bool on) { out.orders.atomics_relay = !on; }},
-    {"wgmma-first-fence=free", [](VerifyReadings& out, bool on) { out.first_fence_is_free = on; }},
-    // Timing decides what test_wait gives, as it does of try_wait.
-    {"test-wait=may-fail", nullptr},
-};
-
-/// A run takes what is in force from the table, whatever the defaults are.
-void take(const model::Readings& readings, VerifyReadings& out) {
-  for (const Taken& row : kTaken) {
-    if (row.set != nullptr) row.set(out, readings.has(row.choice));
-  }
-}
 
 std::string words_of(const Settings& settings) {
   const std::vector<std::string> changed = settings.readings.changed();
@@ -67,18 +41,8 @@ void require_of_model(const program::Program& program, const std::string& model)
 
 }  // namespace
 
-void VerifyReadings::allow(model::ReadingChoice choice) {
-  const auto* const taken = std::find_if(std::begin(kTaken), std::end(kTaken),
-                                         [&](const Taken& row) { return row.choice == choice; });
-  PTXMC_CHECK(taken != std::end(kTaken) && taken->set != nullptr, "no run takes " + print(choice));
-  taken->set(*this, true);
-  const bool others = under.find(" with ") != std::string::npos;
-  under = fmt::format("{}{}{}", under.empty() ? model::kDefaultProfile : std::string_view(under),
-                      others ? ", " : " with ", print(choice));
-}
-
-VerifyReadings verify_readings(const Settings& settings, const program::Program& program) {
-  VerifyReadings out;
+explore::VerifyReadings verify_readings(const Settings& settings, const program::Program& program) {
+  explore::VerifyReadings out;
   Settings named = settings;
   if (named.model.empty()) named.model = model::kDefaultProfile;
   if (named.model_text || (named.model != model::kDefaultProfile && named.model != kOlder))
@@ -87,17 +51,16 @@ VerifyReadings verify_readings(const Settings& settings, const program::Program&
                     "--emit-litmus writes of what is found",
                     named.model, model::kDefaultProfile, kOlder));
   for (const model::ReadingChoice changed : named.readings.changes()) {
-    if (std::any_of(std::begin(kTaken), std::end(kTaken),
-                    [&](const Taken& row) { return row.choice == changed; }))
-      continue;
+    const std::vector<model::ReadingChoice>& taken = explore::taken_readings();
+    if (std::find(taken.begin(), taken.end(), changed) != taken.end()) continue;
     std::vector<std::string> all;
-    for (const Taken& row : kTaken) all.push_back(print(row.choice));
+    for (const model::ReadingChoice choice : taken) all.push_back(print(choice));
     refuse(
         fmt::format("--reading {}: kernels are verified with {}, or the defaults; other readings are for "
                     "litmus tests, which --emit-litmus writes of what is found",
                     print(changed), fmt::join(all, ", ")));
   }
-  take(named.readings, out);
+  out.take(named.readings);
   require_of_model(program, named.model);
   out.under = words_of(named);
   return out;

@@ -13,10 +13,10 @@
 #include <string>
 #include <vector>
 
-#include "launch/plan_file.h"
-#include "launch/program.h"
-#include "litmus/parse.h"
-#include "ptx/module.h"
+#include "input/launch/plan_file.h"
+#include "input/launch/program.h"
+#include "input/litmus/parse.h"
+#include "ptx/text/module.h"
 
 namespace {
 

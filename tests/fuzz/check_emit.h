@@ -11,7 +11,7 @@
 
 #include "check_litmus.h"
 #include "gpu/text/module.h"
-#include "ptx/module.h"
+#include "ptx/text/module.h"
 
 namespace ptxmc::fuzz {
 

@@ -7,13 +7,13 @@
 #include <stdexcept>
 #include <string>
 
-#include "check/agree.h"
-#include "check/base_differences.h"
-#include "check/recheck.h"
+#include "axiomatic/engine/explicit/explicit.h"
+#include "axiomatic/engine/smt/smt.h"
+#include "axiomatic/lower/lower.h"
+#include "axiomatic/recheck/agree.h"
+#include "axiomatic/recheck/base_differences.h"
+#include "axiomatic/recheck/recheck.h"
 #include "check_litmus.h"
-#include "engine/explicit/explicit.h"
-#include "engine/smt/smt.h"
-#include "lower/lower.h"
 #include "model/models.h"
 
 namespace ptxmc::fuzz {

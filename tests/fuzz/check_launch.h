@@ -6,13 +6,13 @@
 #include <memory>
 #include <string>
 
-#include "launch/entry.h"
-#include "launch/list.h"
-#include "launch/plan_file.h"
-#include "launch/program.h"
-#include "lower/lower.h"
+#include "axiomatic/lower/lower.h"
+#include "input/launch/entry.h"
+#include "input/launch/list.h"
+#include "input/launch/plan_file.h"
+#include "input/launch/program.h"
 #include "outcome.h"
-#include "ptx/module.h"
+#include "ptx/text/module.h"
 #include "support/diagnostic.h"
 
 namespace ptxmc::fuzz {

@@ -40,11 +40,11 @@ inline void check_runs(const ptx::Module& module, const launch::Plan& plan) {
   launch::Beside beside;
   try {
     const program::Program program = launch::make_program(module, plan, first, &beside);
-    kernel::Options limits;
+    exec::Options limits;
     limits.steps = kVerifySteps;
     limits.budget = Budget(kLaunchSeconds);
     trace::Detector detector;
-    kernel::Run(program, &detector, beside.inner_maps).run(limits);
+    exec::Run(program, &detector, beside.inner_maps).run(limits);
   } catch (const InputError&) {
     // reported
   }

@@ -6,9 +6,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "litmus/compare.h"
-#include "litmus/parse.h"
-#include "litmus/print.h"
+#include "input/litmus/compare.h"
+#include "input/litmus/parse.h"
+#include "input/litmus/print.h"
 #include "outcome.h"
 
 namespace ptxmc::fuzz {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "check_litmus.h"
-#include "litmus/nvidia.h"
+#include "input/litmus/nvidia.h"
 
 namespace ptxmc::fuzz {
 

@@ -10,8 +10,8 @@
 
 #include "check_launch.h"
 #include "outcome.h"
-#include "ptx/module.h"
-#include "ptx/print.h"
+#include "ptx/text/module.h"
+#include "ptx/text/print.h"
 
 namespace ptxmc::fuzz {
 

@@ -9,12 +9,12 @@
 #include <string>
 
 #include "check_launch.h"
-#include "kernel/run.h"
+#include "dynamic/exec/run.h"
+#include "dynamic/shadow/detector.h"
 #include "report/html/verify.h"
 #include "report/json/verify.h"
 #include "report/sarif/sarif.h"
 #include "report/text/verify.h"
-#include "trace/detector.h"
 
 namespace ptxmc::fuzz {
 
@@ -22,11 +22,11 @@ constexpr std::uint64_t kVerifySteps = 5000;
 constexpr double kVerifySeconds = 0.5;
 
 inline void check_run(const program::Program& program) {
-  kernel::Options limits;
+  exec::Options limits;
   limits.steps = kVerifySteps;
   limits.budget = Budget(kVerifySeconds);
-  const auto run_once = [&](trace::Detector& detector, explain::Verified& verified) {
-    auto run = std::make_unique<kernel::Run>(program, &detector);
+  const auto run_once = [&](trace::Detector& detector, claim::VerifyResult& verified) {
+    auto run = std::make_unique<exec::Run>(program, &detector);
     verified.name = program.name;
     verified.program = &program;
     verified.run = run.get();
@@ -35,11 +35,11 @@ inline void check_run(const program::Program& program) {
     return run;
   };
   trace::Detector detector, again;
-  explain::Verified verified, second;
+  claim::VerifyResult verified, second;
   const auto run = run_once(detector, verified);
   const auto rerun = run_once(again, second);
   explain::TimelineRecorder recorder(report::drawn_findings(verified));
-  kernel::Run(program, &recorder).run(limits);
+  exec::Run(program, &recorder).run(limits);
   report::VerifyHtml html;
   html.add(verified, recorder.take());
   html.print();
@@ -47,7 +47,7 @@ inline void check_run(const program::Program& program) {
   sarif.add(report::verify_json(verified));
   sarif.print();
   const bool timed_out =
-      verified.outcome.end == kernel::End::out_of_time || second.outcome.end == kernel::End::out_of_time;
+      verified.outcome.end == exec::End::out_of_time || second.outcome.end == exec::End::out_of_time;
   if (!timed_out && report::verify_text(verified, false) != report::verify_text(second, false))
     throw std::logic_error("a second run says something else");
 }

@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/verbs.h"
+#include "face/cli/verbs.h"
 
 namespace {
 

@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "cat/read.h"
-#include "relation/signature.h"
+#include "model/cat/read.h"
+#include "model/relation/signature.h"
 
 namespace {
 

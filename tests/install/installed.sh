@@ -31,7 +31,7 @@ verbs=$("$prefix/bin/ptxmc" --help | sed -n 's/^  \([a-z]\+\) .*/\1/p' | grep -v
 for verb in "" $verbs; do
   case $verb in completions | man) continue ;; esac
   page=$prefix/share/man/man1/ptxmc${verb:+-$verb}.1
-  [[ -s $page || -s $page.gz ]] || fail "no manual page of $verb (src/cli/program.cmake lists them)"
+  [[ -s $page || -s $page.gz ]] || fail "no manual page of $verb (src/face/cli/program.cmake lists them)"
 done
 for file in bash-completion/completions/ptxmc zsh/site-functions/_ptxmc fish/vendor_completions.d/ptxmc.fish; do
   [[ -s $prefix/share/$file ]] || fail "no share/$file"

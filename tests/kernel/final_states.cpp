@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// final_states LEAST FOLDER...: runs every litmus test below the folders once (src/kernel), and asks the model whether it
+// final_states LEAST FOLDER...: runs every litmus test below the folders once (src/dynamic/exec), and asks the model whether it
 // allows the state that the run ends in. Fails where it does not, and where fewer than LEAST tests could be asked about.
 #include <fmt/format.h>
 
@@ -11,9 +11,9 @@
 #include <variant>
 #include <vector>
 
-#include "cli/inputs.h"
-#include "event/base.h"
-#include "kernel/run.h"
+#include "axiomatic/event/base.h"
+#include "dynamic/exec/run.h"
+#include "face/cli/inputs.h"
 #include "session/check_test.h"
 #include "support/diagnostic.h"
 #include "support/overloaded.h"
@@ -55,15 +55,15 @@ void collect(const program::ConditionPtr& condition, Names& names) {
 enum class Verdict { allowed, forbidden, not_run, not_finished, unknown };
 
 /// The run's final values of what the test's property names, as a condition.
-program::ConditionPtr final_state(const litmus::Test& test, const kernel::Run& run) {
+program::ConditionPtr final_state(const litmus::Test& test, const exec::Run& run) {
   Names names;
   collect(test.property.condition, names);
   for (const program::StateName& name : test.property.locations) add(name, names);
   program::Conjunction all;
   for (const auto& [key, name] : names) {
-    const kernel::Run::Value value =
+    const exec::Run::Value value =
         name.thread ? run.reg(*name.thread, name.name) : run.memory(name.name, name.element.value_or(0));
-    const auto rests_on_data = (value.sources & bit(kernel::Source::data)) != 0;
+    const auto rests_on_data = (value.sources & bit(exec::Source::data)) != 0;
     if (rests_on_data || value.bits >= kLargest) continue;
     program::InitialValue number;
     number.integer = static_cast<std::int64_t>(value.bits);
@@ -77,13 +77,13 @@ program::ConditionPtr final_state(const litmus::Test& test, const kernel::Run& r
 }
 
 Verdict judge(const session::Session& session, litmus::Test test) {
-  std::optional<kernel::Run> run;
+  std::optional<exec::Run> run;
   try {
     run.emplace(test, nullptr);
-    kernel::Options options;
+    exec::Options options;
     options.steps = 100000;
-    const kernel::Outcome outcome = run->run(options);
-    if (outcome.end != kernel::End::finished || !outcome.faults.empty()) return Verdict::not_finished;
+    const exec::Outcome outcome = run->run(options);
+    if (outcome.end != exec::End::finished || !outcome.faults.empty()) return Verdict::not_finished;
   } catch (const InputError&) {
     return Verdict::not_run;
   }

@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "launch/entry.h"
-#include "launch/list.h"
-#include "launch/parameters.h"
-#include "launch/plan_file.h"
-#include "ptx/module.h"
+#include "input/launch/entry.h"
+#include "input/launch/list.h"
+#include "input/launch/parameters.h"
+#include "input/launch/plan_file.h"
+#include "ptx/text/module.h"
 #include "support/diagnostic.h"
 
 namespace {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <exception>
 
-#include "event/base.h"
+#include "axiomatic/event/base.h"
 #include "explain/explain.h"
 #include "explain/sentences.h"
 #include "harness.h"

@@ -5,7 +5,7 @@
 
 #include <variant>
 
-#include "event/base.h"
+#include "axiomatic/event/base.h"
 #include "support/overloaded.h"
 
 namespace ptxmc::testing {

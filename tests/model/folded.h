@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models folded to what they say about a kind of program (engine/specialise.h), so that two texts can be asked whether
+// Models folded to what they say about a kind of program (axiomatic/engine/specialise.h), so that two texts can be asked whether
 // they differ there at all: a clause about tensor memory says nothing about a test of two stores.
 #pragma once
 
@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/specialise.h"
+#include "axiomatic/engine/specialise.h"
 #include "harness.h"
 
 namespace ptxmc::testing {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mutation: is every clause of the model needed, and is it tested?
 //
-// Each mutant of the model text (one clause dropped: cat/mutate.h) is tried on the tests of litmus/ until one
+// Each mutant of the model text (one clause dropped: model/cat/mutate.h) is tried on the tests of litmus/ until one
 // answers differently from the unmutated model: that test kills the mutant. A mutant that no test kills must
 // be listed in redundant.txt with its argument, and is then tried on all small programs, where it may not
 // differ either. The list has to be exact: a listed mutant that is killed, or that no longer exists, is an
@@ -30,9 +30,9 @@
 #include <thread>
 #include <vector>
 
-#include "cat/mutate.h"
 #include "corpus.h"
 #include "harness.h"
+#include "model/cat/mutate.h"
 #include "model/models.h"
 #include "small_programs.h"
 

@@ -21,8 +21,8 @@
 #include <utility>
 #include <vector>
 
-#include "event/base.h"
-#include "litmus/parse.h"
+#include "axiomatic/event/base.h"
+#include "input/litmus/parse.h"
 #include "model/models.h"
 #include "support/diagnostic.h"
 

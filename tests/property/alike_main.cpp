@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cells that are accessed alike: of random programs with arrays, in loops and copies, what flags relate and who may wait for
-// ever is the same whether their accesses are left out (lower/finish/alike.cpp) or not.
+// ever is the same whether their accesses are left out (axiomatic/lower/finish/alike.cpp) or not.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -9,8 +9,8 @@
 #include <string>
 #include <tuple>
 
-#include "check/races.h"
-#include "event/base.h"
+#include "axiomatic/event/base.h"
+#include "axiomatic/question/races.h"
 #include "harness.h"
 #include "model/models.h"
 #include "random.h"

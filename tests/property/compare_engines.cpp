@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "check/recheck.h"
-#include "engine/specialise.h"
+#include "axiomatic/engine/specialise.h"
+#include "axiomatic/recheck/recheck.h"
 #include "harness.h"
 
 namespace ptxmc::testing {

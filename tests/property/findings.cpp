@@ -7,10 +7,10 @@
 #include <memory>
 #include <set>
 
-#include "check/flag_probe.h"
-#include "check/liveness.h"
-#include "check/races.h"
-#include "check/recheck.h"
+#include "axiomatic/question/flag_probe.h"
+#include "axiomatic/question/liveness.h"
+#include "axiomatic/question/races.h"
+#include "axiomatic/recheck/recheck.h"
 #include "harness.h"
 #include "support/beyond_limits.h"
 #include "support/diagnostic.h"
@@ -27,7 +27,7 @@ struct Found {
   std::optional<std::string> rejected;  ///< a witness that fails its re-check
 };
 
-/// Asks for an execution that relates another pair until there is none, as check/races.cpp does, where the explicit
+/// Asks for an execution that relates another pair until there is none, as axiomatic/question/races.cpp does, where the explicit
 /// engine leaves out what a Course says and the other one does not; what is missing between the two is not asked.
 void find(Engine engine, const Query& query, std::size_t flag, Found& found) {
   const check::FlagProbe probe(query, flag);

@@ -8,9 +8,9 @@
 #include <iterator>
 #include <stdexcept>
 
-#include "engine/explicit/explicit.h"
-#include "engine/smt/smt.h"
-#include "litmus/parse.h"
+#include "axiomatic/engine/explicit/explicit.h"
+#include "axiomatic/engine/smt/smt.h"
+#include "input/litmus/parse.h"
 #include "support/check.h"
 
 namespace ptxmc::testing {

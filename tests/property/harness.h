@@ -12,9 +12,9 @@
 #include <tuple>
 #include <vector>
 
-#include "engine/engine.h"
-#include "litmus/test.h"
-#include "lower/lower.h"
+#include "axiomatic/engine/engine.h"
+#include "axiomatic/lower/lower.h"
+#include "input/litmus/test.h"
 
 namespace ptxmc::testing {
 
@@ -98,7 +98,7 @@ std::optional<Failure> compare_races(const Prepared& prepared, const relation::M
                                      Counts& counts);
 
 /// What a program does that never ends: its graph for liveness and the model with progress
-/// (check/liveness.h).
+/// (axiomatic/question/liveness.h).
 struct Unending {
   Prepared prepared;
   relation::MemoryModel model;
@@ -127,7 +127,7 @@ std::optional<Failure> compare_single_bytes(const Prepared& prepared, const rela
 /// print() parses back to a test that prints the same and lowers to the same program graph.
 std::optional<Failure> check_round_trip(const Prepared& prepared, const lower::Options& options);
 
-/// The base sets and relations are what their naive definitions say (check/base_differences.h), and what the source
+/// The base sets and relations are what their naive definitions say (axiomatic/recheck/base_differences.h), and what the source
 /// does (source_base.h).
 std::optional<Failure> check_base(const Prepared& prepared);
 

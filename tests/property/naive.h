@@ -9,7 +9,7 @@
 #include <map>
 #include <utility>
 
-#include "event/execution.h"
+#include "axiomatic/event/execution.h"
 #include "harness.h"
 
 namespace ptxmc::testing {

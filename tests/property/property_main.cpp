@@ -15,11 +15,11 @@
 #include <thread>
 #include <vector>
 
-#include "cat/read.h"
 #include "generate.h"
 #include "harness.h"
-#include "litmus/parse.h"
-#include "litmus/print.h"
+#include "input/litmus/parse.h"
+#include "input/litmus/print.h"
+#include "model/cat/read.h"
 #include "model/models.h"
 #include "random.h"
 #include "random_model.h"

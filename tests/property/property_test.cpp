@@ -4,11 +4,11 @@
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
-#include "cat/read.h"
-#include "check/recheck.h"
+#include "axiomatic/recheck/recheck.h"
 #include "generate.h"
 #include "harness.h"
-#include "litmus/parse.h"
+#include "input/litmus/parse.h"
+#include "model/cat/read.h"
 #include "model/models.h"
 #include "random_model.h"
 #include "reference.h"

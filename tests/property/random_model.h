@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "relation/signature.h"
+#include "model/relation/signature.h"
 
 namespace ptxmc::testing {
 

@@ -12,8 +12,8 @@
 #include <type_traits>
 #include <variant>
 
-#include "check/races.h"
-#include "check/recheck.h"
+#include "axiomatic/question/races.h"
+#include "axiomatic/recheck/recheck.h"
 #include "naive.h"
 #include "support/check.h"
 

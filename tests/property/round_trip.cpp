@@ -2,10 +2,10 @@
 // What holds of one program by itself: it reads as it prints, and its base relations are what their definitions say.
 #include <algorithm>
 
-#include "check/base_differences.h"
-#include "event/base.h"
+#include "axiomatic/event/base.h"
+#include "axiomatic/recheck/base_differences.h"
 #include "harness.h"
-#include "litmus/print.h"
+#include "input/litmus/print.h"
 #include "source_base.h"
 #include "support/diagnostic.h"
 

@@ -8,8 +8,8 @@
 #include <set>
 #include <utility>
 
-#include "litmus/parse.h"
-#include "litmus/print.h"
+#include "input/litmus/parse.h"
+#include "input/litmus/print.h"
 #include "support/diagnostic.h"
 
 namespace ptxmc::testing {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "litmus/test.h"
+#include "input/litmus/test.h"
 
 namespace ptxmc::testing {
 

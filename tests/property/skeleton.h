@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs whose synchronization is the same in every schedule: what the clocks of src/trace and an engine must
+// Random programs whose synchronization is the same in every schedule: what the clocks of src/dynamic and an engine must
 // agree about. A program is drawn as one interleaving, so that the events of a run are drawn with its text.
 //
 // Outside of this class, by construction: reads that control does not rest on of locations that somebody waits on (such
@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "trace/events.h"
+#include "dynamic/order/events.h"
 
 namespace ptxmc::testing {
 

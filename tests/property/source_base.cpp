@@ -11,7 +11,7 @@
 #include <set>
 #include <string_view>
 
-#include "check/describe.h"
+#include "axiomatic/recheck/describe.h"
 
 namespace ptxmc::testing {
 namespace {

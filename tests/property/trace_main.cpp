@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clocks against axioms: random programs with one skeleton of synchronization (skeleton.h), whose racing pairs src/trace
+// Clocks against axioms: random programs with one skeleton of synchronization (skeleton.h), whose racing pairs src/dynamic
 // and the explicit engine must find alike.
 #include <fmt/format.h>
 
@@ -10,12 +10,12 @@
 #include <set>
 #include <string_view>
 
-#include "check/races.h"
+#include "axiomatic/question/races.h"
+#include "dynamic/shadow/detector.h"
 #include "harness.h"
 #include "model/flag_rules.h"
 #include "model/models.h"
 #include "skeleton.h"
-#include "trace/detector.h"
 
 namespace {
 

@@ -10,8 +10,8 @@
 #include <sstream>
 #include <vector>
 
-#include "isa/table.h"
-#include "ptx/module.h"
+#include "ptx/isa/table.h"
+#include "ptx/text/module.h"
 
 namespace {
 

@@ -9,8 +9,8 @@
 #include <sstream>
 #include <vector>
 
-#include "ptx/module.h"
-#include "ptx/print.h"
+#include "ptx/text/module.h"
+#include "ptx/text/print.h"
 
 namespace {
 

@@ -32,7 +32,7 @@
 #include "gpu/harness/kernels_harness.h"
 #include "gpu/harness/system.h"
 #include "gpu/text/module.h"
-#include "litmus/parse.h"
+#include "input/litmus/parse.h"
 #include "support/diagnostic.h"
 
 namespace fs = std::filesystem;

@@ -26,7 +26,7 @@
 #include <vector>
 
 #include "assembler.h"
-#include "litmus/parse.h"
+#include "input/litmus/parse.h"
 #include "support/diagnostic.h"
 
 namespace fs = std::filesystem;

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "assembler.h"
-#include "litmus/parse.h"
+#include "input/litmus/parse.h"
 #include "support/diagnostic.h"
 
 namespace {

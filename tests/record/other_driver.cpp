@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "record/driver/abi.h"
+#include "input/record/driver/abi.h"
 
 using namespace ptxmc::record::driver;
 

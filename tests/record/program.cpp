@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "record/driver/abi.h"
+#include "input/record/driver/abi.h"
 
 namespace {
 

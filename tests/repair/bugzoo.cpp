@@ -16,8 +16,8 @@
 #include <sstream>
 
 #include "../slurp.h"
-#include "litmus/parse.h"
-#include "program/print.h"
+#include "input/litmus/parse.h"
+#include "ptx/program/print.h"
 #include "repair/repair.h"
 #include "repair/weaken.h"
 #include "support/diagnostic.h"

@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "generate.h"
-#include "litmus/parse.h"
+#include "input/litmus/parse.h"
 #include "repair/repair.h"
 #include "support/diagnostic.h"
 

@@ -13,7 +13,7 @@
 #include <memory>
 
 #include "../slurp.h"
-#include "litmus/parse.h"
+#include "input/litmus/parse.h"
 #include "repair/change.h"
 #include "repair/weaken.h"
 #include "support/diagnostic.h"

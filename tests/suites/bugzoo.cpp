@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "harness.h"
-#include "litmus/parse.h"
+#include "input/litmus/parse.h"
 #include "suites.h"
 #include "tables.h"
 

@@ -6,8 +6,8 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "check/liveness.h"
-#include "check/recheck.h"
+#include "axiomatic/question/liveness.h"
+#include "axiomatic/recheck/recheck.h"
 #include "harness.h"
 #include "model/models.h"
 #include "suites.h"

@@ -11,9 +11,9 @@
 #include <optional>
 #include <stdexcept>
 
-#include "check/liveness.h"
+#include "axiomatic/question/liveness.h"
 #include "harness.h"
-#include "litmus/parse.h"
+#include "input/litmus/parse.h"
 #include "model/models.h"
 #include "pattern_text.h"
 #include "suites.h"

@@ -6,7 +6,7 @@
 
 #include "check/fixture.h"
 #include "explain/outcome.h"
-#include "litmus/parse.h"
+#include "input/litmus/parse.h"
 
 namespace ptxmc::testing {
 

@@ -19,11 +19,11 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/table.h"
-#include "kernel/run.h"
-#include "litmus/parse.h"
+#include "dynamic/exec/run.h"
+#include "dynamic/shadow/detector.h"
+#include "input/litmus/parse.h"
+#include "ptx/isa/table.h"
 #include "support/diagnostic.h"
-#include "trace/detector.h"
 
 namespace fs = std::filesystem;
 using namespace ptxmc;
@@ -129,8 +129,8 @@ std::string run(const program::Program& program) {
   constexpr std::uint64_t kSteps = 100'000;
   try {
     trace::Detector detector;
-    kernel::Run run(program, &detector);
-    kernel::Options options;
+    exec::Run run(program, &detector);
+    exec::Options options;
     options.steps = kSteps;
     run.run(options);
     return "";

@@ -13,15 +13,15 @@
 #include <utility>
 #include <vector>
 
-#include "explain/verify/claim.h"
-#include "litmus/parse.h"
+#include "dynamic/claim/claim.h"
+#include "input/litmus/parse.h"
 #include "session/verify.h"
 #include "support/diagnostic.h"
 
 namespace {
 
 using namespace ptxmc;
-using explain::Verdict;
+using claim::Verdict;
 
 constexpr std::size_t kFewOrders = 16;  // fewer than there are of turns that do not count
 constexpr double kSeconds = 20;
@@ -29,13 +29,13 @@ constexpr double kSeconds = 20;
 Verdict answer(const std::filesystem::path& file, session::VerifyReductions reductions) {
   std::ifstream in(file);
   const std::string text{std::istreambuf_iterator<char>(in), {}};
-  session::Subject subject;
-  subject.test = litmus::parse(std::make_shared<const Source>(Source{file.string(), text}));
+  explore::VerificationTask task;
+  task.test = litmus::parse(std::make_shared<const Source>(Source{file.string(), text}));
   session::VerifySettings settings;
   settings.timeout = kSeconds;
   settings.choices = kFewOrders;
   settings.reductions = reductions;
-  return explain::verdict_of(session::verify(subject, settings)->verified);
+  return claim::verdict_of(session::verify(task, settings)->verified);
 }
 
 /// Which answers may stand beside each other? Runs are few, so that other ways through the orders may not come to an end.
@@ -78,8 +78,8 @@ int main(int argc, char** argv) {
       if (with == Verdict::proven && without == Verdict::incomplete) ++way.needed;
       if (agree(with, without)) continue;
       ++wrong;
-      fmt::print("{}: {}, without {}: {}\n", file.string(), explain::name_of(with), way.what,
-                 explain::name_of(without));
+      fmt::print("{}: {}, without {}: {}\n", file.string(), claim::name_of(with), way.what,
+                 claim::name_of(without));
     }
   }
   bool says_something = true;

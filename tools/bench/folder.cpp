@@ -11,7 +11,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "cli/inputs.h"
+#include "face/cli/inputs.h"
 #include "process.h"
 #include "session/check_test.h"
 

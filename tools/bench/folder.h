@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/settings.h"
+#include "face/cli/settings.h"
 
 namespace ptxmc::bench {
 

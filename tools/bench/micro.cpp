@@ -6,10 +6,10 @@
 #include <memory>
 #include <string>
 
-#include "event/base.h"
-#include "litmus/parse.h"
-#include "lower/lower.h"
-#include "ptx/module.h"
+#include "axiomatic/event/base.h"
+#include "axiomatic/lower/lower.h"
+#include "input/litmus/parse.h"
+#include "ptx/text/module.h"
 #include "session/check_test.h"
 #include "support/source.h"
 

@@ -5,23 +5,23 @@
 #include <string>
 #include <vector>
 
-#include "explain/verify/claim.h"
-#include "explain/verify/verified.h"
+#include "dynamic/claim/claim.h"
+#include "dynamic/claim/verify_result.h"
 
 namespace ptxmc::explain {
 
 /// A sentence without a full stop, and without why the claim is open.
-std::string claim_text(const Verified& verified, const Claim& claim);
+std::string claim_text(const claim::VerifyResult& verified, const claim::Claim& claim);
 
 /// Why the claim is open; without a full stop.
-std::string open_text(const Verified& verified, const Open& open);
+std::string open_text(const claim::VerifyResult& verified, const claim::Open& open);
 /// All of them, and the claim under other readings if there is one.
-std::vector<std::string> open_texts(const Verified& verified, const Claim& claim);
+std::vector<std::string> open_texts(const claim::VerifyResult& verified, const claim::Claim& claim);
 
 /// Values that leave the launch and that another schedule may give otherwise; empty: there are none.
-std::string schedule_dependent_text(const Verified& verified, const Claim& claim);
+std::string schedule_dependent_text(const claim::VerifyResult& verified, const claim::Claim& claim);
 
 /// What the proof takes as given; without a full stop.
-std::string assumption_text(const Verified& verified, const Assumed& assumed);
+std::string assumption_text(const claim::VerifyResult& verified, const claim::Assumed& assumed);
 
 }  // namespace ptxmc::explain

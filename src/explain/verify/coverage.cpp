@@ -20,7 +20,7 @@ bool synchronizes(const program::Instruction& instruction) {
 
 }  // namespace
 
-Coverage coverage_of(const Verified& verified) {
+Coverage coverage_of(const claim::VerifyResult& verified) {
   Coverage out;
   for (trace::Site site = 0; site < verified.run->sites(); ++site) {
     const program::Instruction& instruction = verified.run->instruction(site);

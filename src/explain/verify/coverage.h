@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "dynamic/claim/verify_result.h"
 #include "explain/verify/findings.h"
-#include "explain/verify/verified.h"
 
 namespace ptxmc::explain {
 
@@ -15,6 +15,6 @@ struct Coverage {
   std::uint64_t synchronized = 0, synchronizing = 0;
   std::vector<VerifyPlace> never;  ///< of synchronization, not executed
 };
-Coverage coverage_of(const Verified& verified);
+Coverage coverage_of(const claim::VerifyResult& verified);
 
 }  // namespace ptxmc::explain

@@ -9,9 +9,10 @@
 #include <numeric>
 #include <tuple>
 
+#include "dynamic/claim/hangs.h"
+#include "dynamic/claim/severity.h"
 #include "explain/verify/kernels.h"
 #include "explain/verify/met.h"
-#include "explain/verify/severity.h"
 #include "explain/words/runs.h"
 #include "finding/rules.h"
 #include "support/check.h"
@@ -36,7 +37,7 @@ bool accesses_memory(isa::Opcode opcode) {
   }
 }
 
-VerifyPlace place_of(const Verified& of, const trace::Place& at) {
+VerifyPlace place_of_access(const claim::VerifyResult& of, const trace::Place& at) {
   static constexpr std::array<const char*, 3> kEffects = {"read", "write", "atomic"};
   VerifyPlace out = place_of(of, at.site, at.thread);
   if (!accesses_memory(of.run->instruction(at.site).opcode)) return out;
@@ -47,15 +48,15 @@ VerifyPlace place_of(const Verified& of, const trace::Place& at) {
 }
 
 /// Accesses that miss one buffer, or all that contents which nobody gave lead astray, are of one cause.
-bool one_cause(const kernel::Fault& a, const kernel::Fault& b) {
+bool one_cause(const exec::Fault& a, const exec::Fault& b) {
   if (a.kind != b.kind || a.guessed != b.guessed) return false;
   return a.guessed || (!a.object.empty() && a.object == b.object);
 }
 
-std::vector<std::vector<kernel::Fault>> by_cause(const std::vector<kernel::Fault>& faults) {
-  std::vector<std::vector<kernel::Fault>> out;
-  for (const kernel::Fault& fault : faults) {
-    const auto same = std::find_if(out.begin(), out.end(), [&](const std::vector<kernel::Fault>& group) {
+std::vector<std::vector<exec::Fault>> by_cause(const std::vector<exec::Fault>& faults) {
+  std::vector<std::vector<exec::Fault>> out;
+  for (const exec::Fault& fault : faults) {
+    const auto same = std::find_if(out.begin(), out.end(), [&](const std::vector<exec::Fault>& group) {
       return one_cause(group.front(), fault);
     });
     if (same == out.end()) {
@@ -69,20 +70,20 @@ std::vector<std::vector<kernel::Fault>> by_cause(const std::vector<kernel::Fault
 
 namespace {
 
-std::string words_text(const kernel::Contents& contents) {
+std::string words_text(const exec::Contents& contents) {
   switch (contents.words) {
-    case kernel::Contents::Words::alike:
+    case exec::Contents::Words::alike:
       break;
-    case kernel::Contents::Words::second:
+    case exec::Contents::Words::second:
       return fmt::format("each second word of global memory that the launch leaves open is {:#x}",
                          contents.word);
-    case kernel::Contents::Words::numbered:
+    case exec::Contents::Words::numbered:
       return fmt::format("each word of global memory that the launch leaves open is {:#x} and its number",
                          contents.word);
-    case kernel::Contents::Words::falling:
+    case exec::Contents::Words::falling:
       return fmt::format("each word of global memory that the launch leaves open is {:#x} less its number",
                          contents.word);
-    case kernel::Contents::Words::mixed:
+    case exec::Contents::Words::mixed:
       return fmt::format(
           "words of global memory that the launch leaves open are numbers from 0 to {:#x}, by chance",
           contents.word);
@@ -92,25 +93,25 @@ std::string words_text(const kernel::Contents& contents) {
 
 }  // namespace
 
-std::string condition_of(const kernel::Contents& contents) {
+std::string condition_of(const exec::Contents& contents) {
   return fmt::format("where {}{}", words_text(contents),
                      contents.zero.empty() ? "" : ", but for what threads synchronize by");
 }
 
-std::string condition_of(const Verified& of, const PassedWrite& passed) {
+std::string condition_of(const claim::VerifyResult& of, const claim::PassedWrite& passed) {
   return fmt::format(
       "where {} reads what was there before {} wrote: no fence.sc of both threads excludes that (8.9.3)",
       line_of(place_of(of, passed.read)), line_of(place_of(of, passed.write)));
 }
 
 /// A race whose accesses meet where open contents lead; empty: contents that are open give no address of it.
-std::string address_condition(const Verified& of, const trace::Finding& finding) {
+std::string address_condition(const claim::VerifyResult& of, const trace::Finding& finding) {
   if (!finding::is_race(finding.rule)) return "";
   const auto led = [&](trace::Site site) {
     const auto& decisions = of.outcome.decisions;
-    return std::any_of(decisions.begin(), decisions.end(), [&](const kernel::Decision& decision) {
-      return decision.site == site && decision.what == kernel::Decided::address &&
-             (kernel::open(decision.sources) & bit(kernel::Source::data)) != 0;
+    return std::any_of(decisions.begin(), decisions.end(), [&](const exec::Decision& decision) {
+      return decision.site == site && decision.what == exec::Decided::address &&
+             (exec::open(decision.sources) & bit(exec::Source::data)) != 0;
     });
   };
   std::string lines;
@@ -124,8 +125,8 @@ std::string address_condition(const Verified& of, const trace::Finding& finding)
       lines);
 }
 
-std::string waived_text(const Idiom& idiom) {
-  return fmt::format("waived by --practice ({}): {}", idiom.name, idiom.why);
+std::string waived_text(const claim::Idiom& idiom) {
+  return fmt::format("claim::waived by --practice ({}): {}", idiom.name, idiom.why);
 }
 
 std::string elected_condition(std::optional<unsigned> lane) {
@@ -134,18 +135,18 @@ std::string elected_condition(std::optional<unsigned> lane) {
              : "";
 }
 
-VerifyFinding finding_of(const Verified& of, const std::vector<kernel::Fault>& faults) {
-  kernel::Fault fault = faults.front();
+VerifyFinding finding_of(const claim::VerifyResult& of, const std::vector<exec::Fault>& faults) {
+  exec::Fault fault = faults.front();
   VerifyFinding out;
   out.rule = finding::name_of(fault.kind);
   out.instances = 0;
-  for (const kernel::Fault& one : faults) {
+  for (const exec::Fault& one : faults) {
     out.instances += one.instances;
     out.places.push_back(place_of(of, one.site, one.thread));
     fault.enough = std::max(fault.enough, one.enough);
   }
   out.cause = fault.what;
-  out.severity = severity_of(of, fault);
+  out.severity = claim::severity_of(of, fault);
   out.condition = elected_condition(fault.elected);
   if (fault.guessed) {
     out.cause += ", where contents of memory lead that the launch does not give";
@@ -153,7 +154,7 @@ VerifyFinding finding_of(const Verified& of, const std::vector<kernel::Fault>& f
         "give the \"data\" of what the address is computed from, or the launch that writes it before this one";
     return out;
   }
-  if (const Idiom* idiom = idiom_of(fault); idiom != nullptr && of.severities.practice)
+  if (const claim::Idiom* idiom = claim::idiom_of(fault); idiom != nullptr && of.severities.practice)
     out.condition = waived_text(*idiom);
   if (const auto shown = of.fault_contents.find(fault.site); shown != of.fault_contents.end())
     out.condition = condition_of(shown->second);
@@ -177,16 +178,16 @@ VerifyFinding finding_of(const Verified& of, const std::vector<kernel::Fault>& f
   return out;
 }
 
-VerifyFinding hang_of(const Verified& of, const std::vector<kernel::Waiting>& all) {
+VerifyFinding hang_of(const claim::VerifyResult& of, const std::vector<exec::Waiting>& all) {
   VerifyFinding out;
   out.rule = finding::name_of(finding::RuleId::hang);
   out.cause = "no thread can continue";
   out.section = "8.9.6";
-  if (is_guessed(all)) {
+  if (claim::is_guessed(all)) {
     out.cause += ", where contents of memory lead that the launch does not give";
     out.advice = "give the \"data\" that the loop reads, or the launch that writes it before this one";
   }
-  for (const kernel::Waiting& waiting : all) {
+  for (const exec::Waiting& waiting : all) {
     VerifyPlace place = place_of(of, waiting.site, waiting.threads.front());
     if (waiting.threads.size() > 1) place.thread += fmt::format(" and {} more", waiting.threads.size() - 1);
     place.waits = waiting.what;
@@ -199,7 +200,7 @@ VerifyFinding hang_of(const Verified& of, const std::vector<kernel::Waiting>& al
 /// or whose instructions stand in the same two lines of the language behind: copies of them that a compiler made.
 class Groups {
  public:
-  Groups(const Verified& of) : parent_(of.findings.size()) {
+  Groups(const claim::VerifyResult& of) : parent_(of.findings.size()) {
     for (const trace::Finding& finding : of.findings) plain_.push_back(is_plain(finding));
     std::iota(parent_.begin(), parent_.end(), std::size_t{0});
     std::map<std::tuple<finding::RuleId, trace::Missing, trace::Site>, std::size_t> sites, families;
@@ -273,12 +274,12 @@ class Groups {
 
 /// The engine's word, unless the litmus test, which has the phases of the run, may have other ones than the schedule that
 /// the finding is about.
-ExactAnswer believed(const Verified& of, const ExactAnswer& answer) {
+claim::ExactAnswer believed(const claim::VerifyResult& of, const claim::ExactAnswer& answer) {
   const auto is_doubtful = [](const trace::Finding& finding) {
     return finding.rule == finding::RuleId::phase_not_confluent ||
            finding.rule == finding::RuleId::stale_poll || finding.rule == finding::RuleId::wait_overtaken;
   };
-  ExactAnswer out = answer;
+  claim::ExactAnswer out = answer;
   if (answer.races == false && std::any_of(of.findings.begin(), of.findings.end(), is_doubtful)) {
     out.races.reset();
     out.why = "waits may see other phases than those of the run, which the litmus test has";
@@ -287,7 +288,7 @@ ExactAnswer believed(const Verified& of, const ExactAnswer& answer) {
 }
 
 /// How what was issued is waited for, and by whom.
-void advise_waiting(const Verified& of, const trace::Finding& finding, VerifyFinding& out) {
+void advise_waiting(const claim::VerifyResult& of, const trace::Finding& finding, VerifyFinding& out) {
   const bool of_exit =
       finding.rule == finding::RuleId::exit_in_flight || finding.rule == finding::RuleId::exit_in_flight_read;
   const bool of_wait = finding::is_race(finding.rule) && finding.cause.missing == trace::Missing::wait &&
@@ -301,12 +302,12 @@ void advise_waiting(const Verified& of, const trace::Finding& finding, VerifyFin
   if (of_wait) out.section = waited.section;
 }
 
-VerifyFinding finding_of(const Verified& of, const std::vector<std::size_t>& group) {
+VerifyFinding finding_of(const claim::VerifyResult& of, const std::vector<std::size_t>& group) {
   const trace::Finding& first = of.findings[group.front()];
   const RunWords words = between_kernels(of, first).value_or(words_of(first));
   VerifyFinding out;
   out.rule = finding::name_of(first.rule);
-  out.severity = severity_of(of, first);
+  out.severity = claim::severity_of(of, first);
   out.instances = 0;
   out.number = group.front();
   out.cause = words.cause;
@@ -319,13 +320,13 @@ VerifyFinding finding_of(const Verified& of, const std::vector<std::size_t>& gro
     out.condition = condition_of(of, passed->second);
   if (out.condition.empty()) out.condition = elected_condition(first.elected);
   if (out.condition.empty()) out.condition = address_condition(of, first);
-  if (const Idiom* idiom = idiom_of(of, first); idiom != nullptr && of.severities.practice)
+  if (const claim::Idiom* idiom = claim::idiom_of(of, first); idiom != nullptr && of.severities.practice)
     out.condition = waived_text(*idiom);
   advise_waiting(of, first, out);
   std::map<std::tuple<trace::Site, trace::Effect, bool>, std::size_t> known;
   const auto place = [&](const trace::Place& at) {
     const auto [known_at, fresh] = known.try_emplace({at.site, at.effect, at.operation}, out.places.size());
-    if (fresh) out.places.push_back(place_of(of, at));
+    if (fresh) out.places.push_back(place_of_access(of, at));
     return known_at->second;
   };
   for (const std::size_t number : group) {
@@ -336,7 +337,7 @@ VerifyFinding finding_of(const Verified& of, const std::vector<std::size_t>& gro
     VerifyPair pair{place(finding.first), place(finding.second), {}};
     if (out.pairs.empty() && pair.first == pair.second && finding.first.thread != finding.second.thread) {
       pair.second = out.places.size();  // one instruction of two threads: both are told
-      out.places.push_back(place_of(of, finding.second));
+      out.places.push_back(place_of_access(of, finding.second));
     }
     if (finding.bytes.bytes != 0)
       pair.bytes =
@@ -354,40 +355,7 @@ std::string plural(std::uint64_t count, const std::string& what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
-bool was_left_out(const Verified& verified) {
-  using enum finding::RuleId;
-  constexpr std::array kLeavesOut = {out_of_bounds, misaligned,  wrong_space, mbarrier_misuse,
-                                     tensor_map,    tmem_misuse, bad_operand};
-  return std::any_of(verified.outcome.faults.begin(), verified.outcome.faults.end(), [&](const auto& fault) {
-    return std::find(kLeavesOut.begin(), kLeavesOut.end(), fault.kind) != kLeavesOut.end();
-  });
-}
-
-bool is_guessed(const std::vector<kernel::Waiting>& waiting) {
-  return std::any_of(waiting.begin(), waiting.end(), [](const auto& one) { return one.guessed; }) &&
-         std::all_of(waiting.begin(), waiting.end(),
-                     [](const auto& one) { return one.guessed || !one.polls; });
-}
-
-namespace {
-
-bool is_hang(const Verified& verified, const std::vector<kernel::Waiting>& all) {
-  const auto polls = [](const kernel::Waiting& waiting) { return waiting.polls; };
-  return (!verified.partial() && !verified.peers && !was_left_out(verified)) ||
-         std::none_of(all.begin(), all.end(), polls);
-}
-
-}  // namespace
-
-bool hangs(const Verified& verified) {
-  return verified.outcome.end == kernel::End::deadlock && is_hang(verified, verified.outcome.waiting);
-}
-
-bool hangs_elsewhere(const Verified& verified) {
-  return verified.elected.hang && is_hang(verified, verified.elected.hang->waiting);
-}
-
-VerifyPlace place_of(const Verified& verified, trace::Site site) {
+VerifyPlace place_of(const claim::VerifyResult& verified, trace::Site site) {
   const program::Instruction& instruction = verified.run->instruction(site);
   VerifyPlace out;
   out.position = instruction.position;
@@ -396,7 +364,7 @@ VerifyPlace place_of(const Verified& verified, trace::Site site) {
   return out;
 }
 
-VerifyPlace place_of(const Verified& verified, trace::Site site, trace::Thread thread) {
+VerifyPlace place_of(const claim::VerifyResult& verified, trace::Site site, trace::Thread thread) {
   VerifyPlace out = place_of(verified, site);
   const program::Thread& of = verified.run->thread(thread);
   if (!out.position.known()) {
@@ -422,7 +390,7 @@ std::string line_of(const VerifyPlace& place) {
   return place.origin.known() ? fmt::format("{} ({})", line, place.origin.text()) : line;
 }
 
-std::vector<std::size_t> representatives(const Verified& verified) {
+std::vector<std::size_t> representatives(const claim::VerifyResult& verified) {
   std::vector<std::size_t> out;
   for (const std::vector<std::size_t>& group : Groups(verified).all()) {
     if (finding::is_race(verified.findings[group.front()].rule)) out.push_back(group.front());
@@ -430,19 +398,19 @@ std::vector<std::size_t> representatives(const Verified& verified) {
   return out;
 }
 
-std::vector<VerifyFinding> findings_of(const Verified& verified) {
+std::vector<VerifyFinding> findings_of(const claim::VerifyResult& verified) {
   std::vector<VerifyFinding> out;
   for (const auto& faults : by_cause(verified.outcome.faults)) out.push_back(finding_of(verified, faults));
-  if (hangs(verified)) {
+  if (claim::hangs(verified)) {
     out.push_back(hang_of(verified, verified.outcome.waiting));
-    out.back().severity = severity_of_hang(verified);
+    out.back().severity = claim::severity_of_hang(verified);
   }
-  if (hangs_elsewhere(verified)) {
-    const ElectedHang& hang = *verified.elected.hang;
+  if (claim::hangs_elsewhere(verified)) {
+    const claim::ElectedHang& hang = *verified.elected.hang;
     out.push_back(hang_of(verified, hang.waiting));
-    out.back().severity = severity_of_elected_hang(verified);
-    out.back().condition =
-        verified.severities.practice ? waived_text(idiom_of_elected_hang()) : elected_condition(hang.lane);
+    out.back().severity = claim::severity_of_elected_hang(verified);
+    out.back().condition = verified.severities.practice ? waived_text(claim::idiom_of_elected_hang())
+                                                        : elected_condition(hang.lane);
   }
   std::vector<std::vector<std::size_t>> groups = Groups(verified).all();
   // That copies overwrite each other follows, as a rule, from what is wrong between them and who reads.

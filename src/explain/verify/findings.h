@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is wrong with a run, whatever found it: faults, hangs and accesses that nothing orders, one finding a cause, in
+// What is wrong with a run, whatever found it: faults, claim::hangs and accesses that nothing orders, one finding a cause, in
 // words. Reporters print these rows; they decide nothing.
 #pragma once
 
@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "explain/verify/verified.h"
+#include "dynamic/claim/verify_result.h"
 #include "support/diagnostic.h"
 #include "support/origins.h"
 
@@ -43,34 +43,25 @@ struct VerifyFinding {
   std::string advice;             ///< the same; empty: none
   std::string condition;          ///< of open memory, or of what a read takes; empty: none
   std::string section;            ///< of the manual: "8.9.5"
-  std::optional<ExactAnswer> exact;
+  std::optional<claim::ExactAnswer> exact;
   std::optional<std::size_t>
-      number;  ///< of the first of Verified::findings that it stands for; none: of a fault
+      number;  ///< of the first of claim::VerifyResult::findings that it stands for; none: of a fault
   /// Where release and acquire stand that do not meet.
   std::vector<std::pair<std::string, VerifyPlace>> ends;
 };
 
 /// Numbers of the findings that are asked of the exact engine: the first race of each group.
-std::vector<std::size_t> representatives(const Verified& verified);
+std::vector<std::size_t> representatives(const claim::VerifyResult& verified);
 
 /// Errors first. Pairs that share a cause and an instruction, or both lines of the language behind, are one finding.
-std::vector<VerifyFinding> findings_of(const Verified& verified);
+std::vector<VerifyFinding> findings_of(const claim::VerifyResult& verified);
 
 /// "line 37 (k.cu:88)"
 std::string line_of(const VerifyPlace& place);
-VerifyPlace place_of(const Verified& verified, trace::Site site);
+VerifyPlace place_of(const claim::VerifyResult& verified, trace::Site site);
 /// The same with a thread.
-VerifyPlace place_of(const Verified& verified, trace::Site site, trace::Thread thread);
+VerifyPlace place_of(const claim::VerifyResult& verified, trace::Site site, trace::Thread thread);
 /// "4 bytes"
 std::string plural(std::uint64_t count, const std::string& what);
-
-/// Nobody can go on, and not because CTAs, or instructions with an error, were left out that would write what is polled.
-bool hangs(const Verified& verified);
-/// The same of the run of Verified::Elected::hang.
-bool hangs_elsewhere(const Verified& verified);
-/// Whoever polls does so by contents of memory that the launch does not give: a hang of theirs is a warning.
-bool is_guessed(const std::vector<kernel::Waiting>& waiting);
-/// An instruction with an error was not executed.
-bool was_left_out(const Verified& verified);
 
 }  // namespace ptxmc::explain

@@ -11,7 +11,7 @@ namespace ptxmc::explain {
 
 namespace {
 
-const program::Kernel* kernel_of(const Verified& of, trace::Thread thread) {
+const program::Kernel* kernel_of(const claim::VerifyResult& of, trace::Thread thread) {
   const int number = of.run->thread(thread).number;
   for (const program::Kernel& kernel : of.program->kernels.kernels) {
     if (std::find(kernel.threads.begin(), kernel.threads.end(), number) != kernel.threads.end())
@@ -38,7 +38,7 @@ bool starts_early(const program::Kernels& kernels, const std::string& earlier, c
 
 }  // namespace
 
-std::optional<RunWords> between_kernels(const Verified& of, const trace::Finding& finding) {
+std::optional<RunWords> between_kernels(const claim::VerifyResult& of, const trace::Finding& finding) {
   if (!finding::is_race(finding.rule) || finding.cause.missing != trace::Missing::synchronization)
     return std::nullopt;
   const program::Kernel *first = kernel_of(of, finding.first.thread),

@@ -4,12 +4,12 @@
 
 #include <optional>
 
-#include "explain/verify/verified.h"
+#include "dynamic/claim/verify_result.h"
 #include "explain/words/runs.h"
 
 namespace ptxmc::explain {
 
 /// Nothing: they are of one kernel, or the words for what is missing say enough.
-std::optional<RunWords> between_kernels(const Verified& of, const trace::Finding& finding);
+std::optional<RunWords> between_kernels(const claim::VerifyResult& of, const trace::Finding& finding);
 
 }  // namespace ptxmc::explain

@@ -5,11 +5,11 @@
 
 #include <string>
 
-#include "explain/verify/verified.h"
+#include "dynamic/claim/verify_result.h"
 
 namespace ptxmc::explain {
 
 /// "at barrier 0, warps 0, 2 at line 8 met warps 1, 3 at line 11"; empty: all threads came there by one instruction.
-std::string met_elsewhere(const Verified& of, const trace::Finding& finding);
+std::string met_elsewhere(const claim::VerifyResult& of, const trace::Finding& finding);
 
 }  // namespace ptxmc::explain

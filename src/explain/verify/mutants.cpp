@@ -29,14 +29,14 @@ std::string words_of(std::string_view rule, const std::vector<VerifyPlace>& plac
 
 }  // namespace
 
-Baseline::Key Baseline::key_of(const kernel::Run& run, const trace::Finding& finding) {
+Baseline::Key Baseline::key_of(const exec::Run& run, const trace::Finding& finding) {
   return {std::string(finding::is_race(finding.rule) ? finding::name_of(finding::RuleId::race)
                                                      : finding::name_of(finding.rule)),
           run.instruction(finding.first.site).position.line,
           run.instruction(finding.second.site).position.line};
 }
 
-std::map<Baseline::Key, Baseline::Known> Baseline::summed(const Verified& verified) {
+std::map<Baseline::Key, Baseline::Known> Baseline::summed(const claim::VerifyResult& verified) {
   std::map<Key, Known> out;
   const auto add = [&](const Key& key, Severity severity, std::uint64_t instances, std::string words) {
     Known& known = out[key];
@@ -64,11 +64,11 @@ bool Baseline::is_known(const Key& key, Severity severity) const {
   return known != known_.end() && known->second.severity >= severity;
 }
 
-bool Baseline::is_news(const kernel::Run& run, const trace::Finding& finding) const {
+bool Baseline::is_news(const exec::Run& run, const trace::Finding& finding) const {
   return !is_known(key_of(run, finding), finding::severity_of(finding.rule));
 }
 
-std::string Baseline::beyond(const Verified& changed) const {
+std::string Baseline::beyond(const claim::VerifyResult& changed) const {
   const auto is_new = [&](const VerifyFinding& finding) {
     if (finding.number) {
       const bool race = finding::is_race(changed.findings[*finding.number].rule);
@@ -88,12 +88,12 @@ std::string Baseline::beyond(const Verified& changed) const {
       return words_of(finding.rule, finding.places);
   }
   // A hang is no finding where an instruction with an error was left out, say.
-  const kernel::End end = changed.outcome.end;
-  const bool stuck = end == kernel::End::deadlock && end_ == kernel::End::finished;
-  return stuck || end == kernel::End::out_of_steps ? "does not end" : "";
+  const exec::End end = changed.outcome.end;
+  const bool stuck = end == exec::End::deadlock && end_ == exec::End::finished;
+  return stuck || end == exec::End::out_of_steps ? "does not end" : "";
 }
 
-std::string Baseline::oftener(const Verified& changed) const {
+std::string Baseline::oftener(const claim::VerifyResult& changed) const {
   for (const auto& [key, now] : summed(changed)) {
     const auto before = known_.find(key);
     if (now.severity >= Severity::warning && before != known_.end() &&

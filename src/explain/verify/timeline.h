@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "trace/finding.h"
+#include "dynamic/order/finding.h"
 
 namespace ptxmc::explain {
 

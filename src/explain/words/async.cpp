@@ -5,8 +5,8 @@
 
 #include "explain/words/capital.h"
 #include "explain/words/races.h"
-#include "isa/opcode.h"
-#include "isa/table.h"
+#include "ptx/isa/opcode.h"
+#include "ptx/isa/table.h"
 
 namespace ptxmc::explain {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "check/races.h"
+#include "axiomatic/question/races.h"
 
 namespace ptxmc::explain {
 

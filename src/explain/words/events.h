@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "event/execution.h"
-#include "event/program_graph.h"
+#include "axiomatic/event/execution.h"
+#include "axiomatic/event/program_graph.h"
 
 namespace ptxmc::explain {
 

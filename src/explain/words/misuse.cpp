@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "event/sync_machine.h"
+#include "axiomatic/event/sync_machine.h"
 #include "explain/words/races.h"
 
 namespace ptxmc::explain {

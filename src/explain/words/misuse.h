@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "event/execution.h"
+#include "axiomatic/event/execution.h"
 
 namespace ptxmc::explain {
 

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
-#include "event/scope.h"
+#include "axiomatic/event/scope.h"
 #include "explain/words/async.h"
 #include "explain/words/tensor.h"
-#include "isa/table.h"
+#include "ptx/isa/table.h"
 #include "support/check.h"
 
 namespace ptxmc::explain {

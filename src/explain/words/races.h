@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "check/races.h"
+#include "axiomatic/question/races.h"
 
 namespace ptxmc::explain {
 

@@ -5,9 +5,9 @@
 
 #include <string_view>
 
+#include "dynamic/order/finding.h"
 #include "finding/rules.h"
-#include "program/instruction.h"
-#include "trace/finding.h"
+#include "ptx/program/instruction.h"
 
 namespace ptxmc::explain {
 

@@ -4,9 +4,9 @@
 
 #include <string>
 
-#include "engine/engine.h"
-#include "event/execution.h"
-#include "event/program_graph.h"
+#include "axiomatic/engine/engine.h"
+#include "axiomatic/event/execution.h"
+#include "axiomatic/event/program_graph.h"
 
 namespace ptxmc::explain {
 
@@ -15,7 +15,7 @@ const std::string* symbol_of(const event::ProgramGraph& graph, event::Value valu
 /// A value of an observable: a symbol by name, else a number, signed or unsigned as the observable says.
 std::string print_value(const event::ProgramGraph& graph, const event::Observable& observable,
                         event::Value value);
-/// A value of a state; one over terms by its name (engine/found.h).
+/// A value of a state; one over terms by its name (axiomatic/engine/found.h).
 std::string print_value(const event::ProgramGraph& graph, const engine::State& state, std::size_t observable);
 /// What an access reads or writes in an execution: a symbol, or a signed number of its width; the values of
 /// its cells,

@@ -27,8 +27,8 @@
 
 #include "gpu/harness/stress.h"
 #include "gpu/text/observe.h"
-#include "isa/target.h"
-#include "program/program.h"
+#include "ptx/isa/target.h"
+#include "ptx/program/program.h"
 
 namespace ptxmc::gpu {
 

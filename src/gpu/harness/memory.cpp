@@ -21,7 +21,7 @@
 #include "gpu/harness/writer.h"
 #include "gpu/text/module.h"
 #include "gpu/text/tensor_maps.h"
-#include "isa/table.h"
+#include "ptx/isa/table.h"
 
 namespace ptxmc::gpu {
 

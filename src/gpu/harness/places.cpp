@@ -7,7 +7,7 @@
 #include "gpu/harness/table.h"
 #include "gpu/harness/writer.h"
 #include "gpu/text/module.h"
-#include "isa/opcode.h"
+#include "ptx/isa/opcode.h"
 #include "support/check.h"
 
 namespace ptxmc::gpu {

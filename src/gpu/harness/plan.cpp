@@ -9,8 +9,8 @@
 #include <set>
 
 #include "gpu/harness/plan_memory.h"
-#include "isa/opcode.h"
-#include "isa/warp.h"
+#include "ptx/isa/opcode.h"
+#include "ptx/isa/warp.h"
 
 namespace ptxmc::gpu {
 

@@ -9,7 +9,7 @@
 
 #include "gpu/harness/plan.h"
 #include "gpu/harness/writer.h"
-#include "isa/opcode.h"
+#include "ptx/isa/opcode.h"
 
 namespace ptxmc::gpu {
 

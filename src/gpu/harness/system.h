@@ -18,7 +18,7 @@
 #include "gpu/host/code.h"
 #include "gpu/host/draw.h"
 #include "gpu/text/observe.h"
-#include "program/program.h"
+#include "ptx/program/program.h"
 
 namespace ptxmc::gpu {
 

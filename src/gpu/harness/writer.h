@@ -18,8 +18,8 @@
 #include "gpu/text/facts.h"
 #include "gpu/text/text.h"
 #include "gpu/text/thread_text.h"
-#include "isa/isa.h"
-#include "isa/warp.h"
+#include "ptx/isa/isa.h"
+#include "ptx/isa/warp.h"
 
 namespace ptxmc::gpu {
 

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <map>
 
-#include "isa/opcode.h"
-#include "isa/table.h"
-#include "lower/families/operations.h"
+#include "axiomatic/lower/families/operations.h"
+#include "ptx/isa/opcode.h"
+#include "ptx/isa/table.h"
 
 namespace ptxmc::gpu {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The code of a host thread in a form that a CPU executes fast: flat operations over numbered registers.
 //
-// What an instruction computes is what lowering says (src/lower/families/registers.cpp, integers.cpp): a register
+// What an instruction computes is what lowering says (src/axiomatic/lower/families/registers.cpp, integers.cpp): a register
 // holds a value with a width and a sign, and widens by its sign where it is used. What it does to memory is
 // what C++ does: weak, relaxed, volatile and mmio accesses are relaxed atomic ones (of which a weak one asks
 // less), acquire and release have their names, fence.sc is a sequentially consistent fence, the other fences
@@ -14,11 +14,11 @@
 #include <variant>
 #include <vector>
 
-#include "event/expr.h"
+#include "axiomatic/event/expr.h"
 #include "gpu/text/facts.h"
 #include "gpu/text/observe.h"
-#include "isa/isa.h"
-#include "program/program.h"
+#include "ptx/isa/isa.h"
+#include "ptx/program/program.h"
 
 namespace ptxmc::gpu {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "isa/compare.h"
+#include "ptx/isa/compare.h"
 #include "support/check.h"
 
 namespace ptxmc::gpu {

@@ -8,7 +8,7 @@
 #include <optional>
 #include <set>
 
-#include "program/tasks.h"
+#include "ptx/program/tasks.h"
 #include "support/check.h"
 
 namespace ptxmc::gpu {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gpu/driver/driver.h"
-#include "isa/target.h"
+#include "ptx/isa/target.h"
 
 namespace ptxmc::gpu {
 

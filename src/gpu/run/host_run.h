@@ -13,7 +13,7 @@
 #include "gpu/host/host_actor.h"
 #include "gpu/run/runner.h"
 #include "gpu/text/observe.h"
-#include "program/program.h"
+#include "ptx/program/program.h"
 
 namespace ptxmc::gpu {
 

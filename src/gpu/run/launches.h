@@ -10,7 +10,7 @@
 
 #include "gpu/driver/driver.h"
 #include "gpu/run/runner.h"
-#include "isa/target.h"
+#include "ptx/isa/target.h"
 
 namespace ptxmc::gpu {
 

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "program/print.h"
+#include "ptx/program/print.h"
 
 namespace ptxmc::gpu {
 

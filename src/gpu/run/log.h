@@ -6,7 +6,7 @@
 
 #include "gpu/driver/driver.h"
 #include "gpu/run/runner.h"
-#include "program/program.h"
+#include "ptx/program/program.h"
 
 namespace ptxmc::gpu {
 

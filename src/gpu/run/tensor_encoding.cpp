@@ -6,7 +6,7 @@
 #include <bit>
 #include <vector>
 
-#include "isa/isa.h"
+#include "ptx/isa/isa.h"
 #include "support/check.h"
 
 namespace ptxmc::gpu {

@@ -7,7 +7,7 @@
 
 #include "gpu/driver/driver.h"
 #include "gpu/text/tensor_maps.h"
-#include "program/program.h"
+#include "ptx/program/program.h"
 
 namespace ptxmc::gpu {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/text/descriptor.h"
 
-#include "footprint/matrix.h"
-#include "footprint/tensor_memory.h"
+#include "ptx/footprint/matrix.h"
+#include "ptx/footprint/tensor_memory.h"
 
 namespace ptxmc::gpu {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "program/program.h"
+#include "ptx/program/program.h"
 
 namespace ptxmc::gpu {
 

@@ -7,8 +7,8 @@
 #include <set>
 #include <string>
 
-#include "isa/isa.h"
-#include "program/program.h"
+#include "ptx/isa/isa.h"
+#include "ptx/program/program.h"
 #include "support/diagnostic.h"
 
 namespace ptxmc::gpu {

@@ -10,8 +10,8 @@
 #include <set>
 #include <tuple>
 
-#include "isa/warp.h"
-#include "lower/placement.h"
+#include "axiomatic/lower/placement.h"
+#include "ptx/isa/warp.h"
 
 namespace ptxmc::gpu {
 

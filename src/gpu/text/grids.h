@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gpu/text/thread_text.h"
-#include "program/program.h"
+#include "ptx/program/program.h"
 
 namespace ptxmc::gpu {
 

@@ -8,8 +8,8 @@
 #include <map>
 
 #include "gpu/text/tensor_memory.h"
-#include "isa/table.h"
-#include "isa/warp.h"
+#include "ptx/isa/table.h"
+#include "ptx/isa/warp.h"
 
 namespace ptxmc::gpu {
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "axiomatic/lower/lower.h"
 #include "gpu/text/facts.h"
-#include "lower/lower.h"
 #include "support/check.h"
 #include "support/diagnostic.h"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "program/program.h"
+#include "ptx/program/program.h"
 
 namespace ptxmc::gpu {
 

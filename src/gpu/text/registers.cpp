@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types of registers: a register is as wide as its widest use (isa/operand.h).
+// Types of registers: a register is as wide as its widest use (ptx/isa/operand.h).
 #include "gpu/text/registers.h"
 
 #include <algorithm>
 #include <map>
 
-#include "isa/table.h"
+#include "ptx/isa/table.h"
 
 namespace ptxmc::gpu {
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "isa/isa.h"
+#include "ptx/isa/isa.h"
 
 namespace ptxmc::gpu {
 

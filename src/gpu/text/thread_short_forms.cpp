@@ -6,9 +6,9 @@
 #include <map>
 #include <set>
 
+#include "axiomatic/lower/placement.h"
 #include "gpu/text/thread_writer.h"
-#include "isa/table.h"
-#include "lower/placement.h"
+#include "ptx/isa/table.h"
 #include "support/check.h"
 
 namespace ptxmc::gpu {

@@ -8,8 +8,8 @@
 
 #include "gpu/text/descriptor.h"
 #include "gpu/text/thread_writer.h"
-#include "isa/opcode.h"
-#include "isa/table.h"
+#include "ptx/isa/opcode.h"
+#include "ptx/isa/table.h"
 #include "support/check.h"
 
 namespace ptxmc::gpu {

@@ -15,8 +15,8 @@
 
 #include "gpu/text/facts.h"
 #include "gpu/text/registers.h"
-#include "isa/target.h"
-#include "program/program.h"
+#include "ptx/isa/target.h"
+#include "ptx/program/program.h"
 
 namespace ptxmc::gpu {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "gpu/text/thread_text.h"
-#include "isa/warp.h"
+#include "ptx/isa/warp.h"
 
 namespace ptxmc::gpu {
 

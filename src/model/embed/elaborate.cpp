@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <fstream>
 
-#include "event/base.h"
+#include "axiomatic/event/base.h"
 #include "model/archive.h"
 #include "model/elaborated.h"
 #include "model/models.h"

@@ -11,7 +11,7 @@
 
 #include "explain/verify/kernels.h"
 #include "finding/rules.h"
-#include "isa/scopes.h"
+#include "ptx/isa/scopes.h"
 #include "repair/kernel/code_points.h"
 #include "repair/order.h"
 #include "repair/prices.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "explain/verify/verified.h"
+#include "dynamic/claim/verify_result.h"
 #include "repair/costs.h"
 #include "repair/kernel/module_text.h"
 #include "repair/repair.h"
@@ -23,7 +23,7 @@ struct KernelCandidate {
 
 /// A finding, and what was extracted for it.
 struct Asking {
-  const explain::Verified& verified;
+  const claim::VerifyResult& verified;
   const trace::Finding& finding;
   const session::Confirmed& confirmed;  ///< its litmus test; there may be none
   const ModuleText& module;

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "program/instruction.h"
+#include "ptx/program/instruction.h"
 
 namespace ptxmc::repair {
 

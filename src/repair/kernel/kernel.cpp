@@ -9,10 +9,10 @@
 #include <set>
 #include <tuple>
 
-#include "explain/verify/claim.h"
+#include "dynamic/claim/claim.h"
 #include "explain/verify/claim_words.h"
 #include "finding/rules.h"
-#include "litmus/parse.h"
+#include "input/litmus/parse.h"
 #include "repair/kernel/candidates.h"
 #include "repair/repair.h"
 #include "support/beyond_limits.h"
@@ -54,8 +54,8 @@ Keys keys_of(const std::vector<explain::VerifyFinding>& findings, const Line& li
   return out;
 }
 
-bool ended(const explain::Verified& verified) {
-  return verified.outcome.end == kernel::End::finished || verified.outcome.end == kernel::End::deadlock;
+bool ended(const claim::VerifyResult& verified) {
+  return verified.outcome.end == exec::End::finished || verified.outcome.end == exec::End::deadlock;
 }
 
 class Search {
@@ -98,7 +98,7 @@ class Search {
     const session::Verification& verification = *now_.verification;
     const std::size_t run =
         *finding.number < verification.runs.shown_by.size() ? verification.runs.shown_by[*finding.number] : 0;
-    const session::Ran ran{now_.subject->test, now_.subject->inner_maps, verification.runs.options[run]};
+    const session::Ran ran{now_.task->test, now_.task->inner_maps, verification.runs.options[run]};
     return session::Confirmer(session, ran, {&found, 1}).ask(found, "finding");
   }
 
@@ -149,8 +149,8 @@ class Search {
     const std::string text = edited(module_.text(), candidate.edits);
     try {
       const KernelRun changed = asked_.verify(text);
-      const explain::Verified& verified = changed.verification->verified;
-      if (verified.outcome.end != kernel::End::finished)
+      const claim::VerifyResult& verified = changed.verification->verified;
+      if (verified.outcome.end != exec::End::finished)
         return std::nullopt;  // what comes behind a hang is not seen
       const OldLines old(module_.text(), candidate.edits);
       const auto same = [](std::uint32_t line) { return line; };
@@ -161,7 +161,7 @@ class Search {
       const bool fresh = !std::includes(before.begin(), before.end(), now.begin(), now.end());
       if (some_left || fresh) return std::nullopt;
       return KernelRepair{candidate.what, text, candidate.orders, candidate.cost,
-                          explain::verdict_of(verified)};
+                          claim::verdict_of(verified)};
     } catch (const BeyondLimits&) {
     } catch (const InputError&) {  // no module that can be run
     } catch (const OutOfTime&) {
@@ -172,7 +172,7 @@ class Search {
   const KernelAsked& asked_;
   const KernelRun& now_;
   const ModuleText module_;
-  const explain::Verified& verified_;
+  const claim::VerifyResult& verified_;
   std::vector<std::vector<Edit>> good_;
 };
 
@@ -219,8 +219,8 @@ RepairedKernel repair_kernel(const std::string& module, const KernelAsked& asked
   }
   out.clean = ended(now.verification->verified) && std::none_of(findings.begin(), findings.end(), is_error) &&
               (errors || first_wrong(findings, Severity::warning, {}) == nullptr);
-  const explain::Verified& verified = now.verification->verified;
-  const explain::Claim claim = explain::claim_of(verified);
+  const claim::VerifyResult& verified = now.verification->verified;
+  const claim::Claim claim = claim::claim_of(verified);
   out.verdict = claim.verdict;
   out.claim = explain::claim_text(verified, claim);
   out.open = explain::open_texts(verified, claim);

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "dynamic/explore/task.h"
 #include "explain/verify/findings.h"
 #include "repair/costs.h"
 #include "session/settings.h"
-#include "session/subject.h"
 #include "session/verify.h"
 #include "support/budget.h"
 
@@ -20,7 +20,7 @@ namespace ptxmc::repair {
 
 /// A module as it was verified.
 struct KernelRun {
-  std::unique_ptr<session::Subject> subject;
+  std::unique_ptr<explore::VerificationTask> task;
   std::unique_ptr<session::Verification> verification;
 };
 
@@ -39,7 +39,7 @@ struct KernelRepair {
   std::string text;               ///< of the module
   bool orders = true;             ///< KernelCandidate::orders
   double cost = 0;
-  explain::Verdict claim = explain::Verdict::incomplete;  ///< what holds of it then
+  claim::Verdict claim = claim::Verdict::incomplete;  ///< what holds of it then
 };
 
 /// A finding, and how it goes.
@@ -60,10 +60,10 @@ struct RepairedKernel {
       findings;  ///< one after the other, each with the cheapest repairs of those before it in place
   std::string before, after;  ///< the module, and with the cheapest repair of each
   bool out_of_time = false;
-  bool clean = false;                                       ///< no error is found in `after`
-  explain::Verdict verdict = explain::Verdict::incomplete;  ///< of `after`
-  std::string claim;                                        ///< the same in words
-  std::vector<std::string> open;                            ///< why it is no proof
+  bool clean = false;                                   ///< no error is found in `after`
+  claim::Verdict verdict = claim::Verdict::incomplete;  ///< of `after`
+  std::string claim;                                    ///< the same in words
+  std::vector<std::string> open;                        ///< why it is no proof
 };
 
 /// Of all errors that `verify` finds; of warnings where there are none. That a finding has no repair here does not say that there is none:

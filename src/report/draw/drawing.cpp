@@ -11,7 +11,7 @@
 #include <set>
 #include <tuple>
 
-#include "check/definition.h"
+#include "axiomatic/question/definition.h"
 #include "explain/edges.h"
 #include "explain/sentences.h"
 #include "explain/words/events.h"

@@ -45,7 +45,7 @@ const MarkStyle& style_of(explain::MarkKind kind) {
 
 class Picture {
  public:
-  Picture(const explain::Verified& of, const explain::Timeline& timeline) : of_(of), timeline_(timeline) {
+  Picture(const claim::VerifyResult& of, const explain::Timeline& timeline) : of_(of), timeline_(timeline) {
     roles_ = std::min(timeline.roles.size(), kMostRoles);
     for (std::size_t r = 0; r < roles_; ++r) {
       for (const explain::Mark& mark : timeline.roles[r].marks) {
@@ -293,7 +293,7 @@ class Picture {
   }
 
   std::string title_of(const explain::Mark& mark) const {
-    const explain::VerifyPlace place = place_of(of_, mark.site);
+    const explain::VerifyPlace place = explain::place_of(of_, mark.site);
     std::string out = fmt::format("{}: {}\n{}", line_of(place), place.text, style_of(mark.kind).words);
     if (mark.copies > 1) out += fmt::format(" and {} more", mark.copies - 1);
     const int lanes = std::popcount(mark.lanes);
@@ -307,14 +307,14 @@ class Picture {
   /// What waits for ever.
   void stuck(std::string& out) const {
     const int from = static_cast<int>(columns_.size()) * column_;
-    for (const kernel::Waiting& waiting : of_.outcome.waiting) {
+    for (const exec::Waiting& waiting : of_.outcome.waiting) {
       std::set<std::uint32_t> warps;
       for (const trace::Thread thread : waiting.threads) warps.insert(thread / trace::kLanes);
       for (std::size_t r = 0; r < roles_; ++r) {
         const auto& own = timeline_.roles[r].warps;
         if (std::none_of(own.begin(), own.end(), [&](std::uint32_t w) { return warps.contains(w); }))
           continue;
-        const explain::VerifyPlace place = place_of(of_, waiting.site);
+        const explain::VerifyPlace place = explain::place_of(of_, waiting.site);
         out += fmt::format(
             "<g class=\"stuck\"><title>{}</title><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"10\" "
             "rx=\"5\"/></g>\n",
@@ -347,7 +347,7 @@ class Picture {
           "<path class=\"missing\" data-e=\"{0}a {0}b\" d=\"M{1},{2}C{1},{3} {4},{3} {4},{5}\"/>\n",
           number + 1, first.x, first.y, bend, second.x, second.y);
       for (const End& end : {first, second}) {
-        const explain::VerifyPlace place = place_of(of_, end.mark->site);
+        const explain::VerifyPlace place = explain::place_of(of_, end.mark->site);
         out += fmt::format(
             "<g class=\"access\" data-e=\"{5}{6}\"><title>{0}</title><circle cx=\"{1}\" cy=\"{2}\" r=\"10\"/>"
             "<text x=\"{3}\" y=\"{4}\">{5}{6}</text></g>\n",
@@ -358,7 +358,7 @@ class Picture {
     }
   }
 
-  const explain::Verified& of_;
+  const claim::VerifyResult& of_;
   const explain::Timeline& timeline_;
   std::size_t roles_ = 0;
   std::map<explain::SyncObject, int> objects_;  // and the middle of its row
@@ -369,7 +369,7 @@ class Picture {
 
 }  // namespace
 
-std::string timeline_html(const explain::Verified& verified, const explain::Timeline& timeline) {
+std::string timeline_html(const claim::VerifyResult& verified, const explain::Timeline& timeline) {
   std::string out = Picture(verified, timeline).run();
   if (timeline.roles.size() > kMostRoles)
     out += fmt::format("<p class=\"dim\">and {} more, which are not shown</p>\n",
@@ -396,7 +396,7 @@ std::string timeline_legend() {
          "d=\"M0,0m-4,-8l-3,16m8,-16l-3,16\"/></svg> repetitions left out</span></p>\n";
 }
 
-std::string object_name(const explain::Verified& verified, const explain::Timeline& timeline,
+std::string object_name(const claim::VerifyResult& verified, const explain::Timeline& timeline,
                         const explain::SyncObject& object) {
   if (object.kind == explain::SyncObject::Kind::mbarrier) return verified.run->name_of(object.at);
   const auto group = static_cast<std::uint32_t>(object.at >> 8U);

@@ -5,17 +5,17 @@
 
 #include <string>
 
+#include "dynamic/claim/verify_result.h"
 #include "explain/verify/timeline.h"
-#include "explain/verify/verified.h"
 
 namespace ptxmc::report {
 
 /// Two elements: the names of the rows, and the picture, whose rows are as high.
-std::string timeline_html(const explain::Verified& verified, const explain::Timeline& timeline);
+std::string timeline_html(const claim::VerifyResult& verified, const explain::Timeline& timeline);
 /// What the marks mean.
 std::string timeline_legend();
 /// "full+8", "barrier 1 of CTA 0"
-std::string object_name(const explain::Verified& verified, const explain::Timeline& timeline,
+std::string object_name(const claim::VerifyResult& verified, const explain::Timeline& timeline,
                         const explain::SyncObject& object);
 
 }  // namespace ptxmc::report

@@ -8,7 +8,7 @@
 
 #include "explain/sentences.h"
 #include "explain/words/values.h"
-#include "program/print.h"
+#include "ptx/program/print.h"
 #include "report/draw/drawing.h"
 #include "report/draw/svg.h"
 #include "report/escaped.h"

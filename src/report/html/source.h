@@ -5,8 +5,8 @@
 #include <set>
 #include <string>
 
-#include "event/program_graph.h"
-#include "litmus/test.h"
+#include "axiomatic/event/program_graph.h"
+#include "input/litmus/test.h"
 
 namespace ptxmc::report {
 

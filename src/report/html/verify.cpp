@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "dynamic/claim/claim.h"
 #include "explain/finding.h"
-#include "explain/verify/claim.h"
 #include "explain/verify/claim_words.h"
 #include "explain/verify/coverage.h"
 #include "explain/verify/findings.h"
@@ -21,34 +21,34 @@ namespace {
 
 constexpr std::size_t kMostDrawn = 12, kMostPlaces = 6, kMostCopies = 40;
 
-std::string_view lead_of(const explain::Verified& of, explain::Verdict verdict) {
+std::string_view lead_of(const claim::VerifyResult& of, claim::Verdict verdict) {
   switch (verdict) {
-    case explain::Verdict::violated:
+    case claim::Verdict::violated:
       return "Something is wrong";
-    case explain::Verdict::incomplete:
+    case claim::Verdict::incomplete:
       return of.findings.empty() ? "Nothing found, not in all schedules"
                                  : "No error found, not in all schedules";
-    case explain::Verdict::proven:
+    case claim::Verdict::proven:
       break;
   }
   return "Nothing wrong in any schedule";
 }
 
-std::string claim_card(const explain::Verified& of) {
-  const explain::Claim claim = claim_of(of);
+std::string claim_card(const claim::VerifyResult& of) {
+  const claim::Claim claim = claim_of(of);
   std::string out = fmt::format(
       "<div class=\"card claim {}\"><b>{}</b><p>{}</p>\n", name_of(claim.verdict), lead_of(of, claim.verdict),
-      escaped(claim.verdict == explain::Verdict::violated ? "what is said below happens in some schedule"
-                                                          : claim_text(of, claim)));
-  const std::vector<std::string> open = open_texts(of, claim);
+      escaped(claim.verdict == claim::Verdict::violated ? "what is said below happens in some schedule"
+                                                        : explain::claim_text(of, claim)));
+  const std::vector<std::string> open = explain::open_texts(of, claim);
   if (!open.empty()) {
     out += "<ul>\n";
     for (const std::string& reason : open) out += fmt::format("<li>{}</li>\n", escaped(reason));
     out += "</ul>\n";
   }
-  if (const std::string varies = schedule_dependent_text(of, claim); !varies.empty())
+  if (const std::string varies = explain::schedule_dependent_text(of, claim); !varies.empty())
     out += fmt::format("<p>{}</p>\n", escaped(varies));
-  const explain::Coverage coverage = coverage_of(of);
+  const explain::Coverage coverage = explain::coverage_of(of);
   out += fmt::format(
       "<p class=\"dim\">Executed: {} of {} instructions, {} of {} of synchronization; {} of lanes",
       coverage.executed, coverage.all, coverage.synchronized, coverage.synchronizing,
@@ -62,7 +62,7 @@ std::string claim_card(const explain::Verified& of) {
 }
 
 /// The line of a place, and those around it.
-std::string excerpt(const explain::Verified& of, const explain::VerifyPlace& place) {
+std::string excerpt(const claim::VerifyResult& of, const explain::VerifyPlace& place) {
   constexpr std::uint32_t kAround = 2;
   if (of.program->source == nullptr || !place.position.known()) return "";
   const std::string_view text = of.program->source->text;
@@ -79,8 +79,8 @@ std::string excerpt(const explain::Verified& of, const explain::VerifyPlace& pla
   return out + "</pre>";
 }
 
-std::string place_html(const explain::Verified& of, const explain::VerifyPlace& place, const std::string& tag,
-                       bool linked) {
+std::string place_html(const claim::VerifyResult& of, const explain::VerifyPlace& place,
+                       const std::string& tag, bool linked) {
   // Of a pair that the timeline shows: linked with its marks there.
   std::string out = fmt::format("<div class=\"place\"{}><header>",
                                 linked && !tag.empty() ? fmt::format(" data-e=\"{}\"", tag) : "");
@@ -93,7 +93,7 @@ std::string place_html(const explain::Verified& of, const explain::VerifyPlace& 
   return out + "</header>" + excerpt(of, place) + "</div>\n";
 }
 
-std::string exact_words(const explain::ExactAnswer& answer) {
+std::string exact_words(const claim::ExactAnswer& answer) {
   if (!answer.races) return fmt::format("The exact engine has not confirmed it: {}", answer.why);
   return *answer.races
              ? "The exact engine confirms it on the litmus test of it."
@@ -101,7 +101,7 @@ std::string exact_words(const explain::ExactAnswer& answer) {
 }
 
 /// `drawn`: its number in the timeline, from 1; 0: none.
-std::string finding_html(const explain::Verified& of, const explain::VerifyFinding& finding,
+std::string finding_html(const claim::VerifyResult& of, const explain::VerifyFinding& finding,
                          std::size_t drawn) {
   std::string out = fmt::format(
       "<article class=\"card finding {}\"><h3><span class=\"rule\">{} {}</span>: {}",
@@ -135,7 +135,7 @@ std::string finding_html(const explain::Verified& of, const explain::VerifyFindi
   return out + "</article>\n";
 }
 
-std::string copies(const explain::Verified& of, const explain::Timeline& timeline) {
+std::string copies(const claim::VerifyResult& of, const explain::Timeline& timeline) {
   std::string rows;
   std::size_t shown = 0, all = 0;
   for (const auto& [object, spans] : timeline.phases) {
@@ -145,7 +145,7 @@ std::string copies(const explain::Verified& of, const explain::Timeline& timelin
       ++shown;
       std::string list;
       for (const explain::PhaseCopy& copy : span.copies) {
-        const explain::VerifyPlace place = place_of(of, copy.site, copy.issuer);
+        const explain::VerifyPlace place = explain::place_of(of, copy.site, copy.issuer);
         list += fmt::format(
             "<div>{}<code>{}</code> {} {} at <code>{}</code> <span class=\"dim\">{}, {}</span></div>",
             copy.count > 1 ? fmt::format("{} copies, ", copy.count) : "",
@@ -176,18 +176,18 @@ std::string copies(const explain::Verified& of, const explain::Timeline& timelin
 
 }  // namespace
 
-std::vector<trace::Finding> drawn_findings(const explain::Verified& verified) {
+std::vector<trace::Finding> drawn_findings(const claim::VerifyResult& verified) {
   std::vector<trace::Finding> out;
-  for (const explain::VerifyFinding& finding : findings_of(verified)) {
+  for (const explain::VerifyFinding& finding : explain::findings_of(verified)) {
     if (finding.number && out.size() < kMostDrawn) out.push_back(verified.findings[*finding.number]);
   }
   return out;
 }
 
-VerifySection verify_section(const explain::Verified& verified, const explain::Timeline& timeline,
+VerifySection verify_section(const claim::VerifyResult& verified, const explain::Timeline& timeline,
                              const std::string& number) {
   constexpr Tone kTones[] = {Tone::bad, Tone::open, Tone::good};  // by Verdict
-  const std::vector<explain::VerifyFinding> findings = findings_of(verified);
+  const std::vector<explain::VerifyFinding> findings = explain::findings_of(verified);
   std::string out =
       fmt::format("<p class=\"file\">{}</p>\n{}",
                   escaped(verified.program->source == nullptr ? "" : verified.program->source->name),
@@ -202,14 +202,14 @@ VerifySection verify_section(const explain::Verified& verified, const explain::T
       "phases of barriers. Hold the pointer over a mark for its line.</p>\n{}{}{}",
       explain::plural(timeline.steps, "step"), timeline_html(verified, timeline), timeline_legend(),
       copies(verified, timeline));
-  const explain::Verdict answer = verdict_of(verified);
+  const claim::Verdict answer = verdict_of(verified);
   const Entry entry{section_id(fmt::format("{}-{}", number, verified.name)), verified.name,
                     std::string(lead_of(verified, answer))};
   return {section(entry, out), findings.empty() ? "" : explain::plural(findings.size(), "finding"),
           kTones[static_cast<std::size_t>(answer)]};
 }
 
-void VerifyHtml::add(const explain::Verified& verified, const explain::Timeline& timeline) {
+void VerifyHtml::add(const claim::VerifyResult& verified, const explain::Timeline& timeline) {
   add(verify_section(verified, timeline, std::to_string(++count_)));
 }
 

@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "dynamic/claim/verify_result.h"
 #include "explain/verify/timeline.h"
-#include "explain/verify/verified.h"
 #include "report/html/page.h"
 
 namespace ptxmc::report {
 
 /// The findings whose accesses the timeline shows, in the order of their numbers there.
-std::vector<trace::Finding> drawn_findings(const explain::Verified& verified);
+std::vector<trace::Finding> drawn_findings(const claim::VerifyResult& verified);
 
 /// A launch, as a page takes it.
 struct VerifySection {
@@ -22,13 +22,13 @@ struct VerifySection {
 };
 
 /// The timeline is of the drawn findings. `number`: of the launch on its page.
-VerifySection verify_section(const explain::Verified& verified, const explain::Timeline& timeline,
+VerifySection verify_section(const claim::VerifyResult& verified, const explain::Timeline& timeline,
                              const std::string& number);
 
 class VerifyHtml {
  public:
   void add(const VerifySection& section) { page_.add_section(section.html, section.note, section.tone); }
-  void add(const explain::Verified& verified, const explain::Timeline& timeline);
+  void add(const claim::VerifyResult& verified, const explain::Timeline& timeline);
   std::string print() const { return page_.print(); }
 
  private:

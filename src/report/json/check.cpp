@@ -5,8 +5,8 @@
 
 #include "explain/edges.h"
 #include "explain/words/values.h"
-#include "litmus/hash.h"
-#include "program/print.h"
+#include "input/litmus/hash.h"
+#include "ptx/program/print.h"
 #include "report/json/line.h"
 #include "report/many_states.h"
 

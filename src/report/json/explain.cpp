@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "explain/sentences.h"
-#include "program/print.h"
+#include "ptx/program/print.h"
 #include "report/json/check.h"
 #include "report/json/line.h"
 

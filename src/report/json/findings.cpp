@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "litmus/hash.h"
+#include "input/litmus/hash.h"
 #include "report/json/check.h"
 #include "report/json/line.h"
 #include "report/witness.h"

@@ -17,7 +17,7 @@ std::string mutants_json(const std::string& launch, const std::string& file,
     nlohmann::ordered_json one;
     add_position(one, file, mutant.place.position, mutant.place.origin);
     one["text"] = mutant.place.text;
-    one["change"] = kernel::name_of(mutant.change);
+    one["change"] = exec::name_of(mutant.change);
     one["caught"] = mutant.caught;
     one["because"] = mutant.because;
     if (mutant.caught.empty()) {

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "dynamic/claim/claim.h"
 #include "explain/finding.h"
-#include "explain/verify/claim.h"
 #include "explain/verify/claim_words.h"
 #include "explain/verify/coverage.h"
 #include "explain/verify/findings.h"
@@ -57,23 +57,23 @@ Json finding_json(const explain::VerifyFinding& finding, const std::string& file
   return out;
 }
 
-Json lines_json(const explain::Verified& verified, const std::vector<trace::Site>& sites) {
+Json lines_json(const claim::VerifyResult& verified, const std::vector<trace::Site>& sites) {
   Json out = Json::array();
-  for (const trace::Site site : sites) out.push_back(place_of(verified, site).position.line);
+  for (const trace::Site site : sites) out.push_back(explain::place_of(verified, site).position.line);
   return out;
 }
 
-Json claim_json(const explain::Verified& verified, const explain::Claim& claim) {
-  Json out = {{"exact", claim.verdict == explain::Verdict::proven}};
+Json claim_json(const claim::VerifyResult& verified, const claim::Claim& claim) {
+  Json out = {{"exact", claim.verdict == claim::Verdict::proven}};
   out["assumptions"] = Json::array();
-  for (const explain::Assumed& assumed : claim.assumptions)
+  for (const claim::Assumed& assumed : claim.assumptions)
     out["assumptions"].push_back({{"id", name_of(assumed.what)},
-                                  {"message", assumption_text(verified, assumed)},
+                                  {"message", explain::assumption_text(verified, assumed)},
                                   {"lines", lines_json(verified, assumed.sites)}});
   out["open"] = Json::array();
-  for (const explain::Open& open : claim.open) {
+  for (const claim::Open& open : claim.open) {
     Json one = {{"id", name_of(open.reason)},
-                {"message", open_text(verified, open)},
+                {"message", explain::open_text(verified, open)},
                 {"lines", lines_json(verified, open.sites)}};
     if (!closed_by(open.reason).empty()) one["closed_by"] = closed_by(open.reason);
     out["open"].push_back(std::move(one));
@@ -96,17 +96,17 @@ Json coverage_json(const explain::Coverage& coverage) {
 
 }  // namespace
 
-std::string verify_json(const explain::Verified& verified) {
-  const explain::Claim claim = claim_of(verified);
+std::string verify_json(const claim::VerifyResult& verified) {
+  const claim::Claim claim = claim_of(verified);
   Json out = json_head("verify");
   out["launch"] = verified.name;
   out["file"] = verified.file();
   out["answer"] = name_of(claim.verdict);
   out["claim"] = claim_json(verified, claim);
   out["findings"] = Json::array();
-  for (const explain::VerifyFinding& finding : findings_of(verified))
+  for (const explain::VerifyFinding& finding : explain::findings_of(verified))
     out["findings"].push_back(finding_json(finding, verified.file()));
-  out["coverage"] = coverage_json(coverage_of(verified));
+  out["coverage"] = coverage_json(explain::coverage_of(verified));
   out["ran"] = {{"lanes", verified.outcome.instructions},
                 {"warps", verified.outcome.warp_instructions},
                 {"seconds", verified.outcome.seconds}};

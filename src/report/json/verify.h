@@ -4,11 +4,11 @@
 
 #include <string>
 
-#include "explain/verify/verified.h"
+#include "dynamic/claim/verify_result.h"
 
 namespace ptxmc::report {
 
 /// A line of JSON.
-std::string verify_json(const explain::Verified& verified);
+std::string verify_json(const claim::VerifyResult& verified);
 
 }  // namespace ptxmc::report

@@ -178,7 +178,7 @@ void Sarif::add_line(const Json& line) {
   }
 }
 
-Sarif::Sarif(std::string version, explain::Selection selection, ReadSource read)
+Sarif::Sarif(std::string version, finding::Selection selection, ReadSource read)
     : version_(std::move(version)),
       selection_(std::move(selection)),
       characters_(std::move(read)),

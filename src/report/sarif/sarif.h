@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "explain/selection.h"
+#include "finding/selection.h"
 #include "report/sarif/characters.h"
 
 namespace ptxmc::report {
@@ -18,7 +18,7 @@ namespace ptxmc::report {
 /// A whole file.
 class Sarif {
  public:
-  Sarif(std::string version, explain::Selection selection, ReadSource read = {});
+  Sarif(std::string version, finding::Selection selection, ReadSource read = {});
   ~Sarif();
   /// Lines as schema.json has them.
   void add(std::string_view lines);
@@ -32,7 +32,7 @@ class Sarif {
   void add_result(nlohmann::ordered_json result);
 
   std::string version_;
-  explain::Selection selection_;
+  finding::Selection selection_;
   Characters characters_;
   std::unique_ptr<nlohmann::ordered_json> results_, notifications_;  // arrays
 };

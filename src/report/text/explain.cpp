@@ -6,13 +6,13 @@
 
 #include <algorithm>
 
-#include "check/definition.h"
+#include "axiomatic/question/definition.h"
 #include "explain/edges.h"
 #include "explain/sentences.h"
 #include "explain/words/events.h"
 #include "explain/words/relations.h"
 #include "explain/words/values.h"
-#include "program/print.h"
+#include "ptx/program/print.h"
 
 namespace ptxmc::report {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "explain/words/values.h"
-#include "litmus/hash.h"
-#include "program/print.h"
+#include "input/litmus/hash.h"
+#include "ptx/program/print.h"
 #include "report/many_states.h"
 
 namespace ptxmc::report {

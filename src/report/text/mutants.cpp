@@ -11,13 +11,13 @@ namespace ptxmc::report {
 namespace {
 
 /// Of a launch, "... without it".
-std::string_view known_text(explain::Verdict answer) {
+std::string_view known_text(claim::Verdict answer) {
   switch (answer) {
-    case explain::Verdict::proven:
+    case claim::Verdict::proven:
       return "race-free in ALL schedules";
-    case explain::Verdict::incomplete:
+    case claim::Verdict::incomplete:
       return "nothing is found";
-    case explain::Verdict::violated:
+    case claim::Verdict::violated:
       break;
   }
   return "nothing more is found";
@@ -25,7 +25,7 @@ std::string_view known_text(explain::Verdict answer) {
 
 /// Nothing is found, and why.
 std::string spare_text(const explain::Mutant& mutant) {
-  const bool clean = mutant.without != explain::Verdict::violated;
+  const bool clean = mutant.without != claim::Verdict::violated;
   std::string out = fmt::format("{}{}; {} without it", clean ? "not needed in this launch: " : "",
                                 mutant.because, known_text(mutant.without));
   if (mutant.ordered != 0)
@@ -49,7 +49,7 @@ std::string line(const explain::Mutant& mutant) {
     what = spare_text(mutant);
   }
   return fmt::format("{:<7} {}: {}, {}: {}\n", word, line_of(mutant.place), mutant.place.text,
-                     kernel::name_of(mutant.change), what);
+                     exec::name_of(mutant.change), what);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "explain/verify/claim.h"
+#include "dynamic/claim/claim.h"
 #include "explain/verify/claim_words.h"
 #include "explain/verify/coverage.h"
 #include "explain/verify/findings.h"
@@ -18,11 +18,11 @@ constexpr std::size_t kMostShown = 6;  // of a list
 
 class Text {
  public:
-  Text(const explain::Verified& verified, bool quiet) : of_(verified), quiet_(quiet) {}
+  Text(const claim::VerifyResult& verified, bool quiet) : of_(verified), quiet_(quiet) {}
 
   std::string run() {
     out_ = fmt::format("Verify {}\n", of_.name);
-    for (const explain::VerifyFinding& finding : findings_of(of_)) print(finding);
+    for (const explain::VerifyFinding& finding : explain::findings_of(of_)) print(finding);
     claim();
     if (!quiet_) coverage();
     return out_;
@@ -59,7 +59,7 @@ class Text {
     if (finding.exact) out_ += exact(*finding.exact);
   }
 
-  static std::string exact(const explain::ExactAnswer& answer) {
+  static std::string exact(const claim::ExactAnswer& answer) {
     const std::string file = answer.file.empty() ? "" : fmt::format(" ({})", answer.file);
     if (!answer.races) return fmt::format("Exact   not confirmed: {}{}\n", answer.why, file);
     if (*answer.races) return fmt::format("Exact   confirmed on the litmus test of it{}\n", file);
@@ -78,17 +78,17 @@ class Text {
   }
 
   void claim() {
-    const explain::Claim claim = claim_of(of_);
-    out_ += "Claim   " + claim_text(of_, claim);
-    const std::vector<std::string> open = open_texts(of_, claim);
+    const claim::Claim claim = claim_of(of_);
+    out_ += "Claim   " + explain::claim_text(of_, claim);
+    const std::vector<std::string> open = explain::open_texts(of_, claim);
     if (!open.empty()) out_ += fmt::format(": {}", fmt::join(open, "; "));
     out_ += "\n";
-    const std::string varies = schedule_dependent_text(of_, claim);
+    const std::string varies = explain::schedule_dependent_text(of_, claim);
     if (!varies.empty()) out_ += fmt::format("Varies  {}\n", varies);
   }
 
   void coverage() {
-    const explain::Coverage coverage = coverage_of(of_);
+    const explain::Coverage coverage = explain::coverage_of(of_);
     out_ +=
         fmt::format("Ran     {} of lanes, {} of warps\n",
                     explain::plural(of_.outcome.instructions, "instruction"), of_.outcome.warp_instructions);
@@ -102,14 +102,14 @@ class Text {
     out_ += "\n";
   }
 
-  const explain::Verified& of_;
+  const claim::VerifyResult& of_;
   bool quiet_;
   std::string out_;
 };
 
 }  // namespace
 
-std::string verify_text(const explain::Verified& verified, bool quiet) {
+std::string verify_text(const claim::VerifyResult& verified, bool quiet) {
   return Text(verified, quiet).run();
 }
 

@@ -4,11 +4,11 @@
 
 #include <string>
 
-#include "explain/verify/verified.h"
+#include "dynamic/claim/verify_result.h"
 
 namespace ptxmc::report {
 
 /// Text for people, several lines. `quiet`: findings and the claim alone.
-std::string verify_text(const explain::Verified& verified, bool quiet);
+std::string verify_text(const claim::VerifyResult& verified, bool quiet);
 
 }  // namespace ptxmc::report

@@ -2,8 +2,8 @@
 // `if "CONDITION" then a else b`.
 #include <doctest/doctest.h>
 
-#include "cat/mutate.h"
-#include "cat/print.h"
+#include "model/cat/mutate.h"
+#include "model/cat/print.h"
 #include "toys.h"
 
 using namespace ptxmc;

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 
-#include "relation/memory_model.h"
+#include "model/relation/memory_model.h"
 
 namespace ptxmc::cat::toys {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The mutants of a text, one by one.
-#include "cat/mutate.h"
+#include "model/cat/mutate.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Printed models read back as equal ones.
-#include "cat/print.h"
+#include "model/cat/print.h"
 
 #include "equal.h"
 #include "toys.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A hand-made signature and shorthands for the tests of src/cat.
+// A hand-made signature and shorthands for the tests of src/model/cat.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "cat/read.h"
+#include "model/cat/read.h"
 
 namespace ptxmc::cat::toys {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "check/agree.h"
+#include "axiomatic/recheck/agree.h"
 
 #include <doctest/doctest.h>
 

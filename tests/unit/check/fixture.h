@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hand-built program graphs and models for the tests of src/check and src/report.
+// Hand-built program graphs and models for the tests of src/axiomatic and src/report.
 #pragma once
 
 #include <string>
 
-#include "engine/engine.h"
-#include "event/base.h"
+#include "axiomatic/engine/engine.h"
+#include "axiomatic/event/base.h"
 
 namespace ptxmc::testing {
 

@@ -3,9 +3,9 @@
 
 #include <limits>
 
-#include "check/definition.h"
-#include "check/naive_relations.h"
-#include "check/naive_values.h"
+#include "axiomatic/question/definition.h"
+#include "axiomatic/recheck/naive_relations.h"
+#include "axiomatic/recheck/naive_values.h"
 #include "fixture.h"
 
 using namespace ptxmc;

@@ -7,8 +7,8 @@
 #include <random>
 
 #include "../event/build_sync.h"
-#include "check/naive_phases.h"
-#include "event/sync_machine.h"
+#include "axiomatic/event/sync_machine.h"
+#include "axiomatic/recheck/naive_phases.h"
 
 namespace ptxmc::check {
 namespace {

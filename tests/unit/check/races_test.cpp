@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "check/races.h"
+#include "axiomatic/question/races.h"
 
 #include <doctest/doctest.h>
 
 #include <mutex>
 
-#include "check/recheck.h"
+#include "axiomatic/recheck/recheck.h"
 #include "fixture.h"
 
 using namespace ptxmc;

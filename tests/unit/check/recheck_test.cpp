@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each kind of failure of the witness check, one at a time, on an execution that is right otherwise.
-#include "check/recheck.h"
+#include "axiomatic/recheck/recheck.h"
 
 #include <doctest/doctest.h>
 

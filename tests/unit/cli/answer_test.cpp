@@ -3,7 +3,7 @@
 
 #include <new>
 
-#include "cli/answers.h"
+#include "face/cli/answers.h"
 #include "support/beyond_limits.h"
 #include "support/budget.h"
 #include "support/check.h"
@@ -35,7 +35,7 @@ TEST_CASE("nothing is wrong only where that is known") {
   repair::RepairedKernel kernel;
   kernel.clean = true;
   CHECK(answer_of(kernel) == Answer::unknown);
-  kernel.verdict = explain::Verdict::proven;
+  kernel.verdict = claim::Verdict::proven;
   CHECK(answer_of(kernel) == Answer::as_stated);
   kernel.out_of_time = true;
   CHECK(answer_of(kernel) == Answer::unknown);

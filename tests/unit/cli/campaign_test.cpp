@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "cli/campaign_plan.h"
-#include "cli/duration.h"
-#include "cli/shard.h"
+#include "face/cli/campaign_plan.h"
+#include "face/cli/duration.h"
+#include "face/cli/shard.h"
 
 using namespace ptxmc::cli;
 

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "../contains.h"
-#include "cli/status.h"
+#include "face/cli/status.h"
 #include "workplace.h"
 
 using namespace ptxmc;

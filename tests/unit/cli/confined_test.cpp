@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that do what no test should, in child processes.
-#include "cli/confined.h"
+#include "face/cli/confined.h"
 
 #include <doctest/doctest.h>
 
@@ -12,8 +12,8 @@
 #include <thread>
 #include <vector>
 
-#include "cli/child.h"
-#include "cli/reports.h"
+#include "face/cli/child.h"
+#include "face/cli/reports.h"
 #include "support/budget.h"
 #include "support/check.h"
 #include "workplace.h"

@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "cli/gpu_parameters.h"
-#include "litmus/parse.h"
+#include "face/cli/gpu_parameters.h"
+#include "input/litmus/parse.h"
 
 namespace ptxmc::cli {
 namespace {

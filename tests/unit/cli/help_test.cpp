@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "../contains.h"
-#include "cli/describe.h"
-#include "cli/help_format.h"
-#include "cli/verbs.h"
+#include "face/cli/describe.h"
+#include "face/cli/help_format.h"
+#include "face/cli/verbs.h"
 
 using namespace ptxmc;
 using namespace ptxmc::cli;

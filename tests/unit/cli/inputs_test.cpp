@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/inputs.h"
+#include "face/cli/inputs.h"
 
 #include <doctest/doctest.h>
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "cat/print.h"
-#include "event/base.h"
+#include "axiomatic/event/base.h"
+#include "model/cat/print.h"
 #include "model/models.h"
 #include "workplace.h"
 

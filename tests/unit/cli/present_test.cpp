@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/present.h"
+#include "face/cli/present.h"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/workers.h"
+#include "face/cli/workers.h"
 
 #include <doctest/doctest.h>
 #include <unistd.h>

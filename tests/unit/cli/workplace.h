@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A temporary folder and an in-process command line for the tests of src/cli.
+// A temporary folder and an in-process command line for the tests of src/face/cli.
 #pragma once
 
 #include <unistd.h>
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "../message_passing.h"
-#include "cli/verbs.h"
+#include "face/cli/verbs.h"
 
 namespace ptxmc::testing {
 

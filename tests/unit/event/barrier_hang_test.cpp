@@ -2,8 +2,8 @@
 // Barriers that never complete: which arrivals may block for ever.
 #include <doctest/doctest.h>
 
+#include "axiomatic/event/barriers.h"
 #include "build.h"
-#include "event/barriers.h"
 
 namespace ptxmc::event {
 namespace {

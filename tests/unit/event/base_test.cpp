@@ -4,8 +4,8 @@
 
 #include <set>
 
+#include "axiomatic/event/guards.h"
 #include "build.h"
-#include "event/guards.h"
 
 namespace ptxmc::event {
 namespace {

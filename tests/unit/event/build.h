@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "event/base.h"
+#include "axiomatic/event/base.h"
 
 namespace ptxmc::event {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "event/datum.h"
+#include "axiomatic/event/datum.h"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is known of the places of variables decides comparisons and differences of addresses.
-#include "event/expr_places.h"
+#include "axiomatic/event/expr_places.h"
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Expressions: concrete arithmetic against a reference at width 8, folding rule by rule, folding against
 // direct evaluation on random expressions, and three-valued evaluation.
-#include "event/expr.h"
+#include "axiomatic/event/expr.h"
 
 #include <doctest/doctest.h>
 

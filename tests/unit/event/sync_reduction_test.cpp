@@ -7,9 +7,9 @@
 #include <random>
 #include <set>
 
+#include "axiomatic/event/sync_machine.h"
+#include "axiomatic/event/sync_runs.h"
 #include "build_sync.h"
-#include "event/sync_machine.h"
-#include "event/sync_runs.h"
 #include "support/budget.h"
 
 namespace ptxmc::event {

@@ -5,9 +5,9 @@
 #include <random>
 #include <set>
 
+#include "axiomatic/event/sync_machine.h"
+#include "axiomatic/event/sync_state.h"
 #include "build_sync.h"
-#include "event/sync_machine.h"
-#include "event/sync_state.h"
 #include "support/diagnostic.h"
 
 namespace ptxmc::event {

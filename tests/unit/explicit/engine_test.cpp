@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "cat/read.h"
-#include "check/recheck.h"
-#include "engine/count.h"
-#include "engine/explicit/explicit.h"
+#include "axiomatic/engine/count.h"
+#include "axiomatic/engine/explicit/explicit.h"
+#include "axiomatic/lower/lower.h"
+#include "axiomatic/recheck/recheck.h"
 #include "examples.h"
-#include "litmus/parse.h"
-#include "lower/lower.h"
+#include "input/litmus/parse.h"
+#include "model/cat/read.h"
 #include "model/models.h"
 
 using namespace ptxmc;

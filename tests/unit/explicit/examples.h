@@ -5,10 +5,10 @@
 #include <memory>
 #include <string>
 
-#include "engine/engine.h"
-#include "event/base.h"
-#include "litmus/parse.h"
-#include "lower/lower.h"
+#include "axiomatic/engine/engine.h"
+#include "axiomatic/event/base.h"
+#include "axiomatic/lower/lower.h"
+#include "input/litmus/parse.h"
 #include "model/models.h"
 #include "support/source.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs with events put in, moved or instead of others, as an engine sees them.
-#include "check/hypothesis.h"
+#include "axiomatic/question/hypothesis.h"
 
 #include <doctest/doctest.h>
 
@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "check/races.h"
-#include "check/recheck.h"
-#include "engine/explicit/explicit.h"
-#include "litmus/parse.h"
-#include "lower/lower.h"
+#include "axiomatic/engine/explicit/explicit.h"
+#include "axiomatic/lower/lower.h"
+#include "axiomatic/question/races.h"
+#include "axiomatic/recheck/recheck.h"
+#include "input/litmus/parse.h"
 #include "model/models.h"
 
 using namespace ptxmc;

@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "engine/count.h"
-#include "engine/explicit/explicit.h"
+#include "axiomatic/engine/count.h"
+#include "axiomatic/engine/explicit/explicit.h"
+#include "axiomatic/lower/lower.h"
 #include "examples.h"
-#include "litmus/parse.h"
-#include "lower/lower.h"
+#include "input/litmus/parse.h"
 
 using namespace ptxmc;
 using namespace ptxmc::examples;

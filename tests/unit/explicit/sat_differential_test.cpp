@@ -6,8 +6,8 @@
 #include <random>
 #include <vector>
 
-#include "engine/explicit/sat.h"
-#include "engine/z3.h"
+#include "axiomatic/engine/explicit/sat.h"
+#include "axiomatic/engine/z3.h"
 
 using namespace ptxmc::engine::explicit_;
 using ptxmc::engine::z3;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/explicit/sat.h"
+#include "axiomatic/engine/explicit/sat.h"
 
 #include <doctest/doctest.h>
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/specialise.h"
+#include "axiomatic/engine/specialise.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <memory>
 
-#include "cat/read.h"
-#include "check/recheck.h"
-#include "engine/explicit/explicit.h"
-#include "litmus/parse.h"
-#include "lower/lower.h"
+#include "axiomatic/engine/explicit/explicit.h"
+#include "axiomatic/lower/lower.h"
+#include "axiomatic/recheck/recheck.h"
+#include "input/litmus/parse.h"
+#include "model/cat/read.h"
 #include "model/models.h"
 
 using namespace ptxmc;

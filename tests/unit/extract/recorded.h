@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "extract/write.h"
+#include "bridge/extract/write.h"
 #include "harness.h"
 #include "model/models.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "footprint/tensor_map.h"
+#include "ptx/footprint/tensor_map.h"
 
 namespace ptxmc::footprint {
 namespace {

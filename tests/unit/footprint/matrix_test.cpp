@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrices in shared memory: their bytes, and their descriptors.
-#include "footprint/matrix.h"
+#include "ptx/footprint/matrix.h"
 
 #include <doctest/doctest.h>
 

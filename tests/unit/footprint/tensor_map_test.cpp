@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensor maps: the bytes of boxes, and what maps may be.
-#include "footprint/tensor_map.h"
+#include "ptx/footprint/tensor_map.h"
 
 #include <doctest/doctest.h>
 

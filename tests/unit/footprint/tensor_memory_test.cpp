@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensor memory: what instructions cover.
-#include "footprint/tensor_memory.h"
+#include "ptx/footprint/tensor_memory.h"
 
 #include <doctest/doctest.h>
 
-#include "isa/table.h"
+#include "ptx/isa/table.h"
 
 namespace ptxmc::footprint {
 namespace {

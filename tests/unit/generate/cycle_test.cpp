@@ -9,7 +9,7 @@
 
 #include "../contains.h"
 #include "generate/judge.h"
-#include "litmus/parse.h"
+#include "input/litmus/parse.h"
 #include "support/diagnostic.h"
 
 using namespace ptxmc;

@@ -14,7 +14,7 @@
 #include "generate/edge.h"
 #include "generate/judge.h"
 #include "generate/symmetry.h"
-#include "litmus/parse.h"
+#include "input/litmus/parse.h"
 
 using namespace ptxmc;
 using namespace ptxmc::generate;

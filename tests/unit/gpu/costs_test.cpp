@@ -8,7 +8,7 @@
 #include <string>
 
 #include "../contains.h"
-#include "ptx/module.h"
+#include "ptx/text/module.h"
 #include "support/source.h"
 
 using namespace ptxmc;

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "gpu/harness/system.h"
-#include "litmus/parse.h"
+#include "input/litmus/parse.h"
 #include "ptx_arithmetic.h"
 
 using namespace ptxmc;

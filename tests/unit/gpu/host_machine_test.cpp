@@ -9,7 +9,7 @@
 
 #include "gpu/host/machine.h"
 #include "gpu/run/host_run.h"
-#include "litmus/parse.h"
+#include "input/litmus/parse.h"
 
 using namespace ptxmc;
 using namespace ptxmc::gpu;

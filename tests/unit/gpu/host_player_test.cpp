@@ -9,7 +9,7 @@
 
 #include "gpu/harness/kernels_harness.h"
 #include "gpu/host/player.h"
-#include "litmus/parse.h"
+#include "input/litmus/parse.h"
 
 using namespace ptxmc;
 using namespace ptxmc::gpu;

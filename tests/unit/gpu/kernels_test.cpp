@@ -9,7 +9,7 @@
 #include "gpu/harness/kernels_harness.h"
 #include "gpu/host/program.h"
 #include "gpu/text/facts.h"
-#include "litmus/parse.h"
+#include "input/litmus/parse.h"
 
 using namespace ptxmc;
 using namespace ptxmc::gpu;

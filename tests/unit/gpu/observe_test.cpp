@@ -11,7 +11,7 @@
 #include "gpu/run/log.h"
 #include "gpu/run/runner.h"
 #include "gpu/text/facts.h"
-#include "litmus/parse.h"
+#include "input/litmus/parse.h"
 #include "support/check.h"
 
 using namespace ptxmc;

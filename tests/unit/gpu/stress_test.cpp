@@ -7,7 +7,7 @@
 
 #include "gpu/harness/harness.h"
 #include "gpu/run/limit.h"
-#include "litmus/parse.h"
+#include "input/litmus/parse.h"
 
 using namespace ptxmc;
 using namespace ptxmc::gpu;

@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "gpu/text/facts.h"
-#include "litmus/parse.h"
+#include "input/litmus/parse.h"
 
 using namespace ptxmc;
 using namespace ptxmc::gpu;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each operation against its definition on mathematical integers, for every pair of operands of small widths,
 // and at the ends of the large ones.
-#include "integer/arithmetic.h"
+#include "ptx/integer/arithmetic.h"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each operation on bits against the manual's definition, bit by bit, on operands around the ends and a few in between.
-#include "integer/bits.h"
+#include "ptx/integer/bits.h"
 
 #include <doctest/doctest.h>
 

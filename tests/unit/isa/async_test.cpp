@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "isa/table.h"
+#include "ptx/isa/table.h"
 
 using namespace ptxmc::isa;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What editors are told of instructions.
-#include "isa/describe.h"
+#include "ptx/isa/describe.h"
 
 #include <doctest/doctest.h>
 
@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "isa/sections.h"
-#include "isa/table.h"
+#include "ptx/isa/sections.h"
+#include "ptx/isa/table.h"
 
 namespace ptxmc::isa {
 

@@ -3,8 +3,8 @@
 // refused at the word that is wrong.
 #include <doctest/doctest.h>
 
-#include "isa/opcode.h"
-#include "isa/table.h"
+#include "ptx/isa/opcode.h"
+#include "ptx/isa/table.h"
 
 namespace ptxmc::isa {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "isa/matrix.h"
+#include "ptx/isa/matrix.h"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "isa/table.h"
+#include "ptx/isa/table.h"
 
 using namespace ptxmc::isa;
 

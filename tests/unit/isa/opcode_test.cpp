@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "isa/opcode.h"
+#include "ptx/isa/opcode.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 
-#include "isa/table.h"
+#include "ptx/isa/table.h"
 
 using namespace ptxmc::isa;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "isa/table.h"
+#include "ptx/isa/table.h"
 
 #include <doctest/doctest.h>
 

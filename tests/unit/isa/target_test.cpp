@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "isa/target.h"
+#include "ptx/isa/target.h"
 
 #include <doctest/doctest.h>
 
 #include <string>
 
-#include "isa/table.h"
+#include "ptx/isa/table.h"
 
 using namespace ptxmc::isa;
 

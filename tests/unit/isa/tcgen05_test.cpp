@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "isa/table.h"
-#include "isa/target.h"
+#include "ptx/isa/table.h"
+#include "ptx/isa/target.h"
 
 using namespace ptxmc::isa;
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers: what the interpreter computes is what lowering folds the same instructions to.
 #include "../lower/lowered.h"
-#include "kernel/run.h"
+#include "dynamic/exec/run.h"
 
-namespace ptxmc::kernel {
+namespace ptxmc::exec {
 namespace {
 
 /// %r after `code`, as both have it.
@@ -213,9 +213,9 @@ TEST_CASE("what is not evaluated rests on data") {
     const auto test = litmus::parse(std::make_shared<ptxmc::Source>(ptxmc::Source{"test.litmus", text}));
     Run run(test, nullptr);
     run.run({});
-    CHECK_MESSAGE(run.reg(0, "r").sources == bit(kernel::Source::data), code);
+    CHECK_MESSAGE(run.reg(0, "r").sources == bit(exec::Source::data), code);
   }
 }
 
 }  // namespace
-}  // namespace ptxmc::kernel
+}  // namespace ptxmc::exec

@@ -4,7 +4,7 @@
 
 #include "ran.h"
 
-namespace ptxmc::kernel {
+namespace ptxmc::exec {
 namespace {
 
 const std::string kShared = ".shared .align 128 .b8 s[4096]; .shared .align 8 .b64 m;\n";
@@ -215,4 +215,4 @@ TEST_CASE("a wait at the barrier of the cluster without an arrival never ends (R
   CHECK(twice.outcome.faults.front().kind == RuleId::barrier_misuse);
 }
 
-}  // namespace ptxmc::kernel
+}  // namespace ptxmc::exec

@@ -6,7 +6,7 @@
 
 #include "ran.h"
 
-namespace ptxmc::kernel {
+namespace ptxmc::exec {
 namespace {
 
 using Values = std::vector<std::uint64_t>;
@@ -111,4 +111,4 @@ TEST_CASE("so is a poll of a flag which the launch leaves open, and nobody sets"
 }
 
 }  // namespace
-}  // namespace ptxmc::kernel
+}  // namespace ptxmc::exec

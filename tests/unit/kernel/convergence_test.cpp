@@ -5,7 +5,7 @@
 
 #include "ran.h"
 
-namespace ptxmc::kernel {
+namespace ptxmc::exec {
 namespace {
 
 bool diverges(const std::string& code, const char* threads = "32") {
@@ -89,4 +89,4 @@ TEST_CASE("a membermask names a lane that has exited (R226)") {
   CHECK(is_clean(kHalf + "@%p1 exit; bar.warp.sync 0xffff; " + kStore));
 }
 
-}  // namespace ptxmc::kernel
+}  // namespace ptxmc::exec

@@ -2,7 +2,7 @@
 // mbarriers, asynchronous copies and matrices: the bytes that they move, and what they refuse.
 #include "ran.h"
 
-namespace ptxmc::kernel {
+namespace ptxmc::exec {
 namespace {
 
 const char* const kShared = ".shared .align 128 .b8 s[1024];\n.shared .align 8 .b64 m;\n";
@@ -14,7 +14,7 @@ std::string behind_init(const std::string& count, const std::string& body) {
          count + ";\nREADY: bar.sync 0;\n" + body;
 }
 
-bool decides(const Ran& ran, kernel::Sources sources) {
+bool decides(const Ran& ran, exec::Sources sources) {
   for (const Decision& decision : ran.outcome.decisions) {
     if (decision.what == Decided::control && (decision.sources & sources) != 0) return true;
   }
@@ -32,14 +32,14 @@ TEST_CASE("a phase is complete when all have arrived") {
   CHECK(ran.outcome.end == End::finished);
   CHECK(ran.outcome.faults.empty());
   for (std::uint32_t i = 0; i < 64; ++i) CHECK(ran.out(i) == (i ^ 32));
-  CHECK_FALSE(decides(ran, bit(kernel::Source::timing)));
+  CHECK_FALSE(decides(ran, bit(exec::Source::timing)));
 }
 
 TEST_CASE("loops that wait, as compilers write them") {
   const auto waits = [](const std::string& loop) {
     const Ran ran(behind_init("32", "mbarrier.arrive.shared.b64 _, [%r10];\n" + loop), "32", kShared);
     CHECK(ran.outcome.end == End::finished);
-    return !decides(ran, bit(kernel::Source::timing));
+    return !decides(ran, bit(exec::Source::timing));
   };
   CHECK(waits("W: mbarrier.try_wait.parity.shared.b64 %p1, [%r10], 0; @%p1 bra D; bra W; D:"));
   CHECK(
@@ -289,4 +289,4 @@ TEST_CASE(
 }
 
 }  // namespace
-}  // namespace ptxmc::kernel
+}  // namespace ptxmc::exec

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // malloc and free of device code: objects whose places and contents are unknown, and what becomes of them.
-#include "kernel/heap.h"
+#include "dynamic/exec/heap.h"
 
 #include <string>
 
+#include "dynamic/shadow/detector.h"
 #include "ran.h"
-#include "trace/detector.h"
 
-namespace ptxmc::kernel {
+namespace ptxmc::exec {
 namespace {
 
 /// As a kernel calls them: of an operand, into %rd4; and of %rd4.
@@ -102,4 +102,4 @@ TEST_CASE("a free is ordered behind the accesses of other threads") {
 }
 
 }  // namespace
-}  // namespace ptxmc::kernel
+}  // namespace ptxmc::exec

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which bits of a result are the same whatever those of its sources that are not known.
-#include "kernel/known_bits.h"
+#include "dynamic/exec/known_bits.h"
 
 #include <algorithm>
 #include <random>
 
 #include "ran.h"
 
-namespace ptxmc::kernel {
+namespace ptxmc::exec {
 namespace {
 
 constexpr unsigned kLane = 3;
@@ -186,4 +186,4 @@ TEST_CASE("what data decides whether it is written, rests on data") {
 }
 
 }  // namespace
-}  // namespace ptxmc::kernel
+}  // namespace ptxmc::exec

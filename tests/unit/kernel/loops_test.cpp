@@ -4,7 +4,7 @@
 
 #include "ran.h"
 
-namespace ptxmc::kernel {
+namespace ptxmc::exec {
 namespace {
 
 /// CTA 0 writes 1 to the flag, or the last one does; the other one executes this. Does anything but its waiting decide?
@@ -68,4 +68,4 @@ TEST_CASE("an exchange behind a loop is none of its turns") {
 }
 
 }  // namespace
-}  // namespace ptxmc::kernel
+}  // namespace ptxmc::exec

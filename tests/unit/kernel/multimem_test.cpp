@@ -5,7 +5,7 @@
 #include "../contains.h"
 #include "ran.h"
 
-namespace ptxmc::kernel {
+namespace ptxmc::exec {
 namespace {
 
 using testing::contains;
@@ -105,4 +105,4 @@ TEST_CASE("a location of two multimem addresses") {
                  "`B` is a location of two multimem addresses, `M` and `N`"));
 }
 
-}  // namespace ptxmc::kernel
+}  // namespace ptxmc::exec

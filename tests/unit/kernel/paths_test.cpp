@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which conditions an access stands under, and that no more is asked than what may help.
-#include "kernel/paths.h"
+#include "dynamic/exec/paths.h"
 
 #include <doctest/doctest.h>
 
-namespace ptxmc::kernel {
+namespace ptxmc::exec {
 namespace {
 
 /// Two conditions exclude each other that are about one guard.
@@ -93,4 +93,4 @@ TEST_CASE("nothing is asked behind two that may both be made") {
 }
 
 }  // namespace
-}  // namespace ptxmc::kernel
+}  // namespace ptxmc::exec

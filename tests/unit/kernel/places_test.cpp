@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where objects lie is an input: what rests on it, and that accesses stay in the object whose address they were made of.
-#include "kernel/places.h"
+#include "dynamic/exec/places.h"
 
 #include <string>
 #include <vector>
 
 #include "../launch/launched.h"
-#include "kernel/run.h"
+#include "dynamic/exec/run.h"
 #include "ran.h"
 
-namespace ptxmc::kernel {
+namespace ptxmc::exec {
 namespace {
 
 /// What a kernel of one warp does with two buffers, %rd1 and %rd2, of 1 KB, two arrays in shared memory of 256 bytes, s and
@@ -140,4 +140,4 @@ TEST_CASE("local memory of another thread is none") {
 }
 
 }  // namespace
-}  // namespace ptxmc::kernel
+}  // namespace ptxmc::exec

@@ -8,9 +8,9 @@
 #include <string>
 
 #include "../launch/launched.h"
-#include "kernel/run.h"
+#include "dynamic/exec/run.h"
 
-namespace ptxmc::kernel {
+namespace ptxmc::exec {
 
 using launch::Words;
 
@@ -43,4 +43,4 @@ struct Ran {
   }
 };
 
-}  // namespace ptxmc::kernel
+}  // namespace ptxmc::exec

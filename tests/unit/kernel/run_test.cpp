@@ -6,7 +6,7 @@
 
 #include "ran.h"
 
-namespace ptxmc::kernel {
+namespace ptxmc::exec {
 namespace {
 
 TEST_CASE("lanes part and meet again") {
@@ -312,7 +312,7 @@ TEST_CASE("atomics take turns, and their results rest on timing") {
   REQUIRE(ran.outcome.decisions.size() == 2);  // the atomic, and the branch
   for (const Decision& decision : ran.outcome.decisions) {
     CHECK(decision.what == Decided::control);
-    CHECK(decision.sources == bit(kernel::Source::timing));
+    CHECK(decision.sources == bit(exec::Source::timing));
   }
   CHECK(Ran("red.global.add.u32 [%rd1], 2;", "64").out(0) == 128);
   CHECK(Ran("atom.global.cas.b32 %r2, [%rd1], 0, 5; atom.global.exch.b32 %r3, [%rd1+4], 6;", "1").out(0) ==
@@ -347,7 +347,7 @@ TEST_CASE("what opaque data decides is said") {
   REQUIRE(outcome.decisions.size() == 2);
   CHECK(outcome.decisions[0].what == Decided::control);
   CHECK(outcome.decisions[1].what == Decided::address);
-  CHECK(outcome.decisions[1].sources == bit(kernel::Source::data));
+  CHECK(outcome.decisions[1].sources == bit(exec::Source::data));
 }
 
 TEST_CASE("a loop that waits for memory with barriers in it is found to go round and round") {
@@ -378,7 +378,7 @@ TEST_CASE("what a guard leaves as it was rests on the guard") {
     const std::vector<Decision> decisions = decided(guard);
     REQUIRE(decisions.size() == 1);
     CHECK(decisions[0].what == Decided::control);
-    CHECK(decisions[0].sources == bit(kernel::Source::timing));
+    CHECK(decisions[0].sources == bit(exec::Source::timing));
   }
   CHECK(decided("setp.eq.u32 %p1, %r1, 5; @%p1").empty());
 }
@@ -448,4 +448,4 @@ TEST_CASE("both ways of a branch are not taken where one writes what a strong re
 }
 
 }  // namespace
-}  // namespace ptxmc::kernel
+}  // namespace ptxmc::exec

@@ -4,7 +4,7 @@
 
 #include "ran.h"
 
-namespace ptxmc::kernel {
+namespace ptxmc::exec {
 namespace {
 
 std::vector<Schedule> all_schedules() {
@@ -225,4 +225,4 @@ TEST_CASE("lanes that poll tell the others by a vote or a shuffle") {
   }
 }
 
-}  // namespace ptxmc::kernel
+}  // namespace ptxmc::exec

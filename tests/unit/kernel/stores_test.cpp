@@ -2,7 +2,7 @@
 // st.async, red.async, st.bulk, wide atomics, redux of floating numbers, maps in memory, and launches that are cancelled.
 #include "ran.h"
 
-namespace ptxmc::kernel {
+namespace ptxmc::exec {
 namespace {
 
 const std::string kShared = ".shared .align 128 .b8 s[256]; .shared .align 8 .b64 m;\n";
@@ -114,4 +114,4 @@ TEST_CASE("launches of clusters that have not started are cancelled, each once, 
   for (std::uint32_t tile = 0; tile < 6; ++tile) CHECK(ran.out(tile) == 1);
 }
 
-}  // namespace ptxmc::kernel
+}  // namespace ptxmc::exec

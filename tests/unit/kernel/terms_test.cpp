@@ -4,11 +4,11 @@
 #include <string>
 
 #include "../launch/launched.h"
-#include "kernel/run.h"
+#include "dynamic/exec/run.h"
+#include "dynamic/shadow/detector.h"
 #include "ran.h"
-#include "trace/detector.h"
 
-namespace ptxmc::kernel {
+namespace ptxmc::exec {
 namespace {
 
 /// What is found where each of 64 threads, the words of whose input are open, executes the body. %rd1 is the input, of
@@ -189,4 +189,4 @@ TEST_CASE("products of equal fragments are equal, element by element") {
 }
 
 }  // namespace
-}  // namespace ptxmc::kernel
+}  // namespace ptxmc::exec

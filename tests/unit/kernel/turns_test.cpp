@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns at contended locations (kernel::Turns).
+// Turns at contended locations (exec::Turns).
 #include <doctest/doctest.h>
 
 #include <algorithm>
 
 #include "ran.h"
 
-namespace ptxmc::kernel {
+namespace ptxmc::exec {
 namespace {
 
 /// Each thread takes a ticket at `out`+1024 and stores it; nobody goes on before all have theirs.
@@ -307,4 +307,4 @@ TEST_CASE(
   CHECK(!counted(compared + "and.b32 %r4, %r2, 1; " + used));
 }
 
-}  // namespace ptxmc::kernel
+}  // namespace ptxmc::exec

@@ -5,7 +5,7 @@
 
 #include "ran.h"
 
-namespace ptxmc::kernel {
+namespace ptxmc::exec {
 namespace {
 
 constexpr const char* kMatrices = ".shared .align 128 .b8 s[8192];\n";
@@ -120,4 +120,4 @@ TEST_CASE("barrier.cluster.arrive.aligned at two places of a warp (R169)") {
   CHECK(fault(arrive(""), "32") == std::nullopt);
 }
 
-}  // namespace ptxmc::kernel
+}  // namespace ptxmc::exec

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launch/devices.h"
+#include "input/launch/devices.h"
 
 #include <doctest/doctest.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launch/entry.h"
+#include "input/launch/entry.h"
 
 #include <doctest/doctest.h>
 
 #include "../contains.h"
-#include "launch/list.h"
+#include "input/launch/list.h"
 #include "launched.h"
 
 namespace ptxmc::launch {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launch/json.h"
+#include "input/launch/json.h"
 
 #include <doctest/doctest.h>
 

@@ -5,10 +5,10 @@
 #include <memory>
 #include <string>
 
-#include "launch/command_line.h"
-#include "launch/plan_file.h"
-#include "launch/program.h"
-#include "ptx/module.h"
+#include "input/launch/command_line.h"
+#include "input/launch/plan_file.h"
+#include "input/launch/program.h"
+#include "ptx/text/module.h"
 #include "support/diagnostic.h"
 
 namespace ptxmc::launch {

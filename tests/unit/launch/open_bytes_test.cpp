@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launch/open_bytes.h"
+#include "input/launch/open_bytes.h"
 
 #include <doctest/doctest.h>
 

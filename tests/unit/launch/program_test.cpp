@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launch/program.h"
+#include "input/launch/program.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 
 #include "../contains.h"
+#include "input/litmus/print.h"
 #include "launched.h"
-#include "litmus/print.h"
 
 namespace ptxmc::launch {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "helpers.h"
-#include "litmus/print.h"
+#include "input/litmus/print.h"
 
 using namespace ptxmc;
 using namespace ptxmc::litmus;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "helpers.h"
-#include "litmus/compare.h"
-#include "litmus/print.h"
+#include "input/litmus/compare.h"
+#include "input/litmus/print.h"
 
 using namespace ptxmc;
 using namespace ptxmc::litmus;

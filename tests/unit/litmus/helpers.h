@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "litmus/parse.h"
+#include "input/litmus/parse.h"
 
 namespace ptxmc::litmus::testing {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The section `kernels { ... }`: what it says, and that it is printed so that it is read again.
 #include "helpers.h"
-#include "litmus/compare.h"
-#include "litmus/print.h"
+#include "input/litmus/compare.h"
+#include "input/litmus/print.h"
 
 using namespace ptxmc;
 using namespace ptxmc::litmus;

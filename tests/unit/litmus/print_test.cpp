@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "litmus/print.h"
+#include "input/litmus/print.h"
 
 #include "helpers.h"
-#include "litmus/compare.h"
+#include "input/litmus/compare.h"
 
 using namespace ptxmc;
 using namespace ptxmc::litmus;

@@ -11,9 +11,9 @@
 #include <sstream>
 #include <vector>
 
-#include "litmus/compare.h"
-#include "litmus/parse.h"
-#include "litmus/print.h"
+#include "input/litmus/compare.h"
+#include "input/litmus/parse.h"
+#include "input/litmus/print.h"
 
 namespace {
 

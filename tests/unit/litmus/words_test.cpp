@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "litmus/words.h"
+#include "input/litmus/words.h"
 
 #include <doctest/doctest.h>
 

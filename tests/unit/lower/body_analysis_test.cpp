@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lower/unit/body_analysis.h"
+#include "axiomatic/lower/unit/body_analysis.h"
 
 #include "lowered.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lowering for liveness: idle turns, blocking barriers, who may stop.
-#include "lower/finish/liveness.h"
+#include "axiomatic/lower/finish/liveness.h"
 
-#include "lower/memory/value_domains.h"
-#include "lower/unit/oracles.h"
+#include "axiomatic/lower/memory/value_domains.h"
+#include "axiomatic/lower/unit/oracles.h"
 #include "lowered.h"
 
 namespace ptxmc::lower {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lower/unit/loop_form.h"
+#include "axiomatic/lower/unit/loop_form.h"
 
 #include <map>
 #include <random>
 
-#include "lower/unit/body_analysis.h"
+#include "axiomatic/lower/unit/body_analysis.h"
 #include "lowered.h"
 
 namespace ptxmc::lower {

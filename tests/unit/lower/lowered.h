@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "event/base.h"
-#include "litmus/parse.h"
-#include "lower/lower.h"
+#include "axiomatic/event/base.h"
+#include "axiomatic/lower/lower.h"
+#include "input/litmus/parse.h"
 #include "support/diagnostic.h"
 
 namespace ptxmc::lower {

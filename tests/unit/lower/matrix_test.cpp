@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opaque values, and the registers of wgmma.
 
+#include "axiomatic/lower/unit/matrix_values.h"
 #include "finding/rules.h"
-#include "lower/unit/matrix_values.h"
 #include "lowered.h"
 
 using namespace ptxmc;

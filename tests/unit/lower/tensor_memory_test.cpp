@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "lower/memory/tensor_cells.h"
+#include "axiomatic/lower/memory/tensor_cells.h"
 #include "lowered.h"
 
 namespace ptxmc::lower {

@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "../cat/equal.h"
-#include "cat/mutate.h"
-#include "cat/print.h"
-#include "cat/read.h"
-#include "event/base.h"
+#include "axiomatic/event/base.h"
 #include "model/archive.h"
+#include "model/cat/mutate.h"
+#include "model/cat/print.h"
+#include "model/cat/read.h"
 #include "model/elaborated.h"
 #include "support/diagnostic.h"
 

@@ -5,8 +5,8 @@
 #include <set>
 #include <stdexcept>
 
-#include "cat/print.h"
-#include "event/base.h"
+#include "axiomatic/event/base.h"
+#include "model/cat/print.h"
 #include "model/models.h"
 
 using namespace ptxmc;

@@ -7,8 +7,8 @@
 #include <memory>
 #include <string>
 
-#include "cat/read.h"
-#include "event/base.h"
+#include "axiomatic/event/base.h"
+#include "model/cat/read.h"
 #include "model/flag_rules.h"
 #include "model/models.h"
 #include "support/check.h"

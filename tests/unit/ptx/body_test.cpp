@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ptx/body.h"
+#include "ptx/text/body.h"
 
 #include "helpers.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ptx/constant.h"
+#include "ptx/text/constant.h"
 
 #include <bit>
 

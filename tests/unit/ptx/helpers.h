@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "ptx/body.h"
+#include "ptx/text/body.h"
 
 namespace ptxmc::ptx::testing {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ptx/lexer.h"
+#include "ptx/text/lexer.h"
 
 #include <doctest/doctest.h>
 
-#include "ptx/cursor.h"
+#include "ptx/text/cursor.h"
 
 using namespace ptxmc;
 using namespace ptxmc::ptx;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ptx/module.h"
+#include "ptx/text/module.h"
 
 #include "helpers.h"
-#include "ptx/print.h"
+#include "ptx/text/print.h"
 
 using namespace ptxmc;
 using namespace ptxmc::ptx;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ptx/rewrite.h"
+#include "ptx/text/rewrite.h"
 
 #include <doctest/doctest.h>
 

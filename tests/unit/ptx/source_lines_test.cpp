@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ptx/source_lines.h"
+#include "ptx/text/source_lines.h"
 
 #include <doctest/doctest.h>
 
-#include "ptx/module.h"
+#include "ptx/text/module.h"
 
 namespace ptxmc::ptx {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "record/container.h"
+#include "input/record/container.h"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,7 @@
 
 #include "../contains.h"
 #include "fat_binary.h"
-#include "record/image.h"
+#include "input/record/image.h"
 #include "support/diagnostic.h"
 
 namespace ptxmc::record {

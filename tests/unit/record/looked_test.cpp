@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "record/looked.h"
+#include "input/record/looked.h"
 
 #include <doctest/doctest.h>
 

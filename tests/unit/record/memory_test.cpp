@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "record/memory.h"
+#include "input/record/memory.h"
 
 #include <doctest/doctest.h>
 
 #include <string>
 
-#include "record/recorder.h"
+#include "input/record/recorder.h"
 
 namespace ptxmc::record {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "record/object.h"
+#include "input/record/object.h"
 
 #include <doctest/doctest.h>
 #include <elf.h>
@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "record/folders.h"
+#include "input/record/folders.h"
 #include "support/diagnostic.h"
 
 namespace ptxmc::record {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bit sets and matrices against their definitions: all relations over 3 events, and random ones of sizes
 // around word ends.
-#include "relation/bits.h"
+#include "model/relation/bits.h"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "relation/graph.h"
+#include "model/relation/graph.h"
 
 #include <doctest/doctest.h>
 

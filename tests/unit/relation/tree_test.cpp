@@ -3,7 +3,7 @@
 // applied to terms of every shape that a rule looks at, and the node it returns is compared with the
 // operator's definition under all values of the base names over 2 events (two relations, two sets), and over
 // 3 events (one relation, one set).
-#include "relation/tree.h"
+#include "model/relation/tree.h"
 
 #include <doctest/doctest.h>
 

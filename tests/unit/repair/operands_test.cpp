@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "litmus/parse.h"
+#include "input/litmus/parse.h"
 #include "repair/repair.h"
 
 using namespace ptxmc;

@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "litmus/parse.h"
+#include "input/litmus/parse.h"
 
 using namespace ptxmc;
 using namespace ptxmc::repair;

@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "litmus/parse.h"
+#include "input/litmus/parse.h"
 #include "repair/change.h"
 #include "repair/costs.h"
 #include "repair/order.h"

@@ -7,7 +7,7 @@
 #include "../reported.h"
 #include "explain/edges.h"
 #include "explain/words/values.h"
-#include "litmus/hash.h"
+#include "input/litmus/hash.h"
 #include "report/draw/dot.h"
 #include "report/draw/svg.h"
 #include "report/json/check.h"

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "../contains.h"
+#include "dynamic/shadow/detector.h"
 #include "explain/verify/timeline.h"
-#include "litmus/parse.h"
+#include "input/litmus/parse.h"
 #include "report/html/verify.h"
-#include "trace/detector.h"
 
 namespace ptxmc::report {
 
@@ -75,15 +75,15 @@ std::string page_of(const std::string& threads, const std::string& name = "T",
     test.origins = std::move(origins);
   }
   trace::Detector detector;
-  kernel::Run run(test, &detector);
-  Verified verified;
+  exec::Run run(test, &detector);
+  claim::VerifyResult verified;
   verified.name = name;
   verified.program = &test;
   verified.run = &run;
   verified.outcome = run.run({});
   verified.findings = detector.findings();
   TimelineRecorder recorder(drawn_findings(verified));
-  kernel::Run(test, &recorder).run({});
+  exec::Run(test, &recorder).run({});
   VerifyHtml html;
   html.add(verified, recorder.take());
   return html.print();

@@ -12,17 +12,17 @@
 #include <vector>
 
 #include "../contains.h"
-#include "explain/verify/claim.h"
+#include "dynamic/claim/claim.h"
+#include "dynamic/exec/run.h"
+#include "dynamic/shadow/detector.h"
 #include "explain/verify/claim_words.h"
 #include "explain/verify/coverage.h"
 #include "explain/verify/findings.h"
 #include "finding/rules.h"
-#include "kernel/run.h"
-#include "litmus/parse.h"
+#include "input/litmus/parse.h"
 #include "report/json/verify.h"
 #include "report/sarif/sarif.h"
 #include "support/diagnostic.h"
-#include "trace/detector.h"
 
 namespace ptxmc::report {
 
@@ -36,8 +36,8 @@ using ptxmc::testing::contains;
 struct Ran {
   litmus::Test test;
   trace::Detector detector;
-  kernel::Run run;
-  Verified verified;
+  exec::Run run;
+  claim::VerifyResult verified;
 
   explicit Ran(const std::string& threads, const std::string& name = "T")
       : test(litmus::parse(std::make_shared<const Source>(
@@ -165,21 +165,21 @@ TEST_CASE("copies that a compiler made of two lines are one finding") {
 
 TEST_CASE("errors come first, and what is left open bounds the claim") {
   Ran ran(kNothing);
-  CHECK(verdict_of(ran.verified) == Verdict::proven);
-  CHECK(claim_text(ran.verified, claim_of(ran.verified)).starts_with("race-free in ALL schedules"));
+  CHECK(claim::verdict_of(ran.verified) == claim::Verdict::proven);
+  CHECK(claim_text(ran.verified, claim::claim_of(ran.verified)).starts_with("race-free in ALL schedules"));
   ran.add(finding::RuleId::equal_bytes, 4, 4);
-  CHECK(verdict_of(ran.verified) == Verdict::proven);
+  CHECK(claim::verdict_of(ran.verified) == claim::Verdict::proven);
   ran.add(finding::RuleId::phase_not_confluent, 4, 4);
-  CHECK(verdict_of(ran.verified) == Verdict::incomplete);
-  CHECK(open_texts(ran.verified, claim_of(ran.verified)) ==
+  CHECK(claim::verdict_of(ran.verified) == claim::Verdict::incomplete);
+  CHECK(open_texts(ran.verified, claim::claim_of(ran.verified)) ==
         std::vector<std::string>{"an arrival may count to another phase of its mbarrier object"});
-  CHECK(claim_text(ran.verified, claim_of(ran.verified)) ==
+  CHECK(claim_text(ran.verified, claim::claim_of(ran.verified)) ==
         "no error found in what was run; NOT all schedules");
   ran.add(finding::RuleId::cross_proxy_war, 4, 4);
-  CHECK(open_texts(ran.verified, claim_of(ran.verified)).front() == "there are warnings");
-  CHECK(verdict_of(ran.verified) == Verdict::incomplete);
+  CHECK(open_texts(ran.verified, claim::claim_of(ran.verified)).front() == "there are warnings");
+  CHECK(claim::verdict_of(ran.verified) == claim::Verdict::incomplete);
   ran.add(finding::RuleId::race, 4, 4);
-  CHECK(verdict_of(ran.verified) == Verdict::violated);
+  CHECK(claim::verdict_of(ran.verified) == claim::Verdict::violated);
   std::vector<Severity> severities;
   for (const VerifyFinding& finding : findings_of(ran.verified)) severities.push_back(finding.severity);
   CHECK(severities ==
@@ -204,8 +204,8 @@ TEST_CASE("every rule has words") {
 TEST_CASE("what was left out, and where a run ended, bounds the claim") {
   Ran ran(kNothing);
   const auto only = [&] {
-    const std::vector<std::string> limits = open_texts(ran.verified, claim_of(ran.verified));
-    CHECK(verdict_of(ran.verified) == Verdict::incomplete);
+    const std::vector<std::string> limits = open_texts(ran.verified, claim::claim_of(ran.verified));
+    CHECK(claim::verdict_of(ran.verified) == claim::Verdict::incomplete);
     return limits.size() == 1 ? limits.front() : "";
   };
   ran.verified.ctas = {0, 3};
@@ -216,10 +216,10 @@ TEST_CASE("what was left out, and where a run ended, bounds the claim") {
   ran.verified.ctas.clear();
   ran.verified.orders = false;
   CHECK(only() == "no orders were checked");
-  CHECK(claim_text(ran.verified, claim_of(ran.verified)) ==
+  CHECK(claim_text(ran.verified, claim::claim_of(ran.verified)) ==
         "nothing found in what was run; NOT all schedules");
   ran.verified.orders = true;
-  using kernel::End;
+  using exec::End;
   const std::array<std::pair<End, const char*>, 4> ends = {{{End::out_of_steps, "ended by --steps"},
                                                             {End::out_of_time, "ended by --timeout"},
                                                             {End::out_of_memory, "ended by --memory"},
@@ -229,31 +229,31 @@ TEST_CASE("what was left out, and where a run ended, bounds the claim") {
     CHECK(only() == words);
   }
   ran.verified.outcome.end = End::finished;
-  const auto data = bit(kernel::Source::data), timing = bit(kernel::Source::timing);
-  ran.verified.outcome.decisions = {{ran.site(4), kernel::Decided::control, timing, false}};
+  const auto data = bit(exec::Source::data), timing = bit(exec::Source::timing);
+  ran.verified.outcome.decisions = {{ran.site(4), exec::Decided::control, timing, false}};
   CHECK(only() == "timing decides control at line 4");
-  ran.verified.outcome.decisions.front().sources = static_cast<kernel::Sources>(data | timing);
+  ran.verified.outcome.decisions.front().sources = static_cast<exec::Sources>(data | timing);
   CHECK(only() == "data and timing decide control at line 4");
-  ran.verified.outcome.decisions.front().what = kernel::Decided::address;
+  ran.verified.outcome.decisions.front().what = exec::Decided::address;
   CHECK(only() == "data and timing decide addresses at line 4");
 }
 
 TEST_CASE("a hang that a CTA may end that did not run is none") {
   Ran ran(kNothing);
-  ran.verified.outcome.end = kernel::End::deadlock;
+  ran.verified.outcome.end = exec::End::deadlock;
   ran.verified.outcome.waiting = {{ran.site(4), "a change of memory, in a loop", true, false, {0}}};
-  CHECK(verdict_of(ran.verified) == Verdict::violated);
+  CHECK(claim::verdict_of(ran.verified) == claim::Verdict::violated);
   CHECK(findings_of(ran.verified).front().rule == "hang");
   ran.verified.ctas = {0};
   ran.verified.of_ctas = 2;
-  CHECK(verdict_of(ran.verified) == Verdict::incomplete);
-  CHECK(contains(open_texts(ran.verified, claim_of(ran.verified)).back(),
+  CHECK(claim::verdict_of(ran.verified) == claim::Verdict::incomplete);
+  CHECK(contains(open_texts(ran.verified, claim::claim_of(ran.verified)).back(),
                  "waits at line 4 for what a CTA that did not run may do"));
 }
 
 TEST_CASE("an access behind a buffer says what would be enough") {
   Ran ran(kNothing);
-  kernel::Fault fault;
+  exec::Fault fault;
   fault.kind = finding::RuleId::out_of_bounds;
   fault.site = ran.site(4);
   fault.what = "4 bytes at a+64, of 64 bytes";
@@ -390,11 +390,11 @@ TEST_CASE("what is left out bounds the claim, and is no finding") {
   Ran ran(kOneRead);
   ran.verified.selection.ignore = {"race"};
   CHECK(findings_of(ran.verified).empty());
-  CHECK(verdict_of(ran.verified) == Verdict::incomplete);
-  CHECK(contains(open_texts(ran.verified, claim_of(ran.verified)).front(), "--ignore"));
-  const explain::Selection never{{}, {}, std::nullopt};
+  CHECK(claim::verdict_of(ran.verified) == claim::Verdict::incomplete);
+  CHECK(contains(open_texts(ran.verified, claim::claim_of(ran.verified)).front(), "--ignore"));
+  const finding::Selection never{{}, {}, std::nullopt};
   CHECK(!never.fails("race", Severity::error));
-  const explain::Selection warnings{{}, {"race"}, Severity::warning};
+  const finding::Selection warnings{{}, {"race"}, Severity::warning};
   CHECK(!warnings.fails("race", Severity::error));
   CHECK(warnings.fails("proxy-race", Severity::warning));
   CHECK(!warnings.fails("proxy-race", Severity::note));

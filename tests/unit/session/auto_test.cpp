@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/count.h"
+#include "axiomatic/engine/count.h"
 
 using namespace ptxmc;
 using session::decide_auto;

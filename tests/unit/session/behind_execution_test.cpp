@@ -5,14 +5,14 @@
 #include <memory>
 #include <string>
 
-#include "explain/verify/claim.h"
-#include "litmus/parse.h"
+#include "dynamic/claim/claim.h"
+#include "input/litmus/parse.h"
 #include "session/verify.h"
 
 namespace ptxmc::session {
 namespace {
 
-using explain::Verdict;
+using claim::Verdict;
 
 struct Thread {
   std::string place, code;
@@ -23,13 +23,13 @@ Verdict verdict_of(const std::string& memory, const Thread& first, const Thread&
   const auto text_of = [](const std::string& name, const Thread& thread) {
     return name + " @ " + thread.place + " {\n.reg .u32 %r<9>;\n.reg .pred %p, %q;\n" + thread.code + "}\n";
   };
-  Subject subject;
-  subject.test = litmus::parse(std::make_shared<const Source>(
+  explore::VerificationTask task;
+  task.test = litmus::parse(std::make_shared<const Source>(
       Source{"t.litmus", "PTX T\n{\n.global .u32 x = 0;\n.global .u32 d = 0;\n" + memory + "}\n" +
                              text_of("P0", first) + text_of("P1", second) + "exists (true)\n"}));
   VerifySettings settings;
   settings.steps = 100'000;
-  return claim_of(verify(subject, settings)->verified).verdict;
+  return claim_of(verify(task, settings)->verified).verdict;
 }
 
 const std::string kLook = "ld.relaxed.gpu.global.u32 %r1, [x];\nsetp.eq.u32 %p, %r1, 1;\n",

@@ -6,15 +6,15 @@
 #include <string>
 
 #include "../contains.h"
-#include "explain/verify/claim.h"
+#include "dynamic/claim/claim.h"
 #include "explain/verify/claim_words.h"
-#include "litmus/parse.h"
+#include "input/litmus/parse.h"
 #include "session/verify.h"
 
 namespace ptxmc::session {
 namespace {
 
-using explain::Verdict;
+using claim::Verdict;
 
 struct Said {
   Verdict answer = Verdict::incomplete;
@@ -29,14 +29,14 @@ Said said(const std::string& first, const std::string& second, bool both_ways = 
       "ld.weak.shared.u32 %r1, [d];\nsetp.eq.u32 %p, %r1, 0;\n" +
       first + "exit;\n}\nP1 @ cta 1 {\n.reg .u32 %r<9>;\n.reg .pred %p;\n" + second +
       "exit;\n}\nexists (true)\n";
-  Subject subject;
-  subject.test = litmus::parse(std::make_shared<const Source>(Source{"t.litmus", text}));
+  explore::VerificationTask task;
+  task.test = litmus::parse(std::make_shared<const Source>(Source{"t.litmus", text}));
   VerifySettings settings;
   settings.reductions.both_ways = both_ways;
   settings.steps = 100'000;
-  const auto verification = verify(subject, settings);
-  const explain::Claim claim = claim_of(verification->verified);
-  return {claim.verdict, claim_text(verification->verified, claim)};
+  const auto verification = verify(task, settings);
+  const claim::Claim claim = claim_of(verification->verified);
+  return {claim.verdict, explain::claim_text(verification->verified, claim)};
 }
 bool exact(const std::string& first, const std::string& second) {
   return said(first, second).answer == Verdict::proven;

@@ -7,8 +7,8 @@
 #include <memory>
 #include <string>
 
-#include "check/recheck.h"
-#include "litmus/parse.h"
+#include "axiomatic/recheck/recheck.h"
+#include "input/litmus/parse.h"
 
 using namespace ptxmc;
 

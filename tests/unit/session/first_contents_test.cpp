@@ -5,14 +5,14 @@
 #include <memory>
 #include <string>
 
-#include "explain/verify/claim.h"
-#include "litmus/parse.h"
+#include "dynamic/claim/claim.h"
+#include "input/litmus/parse.h"
 #include "session/verify.h"
 
 namespace ptxmc::session {
 namespace {
 
-using explain::Verdict;
+using claim::Verdict;
 
 /// Of two threads of a CTA: the second waits for the flag, and reads what the first has written.
 Verdict handed_over(const std::string& memory, const std::string& clears, const std::string& space) {
@@ -24,11 +24,11 @@ Verdict handed_over(const std::string& memory, const std::string& clears, const 
       "bar.sync 0;\nst.weak.global.u32 [x], 1;\nst.release.gpu." + space +
       ".u32 [f], 1;\n}\nP1 @ cta 0 {\n.reg .u32 %r<9>;\n.reg .pred %p;\nbar.sync 0;\n" + wait +
       "ld.weak.global.u32 %r2, [x];\n}\nexists (true)\n";
-  Subject subject;
-  subject.test = litmus::parse(std::make_shared<const Source>(Source{"t.litmus", text}));
+  explore::VerificationTask task;
+  task.test = litmus::parse(std::make_shared<const Source>(Source{"t.litmus", text}));
   VerifySettings settings;
   settings.steps = 100'000;
-  return claim_of(verify(subject, settings)->verified).verdict;
+  return claim_of(verify(task, settings)->verified).verdict;
 }
 
 const std::string kUnset = ".shared .u32 f;\n", kZero = ".shared .u32 f = 0;\n";

@@ -5,14 +5,14 @@
 #include <memory>
 #include <string>
 
-#include "explain/verify/claim.h"
-#include "litmus/parse.h"
+#include "dynamic/claim/claim.h"
+#include "input/litmus/parse.h"
 #include "session/verify.h"
 
 namespace ptxmc::session {
 namespace {
 
-using explain::Verdict;
+using claim::Verdict;
 
 /// Two warps have loaded an open word, and write one location where their guards %p hold.
 Verdict said(const std::string& first, const std::string& second, const std::string& access = "") {
@@ -24,11 +24,11 @@ Verdict said(const std::string& first, const std::string& second, const std::str
   const std::string text = "PTX T\n{\n.global .u32 x = 0;\n.shared .u32 g;\n}\n" +
                            thread("P0 @ cta 0, warp 0", "1", first) +
                            thread("P1 @ cta 0, warp 1", "2", second) + "exists (true)\n";
-  Subject subject;
-  subject.test = litmus::parse(std::make_shared<const Source>(Source{"t.litmus", text}));
+  explore::VerificationTask task;
+  task.test = litmus::parse(std::make_shared<const Source>(Source{"t.litmus", text}));
   VerifySettings settings;
   settings.steps = 100'000;
-  return explain::verdict_of(verify(subject, settings)->verified);
+  return claim::verdict_of(verify(task, settings)->verified);
 }
 bool exact(const std::string& first, const std::string& second) {
   return said(first, second) == Verdict::proven;

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "litmus/parse.h"
+#include "input/litmus/parse.h"
 #include "support/diagnostic.h"
 #include "support/source.h"
 
@@ -18,10 +18,10 @@ litmus::Test no_program() {
   return litmus::parse(std::make_shared<const Source>(Source{"t.litmus", text}));
 }
 
-VerifyReadings read_with(const model::Readings& readings) {
+explore::VerifyReadings read_with(const model::Readings& readings) {
   Settings settings;
   settings.readings = readings;
-  VerifyReadings out = verify_readings(settings, no_program());
+  explore::VerifyReadings out = verify_readings(settings, no_program());
   out.under.clear();  // words
   return out;
 }
@@ -29,15 +29,16 @@ VerifyReadings read_with(const model::Readings& readings) {
 TEST_CASE(
     "a run and a model text read one table: the defaults agree, and each value that a run takes changes it") {
   const model::Readings defaults;
-  CHECK(read_with(defaults) == VerifyReadings{});
+  CHECK(read_with(defaults) == explore::VerifyReadings{});
   std::size_t taken = 0;
   for (const model::Readings::Variant& variant : defaults.variants()) {
     const std::string name = std::string(variant.name) + "=" + std::string(variant.value);
     CAPTURE(name);
     try {
-      const VerifyReadings read = read_with(variant.readings);
+      const explore::VerifyReadings read = read_with(variant.readings);
       ++taken;
-      CHECK((read == VerifyReadings{}) == (name == "test-wait=may-fail"));  // timing decides that in any case
+      CHECK((read == explore::VerifyReadings{}) ==
+            (name == "test-wait=may-fail"));  // timing decides that in any case
     } catch (const InputError& error) {
       CHECK(std::string(error.what()).find("--reading " + name) != std::string::npos);
     }

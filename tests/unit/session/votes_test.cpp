@@ -6,7 +6,7 @@
 #include <string>
 
 #include "../launch/launched.h"
-#include "explain/verify/claim.h"
+#include "dynamic/claim/claim.h"
 #include "session/verify.h"
 
 namespace ptxmc::session {
@@ -19,8 +19,8 @@ bool exact(const std::string& body, const std::string& bytes = "256") {
   words.grid = "1";
   words.block = "64";
   words.arguments = {"in=buffer:256", "out=buffer:" + bytes};
-  Subject subject;
-  static_cast<program::Program&>(subject.test) = launch::launched(
+  explore::VerificationTask task;
+  static_cast<program::Program&>(task.test) = launch::launched(
       ".param .u64 p, .param .u64 q",
       ".reg .b32 %r<30>; .reg .b64 %rd<9>; .reg .pred %p<9>;\n"
       "ld.param.u64 %rd1, [p]; ld.param.u64 %rd4, [q]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4;\n"
@@ -29,10 +29,10 @@ bool exact(const std::string& body, const std::string& bytes = "256") {
       "mov.u32 %r6, %lanemask_lt;\n" +
           body + "ret;",
       words, "");
-  subject.launched = true;
+  task.launched = true;
   VerifySettings settings;
   settings.steps = 1'000'000;
-  return explain::verdict_of(verify(subject, settings)->verified) == explain::Verdict::proven;
+  return claim::verdict_of(verify(task, settings)->verified) == claim::Verdict::proven;
 }
 
 /// The word of the warp, or of the thread, is written where %p2 holds.

@@ -3,7 +3,7 @@
 // least.
 #include <doctest/doctest.h>
 
-#include "engine/smt/reach.h"
+#include "axiomatic/engine/smt/reach.h"
 #include "toy.h"
 
 using namespace ptxmc;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Interchangeable threads: found when they are, not when anything tells them apart; verdicts do not change.
-#include "engine/smt/symmetry.h"
+#include "axiomatic/engine/smt/symmetry.h"
 
 #include <doctest/doctest.h>
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "cat/read.h"
-#include "engine/smt/smt.h"
+#include "axiomatic/engine/smt/smt.h"
+#include "model/cat/read.h"
 
 namespace ptxmc::toy {
 

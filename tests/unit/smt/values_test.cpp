@@ -4,8 +4,8 @@
 
 #include <random>
 
-#include "engine/smt/cnf.h"
-#include "engine/smt/words.h"
+#include "axiomatic/engine/smt/cnf.h"
+#include "axiomatic/engine/smt/words.h"
 #include "toy.h"
 
 using namespace ptxmc;

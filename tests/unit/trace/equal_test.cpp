@@ -4,8 +4,8 @@
 
 #include <array>
 
+#include "dynamic/shadow/values.h"
 #include "scenario.h"
-#include "trace/values.h"
 
 using namespace ptxmc::testing;
 

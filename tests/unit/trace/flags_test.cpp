@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which writes let a loop go on in all schedules (trace/flags.h).
+// Which writes let a loop go on in all schedules (dynamic/await/flags.h).
 #include <doctest/doctest.h>
 
 #include "scenario.h"

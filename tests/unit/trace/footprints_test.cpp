@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which CTAs do the same.
-#include "trace/footprints.h"
+#include "dynamic/shadow/footprints.h"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which CTAs of a grid meet in global memory, told from some of them.
-#include "trace/grid.h"
+#include "dynamic/shadow/grid.h"
 
 #include <doctest/doctest.h>
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "trace/detector.h"
+#include "dynamic/shadow/detector.h"
 
 namespace ptxmc::testing {
 

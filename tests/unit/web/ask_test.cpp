@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "web/ask.h"
+#include "face/web/ask.h"
 
 #include <doctest/doctest.h>
 

@@ -6,7 +6,7 @@
 
 #include "../contains.h"
 #include "../message_passing.h"
-#include "engine/smt/smt.h"
+#include "axiomatic/engine/smt/smt.h"
 #include "session/check_test.h"
 #include "support/diagnostic.h"
 

@@ -15,11 +15,12 @@
 #include <vector>
 
 #include "../verified.h"
-#include "kernel/run.h"
-#include "launch/plan_file.h"
+#include "dynamic/exec/run.h"
+#include "dynamic/explore/task.h"
+#include "input/launch/plan_file.h"
 #include "plain_order.h"
+#include "session/cta_selection.h"
 #include "session/launched.h"
-#include "session/subject.h"
 #include "support/diagnostic.h"
 
 namespace {
@@ -53,24 +54,24 @@ SourcePtr launch_of(const fs::path& pair, const std::string& side) {
   return std::make_shared<const Source>(Source{(pair / "launch.json").string(), launch.dump()});
 }
 
-session::Subject subject_of(const fs::path& pair, const std::string& side) {
+explore::VerificationTask task_of(const fs::path& pair, const std::string& side) {
   launch::Beside beside;
-  return session::subject_of(session::launched(source_of(pair / (side + ".ptx")),
-                                               launch::read_plan(launch_of(pair, side)), {}, &beside),
-                             beside);
+  return session::task_of(session::launched(source_of(pair / (side + ".ptx")),
+                                            launch::read_plan(launch_of(pair, side)), {}, &beside),
+                          beside);
 }
 
-kernel::Options random_options(std::uint64_t& state) {
-  kernel::Options out;
+exec::Options random_options(std::uint64_t& state) {
+  exec::Options out;
   out.steps = kMostInstructions;
   out.schedule.seed = draw(state);
   out.schedule.late = draw(state) % 2 == 0;
   out.waits_fail = draw(state) % 4 == 0;
   if (draw(state) % 2 == 0) {
-    kernel::Contents contents;
+    exec::Contents contents;
     contents.word = static_cast<std::uint32_t>(draw(state));
     if (draw(state) % 2 == 0) contents.word %= 4;
-    contents.words = static_cast<kernel::Contents::Words>(draw(state) % 3);
+    contents.words = static_cast<exec::Contents::Words>(draw(state) % 3);
     out.contents = contents;
   }
   return out;
@@ -84,11 +85,11 @@ struct Counts {
 class Kernel {
  public:
   Kernel(const fs::path& pair, const std::string& side)
-      : name_(pair.filename()), subject_(subject_of(pair, side)) {}
+      : name_(pair.filename()), task_(task_of(pair, side)) {}
 
   /// Whether another run would say something: not of operations that the checker does not know, nor of a launch that is too
   /// large for it, nor behind a race.
-  bool is_open() const { return !foreign_ && race_.empty() && subject_.test.threads.size() <= kMostThreads; }
+  bool is_open() const { return !foreign_ && race_.empty() && task_.test.threads.size() <= kMostThreads; }
   bool is_foreign() const { return is_open() ? false : race_.empty(); }
   /// A race that a run has shown, or nothing.
   const std::string& race() const { return race_; }
@@ -97,9 +98,9 @@ class Kernel {
   /// The lane-instructions of one more run.
   std::uint64_t run(std::uint64_t& state) {
     PlainOrder order;
-    kernel::Run run(subject_.test, &order, subject_.inner_maps);
-    const kernel::Outcome outcome = run.run(random_options(state));
-    foreign_ = order.is_foreign() || outcome.end == kernel::End::out_of_steps;
+    exec::Run run(task_.test, &order, task_.inner_maps);
+    const exec::Outcome outcome = run.run(random_options(state));
+    foreign_ = order.is_foreign() || outcome.end == exec::End::out_of_steps;
     if (foreign_ || order.races().empty()) return outcome.instructions;
     const testing::PlainRace& race = order.races().front();
     race_ = fmt::format("line {} and line {}, at {}", run.instruction(race.first).position.line,
@@ -109,7 +110,7 @@ class Kernel {
 
  private:
   std::string name_;
-  session::Subject subject_;
+  explore::VerificationTask task_;
   bool foreign_ = false;
   std::string race_;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which accesses of one execution nothing orders: vector clocks as textbooks have them, and no more. It shares nothing with
-// src/trace, predicts no other schedule and knows no proxies, so that what it finds is a race by any account.
+// src/dynamic, predicts no other schedule and knows no proxies, so that what it finds is a race by any account.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "trace/events.h"
+#include "dynamic/order/events.h"
 
 namespace ptxmc::testing {
 

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `verify` says of a run: findings, claim and coverage.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "dynamic/exec/run.h"
+#include "dynamic/order/finding.h"
+#include "finding/selection.h"
+#include "ptx/program/program.h"
+
+namespace ptxmc::claim {
+
+/// What the exact engine says of a finding's litmus test.
+struct ExactAnswer {
+  std::optional<bool> races;  ///< nothing: it was not decided, and `why` says for what reason
+  std::string why;
+  std::string file;  ///< in which the litmus test is, if it was written
+};
+
+/// A read that takes what was there before a write that the run has before it.
+struct PassedWrite {
+  trace::Site read = 0, write = 0;
+};
+
+/// Runs with the turns at contended locations in different orders (exec::Turns).
+struct TurnOrders {
+  std::size_t taken = 0;  ///< how many
+  bool all = false;       ///< there are no others
+  bool alike = false;     ///< some stand for others that differ in nothing else
+  std::string why;        ///< if there are, why they were not taken
+};
+
+/// What is asked of the severity of what is found (severity.h).
+struct Severities {
+  bool strict = false;    ///< warnings are errors
+  bool practice = false;  ///< idioms of code that ships are waived
+};
+
+/// A run that elects another lane than the lowest ends so.
+struct ElectedHang {
+  unsigned lane = 0;
+  std::vector<exec::Waiting> waiting;
+};
+
+/// A run, and what is said of it beside its outcome.
+struct VerifyResult {
+  std::string name;  ///< of the kernel, or the test
+  const program::Program* program = nullptr;
+  std::vector<std::uint64_t> ctas;  ///< that ran, if that was not all of them
+  std::uint64_t of_ctas = 0;        ///< how many the launch has
+  bool all_can_run = false;         ///< together, with --cta all
+  std::string compared;             ///< of the others: how their memory was
+  bool orders = true;               ///< what orders accesses was looked at
+  std::string under;                ///< the model and the readings; empty: the defaults
+  bool groups_of_warps = false;  ///< by the readings a wgmma.wait_group waits for its warp's own part alone
+  std::string excused;           ///< an exact claim, under readings that allow what is warned of; empty: none
+  bool peers = false;            ///< writers outside of the launch ran as its last thread
+  std::map<std::string, std::string> sizes;  ///< launch::Beside::sizes
+  std::vector<std::string> module_values;    ///< launch::Beside::module_values
+  const exec::Run* run = nullptr;
+  exec::Outcome outcome;
+  std::vector<trace::Finding>
+      findings;                ///< of what is unordered in some schedule with the same synchronization
+  bool forgot_equal = false;   ///< trace::Detector::forgot_equal, of some run
+  bool waits_settled = false;  ///< loops that poll memory are let go on by the same writes in all schedules
+  TurnOrders turns;            ///< the findings, faults and decisions are those of all of them
+  std::map<std::size_t, ExactAnswer> exact;  ///< by the finding's number
+
+  /// Of the run that shows it, by the finding's number; of faults by their sites.
+  std::map<std::size_t, exec::Contents> contents;
+  std::map<trace::Site, exec::Contents> fault_contents;
+  std::map<std::size_t, PassedWrite> passed;  ///< by the finding's number, of the run that shows it
+  std::size_t schedules = 0;                  ///< that ran beside, as timing decides
+  /// Lanes that elect.sync elected, a run each; `all`: each that it may elect, or it elects none.
+  struct Elected {
+    std::size_t lanes = 0;
+    bool all = true;
+    std::optional<ElectedHang> hang;  ///< of a lane, while that of the lowest goes on
+  };
+  Elected elected;
+  Severities severities;
+  bool relays = false;  ///< a proof rests on atomics that release what they acquired from narrower releases
+  finding::Selection
+      selection;  ///< of findings: what it leaves out is no part of the answer, and bounds the claim
+
+  /// Of the module, or the test; empty where nobody knows.
+  std::string file() const { return program->source == nullptr ? "" : program->source->name; }
+  bool partial() const { return !ctas.empty(); }
+};
+
+/// An error was found; or none was, and that is no proof, or one of all schedules.
+enum class Verdict : std::uint8_t { violated, incomplete, proven };
+std::string_view name_of(Verdict verdict);
+
+}  // namespace ptxmc::claim

@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: Apache-2.0
+// ld and st (9.7.8), and fences (9.7.12.4).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "dynamic/exec/machine.h"
+#include "ptx/integer/arithmetic.h"
+
+namespace ptxmc::exec {
+
+namespace {
+
+using isa::Opcode;
+using trace::Effect;
+
+trace::Strength strength_of(const isa::Modifiers& m) {
+  if (m.semantics == isa::Semantics::weak) return {};
+  const bool system = m.semantics == isa::Semantics::volatile_ || m.semantics == isa::Semantics::mmio;
+  return {m.semantics, system ? isa::Scope::sys : m.scope};  // 8.4: relaxed.sys
+}
+
+/// Of an atomic that only reads: it releases nothing.
+trace::Strength strength_of_read(trace::Strength strength) {
+  if (strength.semantics == isa::Semantics::acq_rel) strength.semantics = isa::Semantics::acquire;
+  if (strength.semantics == isa::Semantics::release) strength.semantics = isa::Semantics::relaxed;
+  return strength;
+}
+
+/// A strong read that decides.
+bool may_have_turn(const Step& step) {
+  return step.instruction->opcode == Opcode::ld && step.decides && step.element_count == 1 &&
+         step.modifiers().semantics != isa::Semantics::weak;
+}
+
+/// ld.global.nc reads by the texture path (8.6, R3); a multimem address is an alias of its locations (D50).
+isa::Proxy proxy_of(const Step& step) {
+  if (isa::is_multimem(step.instruction->opcode)) return isa::Proxy::alias;
+  return step.modifiers().non_coherent ? isa::Proxy::texture : step.modifiers().proxy;
+}
+
+bool only_reads(Opcode opcode) {
+  return opcode == Opcode::ld || opcode == Opcode::ldmatrix || opcode == Opcode::wmma_load ||
+         opcode == Opcode::multimem_load;
+}
+
+/// st.param passes arguments to functions: it names no parameter of the kernel.
+bool writes_parameter(const Step& step) {
+  return step.instruction->opcode == Opcode::st && step.address.space == isa::Space::param;
+}
+
+/// What an instruction may access by a generic address: atomics global and shared memory, of several elements global memory alone
+/// (9.7.12.5, 9.7.12.6); so do strong loads and stores (9.7.8.8, 9.7.8.12), but for those that are volatile because a variable of
+/// the source is, which may be local. What is constant is neither.
+bool may_be_at(const Step& step, Address at, bool constant) {
+  const isa::Modifiers& m = step.modifiers();
+  const Opcode opcode = step.instruction->opcode;
+  const bool global = Memory::is_global(at) && !constant, shared = Memory::is_shared(at);
+  const bool nowhere = !Memory::is_global(at) && !shared && !Memory::is_local(at);
+  if (nowhere) return true;                             // that is said
+  if (opcode == Opcode::atom || opcode == Opcode::red)  // the check for read-only memory reports constants
+    return Memory::is_global(at) || (shared && m.vector == 1);
+  if (opcode == Opcode::wmma_load || opcode == Opcode::wmma_store) return global || shared;
+  if (opcode != Opcode::ld && opcode != Opcode::st) return true;
+  if (opcode == Opcode::ld && constant && m.space == isa::Space::global && step.address.space == m.space)
+    return false;
+  if (opcode == Opcode::ld && m.space == isa::Space::const_ && !constant) return false;
+  if (m.semantics == isa::Semantics::mmio) return global;
+  return m.semantics == isa::Semantics::weak || m.semantics == isa::Semantics::volatile_ || global || shared;
+}
+
+std::uint64_t extended(std::uint64_t value, std::uint32_t bits, bool is_signed, std::uint16_t width) {
+  if (is_signed && bits < 64)
+    value = static_cast<std::uint64_t>(integer::as_signed(value, static_cast<integer::Width>(bits)));
+  return width >= 64 ? value : value & ((std::uint64_t{1} << width) - 1);
+}
+
+}  // namespace
+
+bool Machine::fits(const Step& step, Address at) const {
+  return may_be_at(step, at, memory_->has_constants() && memory_->is_constant(at));
+}
+
+Machine::Reached Machine::reach(Warp& warp, const Step& step, LaneMask mask, std::uint32_t bytes, Row& at) {
+  addresses(warp, step, step.address, mask, at);
+  LaneMask wrong = 0;
+  Address low_bits = 0, low = ~Address{0}, high = 0;
+  for_lanes(mask, [&](unsigned lane) {
+    low_bits |= at[lane];
+    low = std::min(low, at[lane]);
+    high = std::max(high, at[lane]);
+  });
+  Reached out{mask, low, std::nullopt};
+  if (high - low < (Address{1} << Memory::kWindowBits)) out.together = memory_->span(low, high - low + bytes);
+  const bool reads_only = only_reads(step.instruction->opcode);
+  const bool may_be_constant = memory_->has_constants() && !reads_only && !writes_parameter(step);
+  const bool named_global =
+      step.modifiers().space == isa::Space::global && step.address.space == isa::Space::global;
+  const bool elsewhere = named_global && !Memory::is_global(low);
+  const bool constant = may_be_constant && out.together && memory_->is_constant(low);
+  if (out.together && (low_bits & (bytes - 1)) == 0 && !elsewhere && !constant && fits(step, low) &&
+      keeps_bounds(warp, step, mask, {low, high - low + bytes}))
+    return out;
+  for_lanes(mask, [&](unsigned lane) {
+    const bool of_window = Memory::is_shared(at[lane]) || Memory::is_local(at[lane]);
+    if (at[lane] >= Memory::kNowhere || (named_global && of_window)) {
+      wrong |= LaneMask{1} << lane;
+      address_fault(
+          RuleId::wrong_space, step, warp, lane,
+          fmt::format("{} bytes at {}, which is no address of .{}", bytes,
+                      memory_->name_at(at[lane] & ~Memory::kNowhere), isa::name_of(step.address.space)));
+    } else if (!fits(step, at[lane])) {
+      wrong |= LaneMask{1} << lane;
+      address_fault(RuleId::wrong_space, step, warp, lane,
+                    fmt::format("{} bytes at {}, in a state space that {} does not access", bytes,
+                                memory_->name_at(at[lane]),
+                                step.instruction->text.substr(0, step.instruction->text.find(' '))));
+    } else if (Memory::is_multimem(at[lane])) {
+      wrong |= LaneMask{1} << lane;
+      address_fault(RuleId::wrong_space, step, warp, lane,
+                    fmt::format("{} bytes at {}, which only multimem instructions access (8.2.3)", bytes,
+                                memory_->name_at(at[lane])));
+    } else if (!in_object(warp, step, lane, {at[lane], bytes}, step.address.base)) {
+      wrong |= LaneMask{1} << lane;
+    } else if (!memory_->span(at[lane], bytes)) {
+      wrong |= LaneMask{1} << lane;
+      out_of_bounds(step, warp, lane, {at[lane], bytes});
+    } else if (may_be_constant && memory_->is_constant(at[lane])) {
+      wrong |= LaneMask{1} << lane;
+      address_fault(RuleId::read_only, step, warp, lane,
+                    fmt::format("{} bytes at {}", bytes, memory_->name_at(at[lane])));
+    } else if ((at[lane] & (bytes - 1)) != 0) {
+      wrong |= LaneMask{1} << lane;
+      address_fault(RuleId::misaligned, step, warp, lane,
+                    fmt::format("{} bytes at {}", bytes, memory_->name_at(at[lane])));
+    }
+  });
+  out.lanes &= ~wrong;
+  return out;
+}
+
+void Machine::observe(Warp& warp, const Step& step, LaneMask mask, const Row& at, Effect effect,
+                      std::span<const std::uint64_t> written, LaneMask tainted, const trace::Polling* polls,
+                      const trace::Rewrites* rewrites) {
+  const isa::Modifiers& m = step.modifiers();
+  const LaneMask chooses = mask & ~without_choice(step, mask, at);
+  const bool contends = effect == Effect::read && polls == nullptr && chooses != 0 &&
+                        (step.instruction->opcode == Opcode::atom || may_have_turn(step));
+  // Of a packed atomic either half is an access of its own (8.2.5), so that its location has no turns.
+  const bool packed = effect == Effect::update && m.packed != isa::Packed::none;
+  const bool by_turns = (effect == Effect::update && !packed) || contends;
+  // In another schedule it may read another write, and order something else.
+  if (step.decides && m.semantics != isa::Semantics::weak && chooses != 0)
+    decided(step, polls == nullptr ? Decided::control : Decided::waiting,
+            by_turns ? order_of(chooses, at) : bit(Source::timing), false);
+  if (effect != Effect::write && m.semantics != isa::Semantics::weak)
+    for_lanes(mask, [&](unsigned lane) { warp.last_read[lane] = {&step, at[lane], changes_}; });
+  if (both_ways_ != nullptr && effect != Effect::write) look(step, mask, at);
+  note_exit_reads(warp, step, mask, at, effect);
+  if (observer_ == nullptr || mask == 0) return;
+  trace::Access access{.site = step.site,
+                       .lanes = lanes(warp, mask),
+                       .effect = effect,
+                       .proxy = proxy_of(step),
+                       .strength = effect == Effect::read ? strength_of_read(strength_of(m)) : strength_of(m),
+                       .bytes = static_cast<std::uint8_t>(step.element_bytes / (packed ? 2 : 1)),
+                       .elements = static_cast<std::uint8_t>(step.element_count * (packed ? 2 : 1)),
+                       .begin = at,
+                       .written = written,
+                       .tainted = tainted};
+  if (effect == Effect::write && !written.empty()) {  // by a store, of which all of this is told
+    if (tainted != 0) access.known = stored_known_;
+    if (terms_ != nullptr) access.terms = stored_terms_;
+  }
+  // What an atomic reads rests on its turn, be its result used or not.
+  const bool has_turn = effect == Effect::update && polls == nullptr && followed(mask, at) == mask;
+  access.decides = step.decides || has_turn;
+  if (paths_ != nullptr) access.path = paths_->number();
+  access.contends = contends;
+  if (contends && keeps_older_) {
+    for_lanes(mask, [&](unsigned lane) {
+      if (!follows(at[lane]) || passes(lane) == 0) return;
+      access.passing |= LaneMask{1} << lane;
+      access.passes = passes(lane);
+    });
+  }
+  access.polls = polls;
+  access.rewrites = rewrites;
+  if (effect == Effect::update && polls == nullptr) access.blind = blind(mask, at);
+  access.no_result =
+      step.instruction->opcode == Opcode::red || step.instruction->opcode == Opcode::multimem_reduce;
+  observer_->access(access);
+}
+
+/// A read that decides whether its thread exits, of what another thread writes later.
+void Machine::note_exit_reads(Warp& warp, const Step& step, LaneMask mask, const Row& at, Effect effect) {
+  if (effect == Effect::read ? !step.guards_exit : !exit_reads_.any()) return;
+  for_lanes(mask, [&](unsigned lane) {
+    if (effect == Effect::read) return exit_reads_.read(thread(warp, lane), at[lane], step);
+    for (const Step* read : exit_reads_.overwritten(thread(warp, lane), {at[lane], step.bytes()}))
+      decided(*read, Decided::control, bit(Source::timing), false);
+  });
+}
+
+/// A strong read on which control rests.
+void Machine::look(const Step& step, LaneMask mask, const Row& at) {
+  if (step.modifiers().semantics == isa::Semantics::weak || !(step.decides || step.polls || step.takes))
+    return;
+  for_lanes(mask, [&](unsigned lane) {
+    // Whether it reads a write that some contents leave out rests on them.
+    if (!both_ways_->looked.read(at[lane], step.bytes()))
+      decided(step, Decided::control, bit(Source::data), false);
+  });
+}
+
+void Machine::load(Warp& warp, const Step& step, LaneMask mask) {
+  Row at;
+  const Reached reached = reach(warp, step, mask, step.bytes(), at);
+  mask = reached.lanes;
+  if (mask == 0) return;
+  LaneMask by_turns = may_have_turn(step) ? followed(mask, at) : 0;
+  if (step.polls == nullptr) {
+    if (by_turns != 0) mask = take_turns(warp, step, mask, at);
+    by_turns &= mask;
+    // Who goes round, and finds what it found before, lets the others go on.
+    for_lanes(by_turns, [&](unsigned lane) {
+      const Warp::LastRead& last = warp.last_read[lane];
+      warp.yields = warp.yields || (last.step != nullptr && last.when == changes_);
+    });
+  } else {
+    by_turns = turns_.of_polls ? by_turns : 0;
+    mask &= ~(warp.had_turn & by_turns);  // they have left the loop, and wait for the others
+  }
+  load_values(warp, step, mask, at, reached, by_turns);
+  if (keeps_older_ && step.polls == nullptr) load_older(warp, step, by_turns);
+  if (step.polls != nullptr) {
+    poll_once(warp, step, mask, at, by_turns);
+  } else if (mask != 0 && !Memory::is_local(at[static_cast<unsigned>(std::countr_zero(mask))])) {
+    observe(warp, step, mask, at, Effect::read, {}, 0);
+  }
+}
+
+/// The lanes whose reads pass writes take what was there before these.
+void Machine::load_older(Warp& warp, const Step& step, LaneMask mask) {
+  const isa::Modifiers& m = step.modifiers();
+  for_lanes(mask, [&](unsigned lane) {
+    if (passes(lane) == 0) return;
+    const Content& older = content_before(turn_of_[lane]);
+    const Slot slot = step.elements.front();
+    warp.row(slot)[lane] = extended(older.value, std::uint32_t{step.element_bytes} * 8,
+                                    !m.type || m.type->is_signed(), warp.codes[lane]->widths[slot]);
+    warp.taint(slot).set(lane, static_cast<Sources>(older.sources | bit(Source::turns)));
+  });
+}
+
+void Machine::load_values(Warp& warp, const Step& step, LaneMask mask, const Row& at, const Reached& reached,
+                          LaneMask by_turns) {
+  const isa::Modifiers& m = step.modifiers();
+  const std::uint32_t total = step.bytes();
+  const bool is_signed = !m.type || m.type->is_signed();
+  const std::size_t count = std::max<std::size_t>(step.elements.size(), 1);
+  const std::uint32_t bytes = total / static_cast<std::uint32_t>(count);
+  Taint guard;
+  if (step.guard != kNoSlot) guard = warp.taint(step.guard);
+  if (m.semantics != isa::Semantics::weak) {
+    guard.turns |= by_turns;
+    guard.timing |= mask & ~by_turns & ~without_choice(step, mask, at) & ~takes_one_value(step, mask, at);
+  }
+  for (std::size_t e = 0; e < step.elements.size(); ++e) {
+    const Slot slot = step.elements[e];
+    if (slot == kNoSlot) continue;
+    Row& to = warp.row(slot);
+    Taint taint = guard;
+    LaneMask addresses = 0;
+    FormRow forms;
+    for_lanes(mask, [&](unsigned lane) {
+      const Memory::Span span = span_of(reached, at[lane], total);
+      const std::uint64_t offset = e * bytes;
+      to[lane] = extended(Memory::load(span.data + offset, bytes), bytes * 8, is_signed,
+                          warp.codes[lane]->widths[slot]);
+      const Sources all = span.all(offset, bytes);
+      const auto sources = static_cast<Sources>(all & ~unsigned{kAddress});
+      if ((all & kAddress) != 0) {
+        forms[lane] = load_form(span, at[lane] + offset, offset, bytes);
+        addresses |= LaneMask{1} << lane;
+      }
+      if (sources != 0) taint.set(lane, static_cast<Sources>(sources | guard.of(lane)));
+      if (known_ != nullptr && (guard.data >> lane & 1U) == 0)
+        known_->set(warp, slot, lane,
+                    known_extended(KnownBits::in_memory(span, offset, bytes), bytes * 8, is_signed));
+      if (terms_ != nullptr && open(sources) == bit(Source::data) && open(guard.of(lane)) == 0)
+        terms_->set(warp, slot, lane,
+                    terms_->extended(terms_->load(at[lane] + offset, span, offset, bytes), bytes * 8,
+                                     is_signed, warp.codes[lane]->widths[slot]));
+    });
+    warp.taint(slot).assign(taint, mask);
+    if (addresses != 0) set_forms(warp, slot, addresses, forms);
+  }
+}
+
+void Machine::store(Warp& warp, const Step& step, LaneMask mask) {
+  Row at;
+  const std::uint32_t total = step.bytes();
+  const Reached reached = reach(warp, step, mask, total, at);
+  mask = reached.lanes;
+  if (mask == 0) return;
+  const std::size_t count = step.elements.size();
+  const std::uint32_t bytes = total / static_cast<std::uint32_t>(count);
+  const std::size_t parts = parts_of_element(step);
+  const std::size_t words = count * parts;
+  mask = take_turns(warp, step, mask, at);
+  if (mask == 0) return;
+  const auto taint_of = [&](std::size_t e) {
+    Taint taint = warp.taint(step.elements[e]);
+    if (step.guard != kNoSlot) taint |= warp.taint(step.guard);
+    return taint;
+  };
+  LaneMask tainted = 0, scheduled = 0;
+  for (std::size_t e = 0; e < count; ++e) {
+    const Taint taint = taint_of(e);
+    tainted |= taint.open() & mask;
+    scheduled |= taint.scheduled() & mask;
+  }
+  std::uint64_t changed = 0;
+  const Address first = at[static_cast<unsigned>(std::countr_zero(mask))];
+  const bool local = Memory::is_local(first);
+  if (scheduled != 0 && Memory::is_global(first)) outcome_.varies.insert(step.site);
+  for (std::size_t e = 0; e < count; ++e) {
+    const Row& from = warp.row(step.elements[e]);
+    const Taint taint = taint_of(e);
+    for_lanes(mask, [&](unsigned lane) {
+      const Memory::Span span = span_of(reached, at[lane], total);
+      const std::uint64_t offset = e * bytes;
+      const std::uint64_t old = Memory::load(span.data + offset, bytes);
+      const std::uint64_t now =
+          bytes >= 8 ? from[lane] : from[lane] & ((std::uint64_t{1} << (bytes * 8)) - 1);
+      changed |= old ^ now;
+      if (local) local_state_ ^= mixed(at[lane] + offset, old) ^ mixed(at[lane] + offset, now);
+      Memory::store(span.data + offset, bytes, from[lane]);
+      span.set_sources(offset, bytes, taint.any() == 0 ? Sources{0} : taint.of(lane));
+      if ((taint.address >> lane & 1U) != 0)
+        store_form(warp, step.elements[e], lane, span, at[lane] + offset, offset, bytes);
+      if (known_ != nullptr || tainted != 0) store_known(warp, step, e, lane, {span, offset, bytes});
+      if (terms_ != nullptr) store_term(warp, step, e, lane, {span, offset, bytes});
+      for (std::size_t part = 0; observer_ != nullptr && part < parts; ++part)
+        written_[std::size_t{lane} * words + std::size_t{e} * parts + part] =
+            from[lane] >> (part * step.element_bytes * 8U) &
+            (step.element_bytes >= 8 ? ~std::uint64_t{0}
+                                     : (std::uint64_t{1} << (step.element_bytes * 8U)) - 1);
+    });
+  }
+  if (local) return;  // no other thread sees it
+  if (changed != 0) ++changes_;
+  observe(warp, step, mask, at, Effect::write, {written_.data(), std::size_t{kLanes} * words}, tainted);
+  compare_with_awaited(warp, step, mask, at);
+}
+
+// ---- Fences ---------------------------------------------------------------------------------------------------
+
+void Machine::fence(Warp& warp, const Step& step, LaneMask mask) {
+  const trace::Strength strength = strength_of(step.modifiers());
+  if (strength.semantics == isa::Semantics::sc) {
+    warp.fenced_some |= mask;
+    if (includes_all(strength.scope)) warp.fenced |= mask;
+  }
+  if (observer_ != nullptr) observer_->fence(step.site, lanes(warp, mask), strength);
+}
+
+/// griddepcontrol.wait (9.7.12.13): the prerequisites ran before.
+void Machine::wait_for_grids(Warp& warp, const Step& step, LaneMask mask) {
+  const std::vector<std::uint32_t>& over = tasks_[warp.task].at_wait;
+  if (observer_ != nullptr && !over.empty()) observer_->grid_wait(step.site, lanes(warp, mask), over);
+}
+
+void Machine::proxy_fence(Warp& warp, const Step& step, LaneMask mask) {
+  if (observer_ == nullptr) return;
+  const isa::Modifiers& m = step.modifiers();
+  trace::ProxyFence fence{step.site, lanes(warp, mask), m.proxy, strength_of(m), m.space, {}};
+  Row maps{};
+  if (step.address.base != kNoSlot) {
+    constexpr std::uint64_t kMap = 128;
+    for_lanes(mask, [&](unsigned lane) {
+      maps[lane] = address(warp, step, step.address, lane);
+      in_global(warp, step, lane, {maps[lane], kMap});  // 9.7.13.4
+    });
+    fence.maps = maps;
+  }
+  observer_->proxy_fence(fence);
+}
+
+void Machine::init_fence(Warp& warp, const Step& step, LaneMask mask) {
+  if (observer_ != nullptr) observer_->mbarrier_init_fence(step.site, lanes(warp, mask));
+}
+
+/// One of so many bytes by each lane, of the generic proxy, of which no values are told.
+void Machine::tell_weak(const Warp& warp, const Step& step, LaneMask lanes, trace::Effect effect,
+                        std::uint64_t bytes, const Row& begin) {
+  observer_->access({.site = step.site,
+                     .lanes = this->lanes(warp, lanes),
+                     .effect = effect,
+                     .proxy = isa::Proxy::generic,
+                     .strength = {},
+                     .bytes = static_cast<std::uint8_t>(bytes),
+                     .elements = 1,
+                     .begin = begin,
+                     .written = {}});
+}
+
+}  // namespace ptxmc::exec

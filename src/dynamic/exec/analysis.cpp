@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dynamic/exec/analysis.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "dynamic/exec/counting.h"
+#include "dynamic/exec/exit_reads.h"
+#include "dynamic/exec/tokens.h"
+#include "dynamic/exec/traps.h"
+#include "dynamic/exec/waits.h"
+
+namespace ptxmc::exec {
+
+namespace {
+
+using isa::Opcode;
+
+/// The registers whose values may decide where a thread goes, or what others read.
+class Deciding {
+ public:
+  explicit Deciding(Code& code) : code_(code), relevant_(code.slots, 0), points_(code.slots, 0) {}
+
+  void run() {
+    find_variables();
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const Step& step : code_.steps) changed |= step_changes(step);
+    }
+    for (Step& step : code_.steps) {
+      const Opcode opcode = step.instruction->opcode;
+      const bool waits = opcode == Opcode::mbarrier_try_wait || opcode == Opcode::mbarrier_test_wait;
+      step.decides =
+          (opcode == Opcode::ld || opcode == Opcode::atom || opcode == Opcode::multimem_load || waits) &&
+          gives(step);
+    }
+  }
+
+ private:
+  bool mark(Slot slot) {
+    if (slot == kNoSlot || relevant_[slot] != 0) return false;
+    relevant_[slot] = 1;
+    return true;
+  }
+  bool is_relevant(Slot slot) const { return slot != kNoSlot && relevant_[slot] != 0; }
+  bool gives(const Step& step) const {
+    const bool atomic = step.instruction->opcode == Opcode::atom;  // its elements are operands, too
+    const auto& all = atomic ? step.results : step.elements;
+    return is_relevant(step.to) || is_relevant(step.second) ||
+           std::any_of(all.begin(), all.end(), [&](Slot slot) { return is_relevant(slot); });
+  }
+
+  bool step_changes(const Step& step) {
+    bool changed = false;
+    const bool pure = step.compute != nullptr || step.is_unknown;
+    if (pure && !gives(step)) return false;
+    changed |= mark(step.guard);
+    for (std::size_t i = 0; i < step.source_count; ++i) changed |= mark(step.sources[i]);
+    if (pure) {
+      for (const auto& [from, to] : step.opposites) changed |= mark(from);
+      changed |= mark(step.slot(isa::Role::predicate));
+      return changed | mark(step.slot(isa::Role::state));
+    }
+    if (step.instruction->opcode == Opcode::ld) {
+      const Variables before = carrying_;
+      if (gives(step)) carrying_ |= of_shared(step);
+      return changed | mark(step.address.base) | (carrying_ != before);
+    }
+    if (step.instruction->opcode == Opcode::st && (of_shared(step) & carrying_) != 0) {
+      for (const Slot slot : step.elements) changed |= mark(slot);
+      changed |= mark(step.slot(isa::Role::value));
+    }
+    // What is stored may come back, with what it rests on; that it was read in some order decides nothing.
+    for (std::size_t role = 0; role < kRoles; ++role) {
+      if (step.by_role[role] != step.to && role != static_cast<std::size_t>(isa::Role::value))
+        changed |= mark(step.by_role[role]);
+    }
+    if (gives(step)) changed |= mark(step.slot(isa::Role::value));
+    for (const Slot slot : {step.address.base, step.source.base, step.mbarrier.base, step.tensor.base})
+      changed |= mark(slot);
+    for (const Slot slot : step.coordinates) changed |= mark(slot);
+    for (const auto& [role, place] : step.in_tensor) changed |= mark(place.base);
+    return changed;
+  }
+
+  /// Variables of shared memory, a bit each; many share one.
+  using Variables = std::uint64_t;
+  static constexpr Variables kAny = ~Variables{0};
+
+  /// Those that a register may hold an address of.
+  void find_variables() {
+    std::map<std::string, unsigned> numbers;
+    for (const Constant& constant : code_.constants) {
+      if (constant.variable.empty()) continue;
+      const unsigned number = numbers.emplace(constant.variable, numbers.size()).first->second;
+      points_[constant.slot] = Variables{1} << (number % 64);
+    }
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const Step& step : code_.steps) {
+        if (step.compute == nullptr && step.instruction->opcode != Opcode::cvta) continue;
+        Variables all = step.address.base == kNoSlot ? 0 : points_[step.address.base];
+        for (std::size_t i = 0; i < step.source_count; ++i) all |= points_[step.sources[i]];
+        if (step.has(isa::Role::a)) all |= points_[step.slot(isa::Role::a)];
+        for (const Slot slot : {step.to, step.second}) {
+          if (slot == kNoSlot || (points_[slot] | all) == points_[slot]) continue;
+          points_[slot] |= all;
+          changed = true;
+        }
+      }
+    }
+  }
+
+  /// Which of them an access may be to. A value that is left in one for other threads decides what they decide by it.
+  Variables of_shared(const Step& step) const {
+    if (step.address.base == kNoSlot) return 0;
+    const Variables known = points_[step.address.base];
+    const isa::Space space = step.address.space;
+    const bool shared = space == isa::Space::shared || space == isa::Space::shared_cta;
+    return known != 0 ? known : (shared ? kAny : 0);
+  }
+
+  Code& code_;
+  std::vector<char> relevant_;
+  std::vector<Variables> points_;  // by register
+  Variables carrying_ = 0;         // whose contents may decide
+};
+
+}  // namespace
+
+void analyse(Code& code) {
+  find_traps(code);
+  find_waits(code);
+  find_tokens(code);
+  Deciding(code).run();
+  find_counting(code);
+  find_exit_reads(code);
+}
+
+}  // namespace ptxmc::exec

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a code says of itself before it runs: which loops wait for an mbarrier, and which reads may decide control.
+#pragma once
+
+#include "dynamic/exec/code.h"
+
+namespace ptxmc::exec {
+
+/// Sets `traps`, `waits_in_loop`, `polls`, `takes`, `gives_token`, `token`, `decides` and `guards_exit` of the steps.
+void analyse(Code& code);
+
+}  // namespace ptxmc::exec

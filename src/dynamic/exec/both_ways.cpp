@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dynamic/exec/both_ways.h"
+
+#include <algorithm>
+
+#include "dynamic/exec/machine.h"
+
+namespace ptxmc::exec {
+
+namespace {
+
+/// It orders nothing, and no order rests on it.
+bool is_plain_access(const Step& step) {
+  if (step.act != &Machine::load && step.act != &Machine::store && step.act != &Machine::atomic) return false;
+  if (step.polls != nullptr || step.takes != nullptr) return false;
+  const isa::Modifiers& m = step.modifiers();
+  if (step.act != &Machine::atomic) return m.semantics == isa::Semantics::weak;
+  constexpr std::uint16_t kWide = 128;
+  return m.semantics == isa::Semantics::relaxed && !step.decides && (!m.type || m.type->bits != kWide);
+}
+
+/// It goes on behind it, whatever its guard says.
+bool is_passed(const Step& step) {
+  return is_plain_access(step) || step.act == &Machine::convert_address || step.act == &Machine::nothing;
+}
+bool parts(const Step& step) {
+  return step.act == nullptr ? step.jumps : step.act == &Machine::leave;
+}
+bool is_plain(const Step& step) {
+  const bool computes = step.compute != nullptr || step.is_unknown;
+  return step.watched == nullptr && (computes || is_passed(step) || parts(step));
+}
+
+}  // namespace
+
+bool Looked::note(trace::Address begin, std::uint32_t bytes, Set& in, const Set& other) {
+  bool alone = true;
+  for (trace::Address at = begin; at < begin + bytes; ++at) {
+    in.insert(at);
+    alone = alone && !other.contains(at);
+  }
+  return alone;
+}
+
+const Flow& BothWays::flow_of(const Code& code) {
+  const auto [known, fresh] = flows_.try_emplace(&code);
+  if (fresh) known->second = exec::flow_of(code);
+  return known->second;
+}
+
+const Ways& BothWays::of(const Code& code, const Step& step) {
+  const auto [known, fresh] = known_.try_emplace(&step);
+  Ways& ways = known->second;
+  if (!fresh) return ways;
+  const std::size_t from = step.site - code.first, end = code.steps.size();
+  const bool passed = is_passed(step);
+  const Flow& flow = flow_of(code);
+  const std::size_t meet = passed ? from + 1 : parts(step) ? flow.meetings[from] : kNoMeeting;
+  if (meet == kNoMeeting) return ways;
+  // The end of all ways is the `exit` behind the last instruction.
+  ways.meet = code.first + static_cast<trace::Site>(std::min(meet, end - 1));
+  Slots written;
+  std::vector<bool> seen(end + 1, false);
+  std::vector<std::size_t> open = passed ? std::vector{from} : flow.next[from];
+  bool plain = true;
+  while (!open.empty() && plain) {
+    const std::size_t at = open.back();
+    open.pop_back();
+    if (at == meet || at == end || seen[at]) continue;
+    seen[at] = true;
+    const Step& one = code.steps[at];
+    plain = is_plain(one) && (passed || at != from);
+    for (const Slot slot : results_of(code, one)) {
+      if (slot != kNoSlot) written.insert(slot);
+    }
+    open.insert(open.end(), flow.next[at].begin(), flow.next[at].end());
+  }
+  ways.plain = plain;
+  ways.written.assign(written.begin(), written.end());
+  return ways;
+}
+
+}  // namespace ptxmc::exec

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dynamic/exec/tensor_columns.h"
+
+#include <algorithm>
+
+namespace ptxmc::exec {
+
+TensorColumns::Columns TensorColumns::range(std::int64_t column, std::int64_t columns) {
+  Columns out;
+  for (std::int64_t i = 0; i < columns; ++i) out.set(static_cast<std::size_t>(column + i));
+  return out;
+}
+
+void TensorColumns::declare(std::int64_t column, std::int64_t columns) {
+  used_ |= range(column, columns);
+  ever_ |= used_;
+  live_.push_back({column, columns, std::nullopt});
+}
+
+std::optional<std::int64_t> TensorColumns::allocate(std::int64_t columns, trace::Site site) {
+  for (std::int64_t at = 0; at + columns <= footprint::kTensorColumns; at += columns) {
+    const Columns wanted = range(at, columns);
+    if ((used_ & wanted).any()) continue;
+    used_ |= wanted;
+    ever_ |= wanted;
+    live_.push_back({at, columns, site});
+    last = columns;
+    return at;
+  }
+  return std::nullopt;
+}
+
+bool TensorColumns::free(std::int64_t column, std::int64_t columns) {
+  const auto found = std::find_if(live_.begin(), live_.end(), [&](const Allocation& one) {
+    return one.column == column && one.columns == columns;
+  });
+  if (found == live_.end()) return false;
+  used_ &= ~range(column, columns);
+  live_.erase(found);
+  return true;
+}
+
+bool TensorColumns::were_allocated(std::int64_t column, std::int64_t columns) const {
+  return ever_.none() || (ever_ & range(column, columns)) == range(column, columns);
+}
+
+}  // namespace ptxmc::exec

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dynamic/explore/readings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+#include "model/models.h"
+#include "support/check.h"
+
+namespace ptxmc::explore {
+
+namespace {
+
+/// Values of readings that change what a run does, and where; null: what is said holds with them and without.
+struct Taken {
+  model::ReadingChoice choice;
+  void (*set)(VerifyReadings& out, bool in_force);
+};
+constexpr Taken kTaken[] = {
+    {"remote-arrive=cluster", [](VerifyReadings& out, bool on) { out.orders.remote_arrivals_reach = on; }},
+    {"init-visible=causality", [](VerifyReadings& out, bool on) { out.orders.inits_reach = on; }},
+    {"wait-read=map", [](VerifyReadings& out, bool on) { out.orders.read_waits_for_maps = on; }},
+    {"proxy-fence=anywhere", [](VerifyReadings& out, bool on) { out.orders.proxy_fences_anywhere = on; }},
+    {"wgmma-groups=warp", [](VerifyReadings& out, bool on) { out.orders.groups_of_warps = on; }},
+    {"aligned-barrier=cta", [](VerifyReadings& out, bool on) { out.one_place = on; }},
+    {"atomic-release=program-order", [](VerifyReadings& out, bool on) { out.orders.atomics_relay = !on; }},
+    {"wgmma-first-fence=free", [](VerifyReadings& out, bool on) { out.first_fence_is_free = on; }},
+    // Timing decides what test_wait gives, as it does of try_wait.
+    {"test-wait=may-fail", nullptr},
+};
+
+}  // namespace
+
+void VerifyReadings::take(const model::Readings& readings) {
+  for (const Taken& row : kTaken) {
+    if (row.set != nullptr) row.set(*this, readings.has(row.choice));
+  }
+}
+
+void VerifyReadings::allow(model::ReadingChoice choice) {
+  const auto* const taken = std::find_if(std::begin(kTaken), std::end(kTaken),
+                                         [&](const Taken& row) { return row.choice == choice; });
+  PTXMC_CHECK(taken != std::end(kTaken) && taken->set != nullptr, "no run takes " + print(choice));
+  taken->set(*this, true);
+  const bool others = under.find(" with ") != std::string::npos;
+  under = fmt::format("{}{}{}", under.empty() ? model::kDefaultProfile : std::string_view(under),
+                      others ? ", " : " with ", print(choice));
+}
+
+const std::vector<model::ReadingChoice>& taken_readings() {
+  static const std::vector<model::ReadingChoice> kAll = [] {
+    std::vector<model::ReadingChoice> out;
+    for (const Taken& row : kTaken) out.push_back(row.choice);
+    return out;
+  }();
+  return kAll;
+}
+
+}  // namespace ptxmc::explore

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `verify` runs: a test, or of a launch all CTAs, or those that are worth it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "dynamic/exec/run.h"
+#include "dynamic/explore/readings.h"
+#include "dynamic/shadow/detector.h"
+#include "input/launch/program.h"
+#include "input/litmus/test.h"
+#include "ptx/program/inner_map.h"
+
+namespace ptxmc::explore {
+
+/// A program, and which CTAs of its launch it has.
+struct VerificationTask {
+  litmus::Test test;
+  std::vector<std::uint64_t> ctas;  // empty: all
+  std::uint64_t of_ctas = 0;
+  bool all_can_run = false;  // together, if that is asked for
+  std::string compared;      // how the global memory of the others was compared; empty: it was not
+  std::map<std::string, std::string> sizes;
+  bool peers = false;
+  std::vector<std::string> module_values;  // launch::Beside::module_values
+  bool launched = false;                   // a module, and no litmus test, whose registers are 0 at first
+  std::vector<program::InnerMap> inner_maps;
+  VerifyReadings readings;
+
+  /// Of a detector of one of its runs.
+  trace::Options detection(const exec::Options& options) const {
+    trace::Readings orders = readings.orders;
+    orders.ctas_start_together = orders.ctas_start_together || !launched;
+    return {.all_pairs = options.judge != nullptr, .exact_values = options.exact_values, .readings = orders};
+  }
+};
+
+/// The task with weaker instructions (exec::weaken); their numbers are those of a run of it.
+VerificationTask weakened(const VerificationTask& task, const exec::Run& run,
+                          const std::vector<exec::Changed>& changes);
+
+}  // namespace ptxmc::explore

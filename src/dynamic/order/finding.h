@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Findings of a trace as data: sites, threads, bytes, and what is missing. Reports put them into words.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "dynamic/order/events.h"
+#include "finding/rules.h"
+
+namespace ptxmc::trace {
+
+using finding::RuleId;
+
+/// What happened at one of the two places.
+struct Place {
+  Site site = 0;
+  Thread thread = 0;
+  Effect effect = Effect::read;
+  isa::Proxy proxy = isa::Proxy::generic;
+  bool operation = false;  // asynchronous: `thread` issued it
+};
+
+enum class Missing : std::uint8_t {
+  synchronization,
+  wait,
+  proxy_fence,
+  scope,
+  acquire,
+  release,           // by what the thread of the second waited for (8.8)
+  sequential_fence,  // behind a read that comes behind the fence.sc of the first thread (8.9.3)
+  warp_sync,
+  init_fence,
+  tensor_fence,
+  wgmma_fence,   // the thread is behind the first access, and its wgmma.mma_async started before that (R244)
+  mutual_scope,  // both are strong, and one's scope does not include the other's thread (8.7.1)
+  one_access  // it is beside the read that sees the release in a vector, whose elements are in no order (8.2.4)
+};
+
+struct Cause {
+  Missing missing = Missing::synchronization;
+  isa::Proxy proxy = isa::Proxy::generic;  // of Missing::proxy_fence
+  std::optional<Site> release, acquire;  // of Missing::scope, acquire and release: the ends that do not meet
+  friend auto operator<=>(const Cause&, const Cause&) = default;
+};
+
+struct Finding {
+  RuleId rule = RuleId::race;
+  Place first, second;
+  Range bytes;  // in the first instance
+  Cause cause;
+  std::uint64_t instances = 1;
+  std::optional<Site> family = {};  // of an mbarrier object: its init, or what used it first
+  /// Of a wait that may be overtaken: nobody who waits for that phase comes before the end of the next, in no instance.
+  bool alone = false;
+  bool late = false;  // the first one, which was meant to come first, happened behind the second
+  std::optional<unsigned> elected = {};  // the runs that show it have elected this lane, others the lowest
+
+  /// As they happened.
+  std::pair<Place, Place> in_order() const {
+    return late ? std::pair(second, first) : std::pair(first, second);
+  }
+};
+
+/// One for each rule, pair of sites and cause, in the order in which they were first found.
+class Findings {
+ public:
+  /// Its number.
+  std::size_t add(const Finding& finding);
+  /// One more instance of the finding with this number.
+  void again(std::size_t number) { ++findings_[number].instances; }
+  const std::vector<Finding>& all() const { return findings_; }
+
+ private:
+  using Key = std::tuple<RuleId, Site, Site, Cause>;
+  std::map<Key, std::size_t> by_cause_;
+  std::vector<Finding> findings_;
+};
+
+}  // namespace ptxmc::trace

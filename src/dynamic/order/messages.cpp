@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dynamic/order/messages.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "support/check.h"
+
+namespace ptxmc::trace {
+namespace {
+
+constexpr Address kLongest = 16;                          // bytes of an access
+constexpr std::size_t kRefusals = 16;                     // that a thread remembers
+constexpr std::size_t kMostPassed = 64;                   // by a chain of relaxed atomics, for causes
+constexpr std::size_t kMostRelaxed = 4096;                // locations
+constexpr std::size_t kMostLooks = std::size_t{1} << 24;  // for causes, in what other threads observed
+
+/// Who takes the one takes the other, in whatever scope.
+bool includes(const Message& more, const Message& less, const Threads& threads) {
+  if (more.linked != less.linked || more.bytes != less.bytes) return false;
+  return std::all_of(less.deposits.begin(), less.deposits.end(), [&](const Deposit& one) {
+    return std::any_of(more.deposits.begin(), more.deposits.end(), [&](const Deposit& other) {
+      return other.everywhere == one.everywhere && other.scope == one.scope &&
+             other.scope_is_default == one.scope_is_default && other.reaches == one.reaches &&
+             threads.place(other.thread).cta == threads.place(one.thread).cta &&
+             (other.clock == one.clock || other.clock->covers(*one.clock));
+    });
+  });
+}
+
+ClockRef clock_of(const Snapshot& snapshot) {
+  return join(std::span(&snapshot, 1));
+}
+
+}  // namespace
+
+void add_deposit(std::vector<Deposit>& deposits, const Deposit& deposit, const Threads& threads) {
+  const auto same = std::find_if(deposits.begin(), deposits.end(), [&](const Deposit& other) {
+    return other.everywhere == deposit.everywhere && other.scope == deposit.scope &&
+           other.scope_is_default == deposit.scope_is_default && other.reaches == deposit.reaches &&
+           threads.place(other.thread).cta == threads.place(deposit.thread).cta;
+  });
+  Deposit last = same == deposits.end() ? deposit : *same;
+  last.covers = 0;
+  if (same != deposits.end()) {
+    last.clock = join(same->clock, deposit.clock);
+    if (last.clock == deposit.clock) last.site = deposit.site;
+    const auto at = static_cast<std::size_t>(same - deposits.begin());
+    deposits.erase(same);
+    for (Deposit& other : deposits) other.covers -= other.covers > at ? 1 : 0;
+  }
+  // A chain of atomics: each has acquired what the one before has, which has all in front of it.
+  const std::size_t before = deposits.size();
+  if (before != 0 && deposits.back().covers == before - 1 && last.clock->covers(*deposits.back().clock))
+    last.covers = before;
+  deposits.push_back(last);
+}
+
+bool releases(isa::Semantics semantics) {
+  return semantics == isa::Semantics::release || semantics == isa::Semantics::acq_rel ||
+         semantics == isa::Semantics::sc;
+}
+
+bool acquires(isa::Semantics semantics) {
+  return semantics == isa::Semantics::acquire || semantics == isa::Semantics::acq_rel ||
+         semantics == isa::Semantics::sc;
+}
+
+Strength normal(Strength strength) {
+  if (strength.semantics == isa::Semantics::volatile_ || strength.semantics == isa::Semantics::mmio)
+    return {isa::Semantics::relaxed, isa::Scope::sys};
+  return strength;
+}
+
+Messages::State& Messages::state(Thread thread) {
+  std::unique_ptr<State>& state = states_[thread];
+  if (state == nullptr) state = std::make_unique<State>();
+  return *state;
+}
+
+Messages::State& Messages::state_of_reader(Thread thread) {
+  State& out = state(thread);
+  if (!std::exchange(out.read, true)) readers_.push_back(thread);
+  return out;
+}
+
+/// What the thread does now.
+Epoch Messages::now(Thread thread) {
+  const Lanes lane = lane_of(thread);
+  return {Agent::thread, lane.warp, lane.mask, 0, threads_.stamp(lane.warp)};
+}
+
+void Messages::refuse(std::vector<Refused>& all, const Refused& one) {
+  for (Refused& refused : all) {
+    if (refused.release != one.release || refused.acquire != one.acquire) continue;
+    refused.clock = join(refused.clock, one.clock);  // one instruction of many threads
+    refused.read = one.read;
+    return;
+  }
+  if (all.size() == kRefusals) all.erase(all.begin());
+  all.push_back(one);
+}
+
+/// A chain of atomics has as many as CTAs took part: all of an instruction at once.
+void Messages::add_refused(Refusals& all, const Deposit& deposit) {
+  const auto [at, fresh] = all.try_emplace(deposit.site, deposit.clock);
+  if (!fresh) at->second.join(*deposit.clock);
+}
+
+void Messages::refuse(Lanes lanes, Refusals& all, Site acquire) {
+  for (auto& one : all) {
+    const ClockRef clock = one.second.take();
+    for_threads(lanes, [&](Thread thread) {
+      refuse(state_of_reader(thread).refused, {clock, one.first, acquire, now(thread)});
+    });
+  }
+}
+
+void Messages::tell_unreleased(Thread thread, const ClockRef& known, Site release, Site acquire) {
+  refuse(state_of_reader(thread).unreleased, {known, release, acquire, now(thread)});
+}
+
+void Messages::wait_for_relaxed(Site site, Thread thread, Address at, std::uint8_t bytes) {
+  const auto found = relaxed_.find(at);
+  if (found == relaxed_.end() || found->second.bytes != bytes) return;
+  tell_unreleased(thread, join(found->second.known), found->second.site, site);
+  // What was executed before it, whatever memory it orders.
+  if (found->second.told != nullptr) threads_.learn(thread, found->second.told);
+}
+
+void Messages::observe(Site site, Thread thread, Address at, const MessageRef& message) {
+  std::vector<Observed>& observed = state_of_reader(thread).observed;
+  const auto known = [&](const Observed& o) { return o.at == at && o.message == message; };
+  if (std::any_of(observed.begin(), observed.end(), known)) return;
+  const ClockRef& own = threads_.clock(thread);
+  const auto taken = [&](const Observed& o) {  // already: a fence would add nothing
+    const auto behind = [&](const Deposit& d) { return own != nullptr && own->covers(*d.clock); };
+    return std::all_of(o.message->deposits.begin(), o.message->deposits.end(), behind);
+  };
+  std::erase_if(observed, taken);
+  // Atomics pass on what they take: who reads by them again and again has observed the last one alone.
+  std::erase_if(observed,
+                [&](const Observed& o) { return o.at == at && includes(*message, *o.message, threads_); });
+  observed.push_back({at, message, site, now(thread)});
+}
+
+/// A7: an arrival at the object of another CTA, or the wait for it, whose scope is .cta for want of a word.
+bool Messages::is_remote(const Deposit& deposit, const Placement& here, By by) const {
+  const bool wide = by == By::wait_of_default_scope && deposit.scope >= isa::Scope::cluster;
+  return (deposit.scope_is_default || wide) && threads_.place(deposit.thread).cluster == here.cluster;
+}
+
+bool Messages::acquire(Site site, Lanes lanes, isa::Scope scope, const MessageRef& message, By by) {
+  const Placement& here = threads_.place_of_warp(lanes.warp);
+  if (joined_.message == message && joined_.scope == scope && joined_.gpu == here.gpu) {
+    threads_.learn(lanes, joined_.clock);
+    return true;
+  }
+  ClockRef taken;  // of many, all at once: a chain of atomics has as many as CTAs took part
+  std::optional<ClockEdit> joined;
+  Refusals refused;
+  bool all = true;
+  for (std::size_t left = message->deposits.size(); left != 0;) {
+    const Deposit& deposit = message->deposits[--left];
+    PTXMC_CHECK(deposit.covers <= left, "a deposit covers none after it");
+    if (deposit.everywhere || (deposit.reaches && by != By::other) ||
+        include_each_other(deposit.scope, threads_.place(deposit.thread), scope, here)) {
+      if (deposit.covers == left) left = 0;  // it has all that are left
+      if (taken == nullptr) {
+        taken = deposit.clock;
+        continue;
+      }
+      if (!joined) joined.emplace(taken);
+      joined->join(*deposit.clock);
+    } else {
+      all = false;
+      add_refused(refused, deposit);
+      if (is_remote(deposit, here, by)) threads_.learn(lanes, narrowed(deposit.clock, Plane::remote));
+    }
+  }
+  refuse(lanes, refused, site);
+  if (joined) taken = joined->take();
+  if (taken != nullptr) threads_.learn(lanes, taken);
+  const auto of_gpu = [](const Deposit& deposit) {
+    return deposit.everywhere || (deposit.scope >= isa::Scope::gpu && !deposit.reaches);
+  };
+  if (joined && all && scope >= isa::Scope::gpu &&
+      std::all_of(message->deposits.begin(), message->deposits.end(), of_gpu))
+    joined_ = {message, scope, here.gpu, taken};
+  return all;
+}
+
+MessageRef Messages::take(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength) {
+  const auto found = messages_.find(at);
+  if (found == messages_.end() || found->second->bytes != bytes) return nullptr;
+  const MessageRef& message = found->second;
+  if (include_each_other(message->strength.scope, threads_.place(message->writer), strength.scope,
+                         threads_.place(thread)))  // 8.9.2: observation is morally strong
+    return message;
+  Refusals refused;
+  for (const Deposit& deposit : message->deposits) add_refused(refused, deposit);
+  refuse(lane_of(thread), refused, site);
+  return nullptr;
+}
+
+void Messages::learn_seen(Site site, Thread thread, const ClockRef& seen) {
+  threads_.learn(thread, seen);
+  std::vector<Seen>& all = state_of_reader(thread).seen;
+  std::erase_if(all, [&](const Seen& one) { return one.site == site; });
+  if (all.size() == kRefusals) all.erase(all.begin());
+  all.push_back({seen, site, now(thread)});
+}
+
+/// Nobody reads from a write that it comes before, be they morally strong or not (8.10.6).
+void Messages::learn_seen(Site site, Thread thread, Address at, std::uint8_t bytes) {
+  const auto found = messages_.find(at);
+  if (found != messages_.end() && found->second->bytes == bytes && found->second->seen != nullptr)
+    learn_seen(site, thread, found->second->seen);
+}
+
+void Messages::read_weak(Site site, Thread thread, Address at, std::uint8_t bytes) {
+  if (sequential_.any()) learn_seen(site, thread, at, bytes);
+}
+
+bool Messages::write_weak(Thread thread, Address at, std::uint8_t bytes) {
+  if (!sequential_.any()) return false;
+  auto message = std::make_shared<Message>();
+  message->writer = thread;
+  message->bytes = bytes;
+  message->seen = sequential_.told_by_write(thread);
+  messages_[at] = std::move(message);
+  return true;
+}
+
+MessageRef Messages::read(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength,
+                          Observes how) {
+  const MessageRef message = messages_.empty() ? nullptr : take(site, thread, at, bytes, strength);
+  if (message == nullptr && how.always && sequential_.any()) learn_seen(site, thread, at, bytes);
+  read(site, thread, at, bytes, strength, how.always ? message : nullptr, how);
+  return message;
+}
+
+void Messages::read(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength,
+                    const MessageRef& message, Observes how) {
+  if (message != nullptr) {
+    if (how.patterns) observe(site, thread, at, message);
+    threads_.tensor().signal(thread, message->sent);
+    if (message->seen != nullptr) learn_seen(site, thread, message->seen);
+  }
+  if (how.waits && !relaxed_.empty()) wait_for_relaxed(site, thread, at, bytes);
+  if (!acquires(strength.semantics) || states_[thread] == nullptr) return;
+  // Its earlier strong reads of the location make an acquire pattern with this one, too (8.8).
+  const std::vector<Observed> observed = state(thread).observed;
+  for (const Observed& one : observed) {
+    if (one.at == at && one.message->linked && one.message->bytes == bytes)
+      acquire(site, lane_of(thread), strength.scope, one.message);
+  }
+}
+
+std::vector<Deposit> Messages::own(Site site, Thread thread, Address at, Strength strength) const {
+  std::vector<Deposit> out;
+  add_fenced(thread, out);
+  if (const auto before = released_.find(at); before != released_.end()) {
+    for (const Deposit& deposit : before->second) {
+      if (deposit.thread == thread) add_deposit(out, deposit, threads_);
+    }
+  }
+  if (releases(strength.semantics))
+    add_deposit(out, {clock_of(released(thread)), thread, strength.scope, site}, threads_);
+  return out;
+}
+
+bool Messages::write(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength,
+                     const MessageRef& taken) {
+  auto message = std::make_shared<Message>();
+  message->strength = strength;
+  message->writer = thread;
+  message->bytes = bytes;
+  if (taken != nullptr) message->deposits = taken->deposits;
+  for (const Deposit& deposit : own(site, thread, at, strength))
+    add_deposit(message->deposits, deposit, threads_);
+  if (releases(strength.semantics)) {
+    const Deposit deposit{clock_of(released(thread)), thread, strength.scope, site};
+    std::vector<Deposit>& here = released_[at];
+    std::erase_if(here, [&](const Deposit& d) { return d.thread == thread && d.scope == deposit.scope; });
+    here.push_back(deposit);
+  }
+  if (sequential_.any())
+    message->seen = join(taken == nullptr ? nullptr : taken->seen, seen_by_write(thread));
+  message->sent = join(taken == nullptr ? nullptr : taken->sent, threads_.tensor().sent(thread));
+  if (message->deposits.empty() && message->seen == nullptr && message->sent == nullptr) return false;
+  messages_[at] = std::move(message);
+  return true;
+}
+
+void Messages::note_relaxed(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength,
+                            bool updates) {
+  if (releases(strength.semantics)) {
+    if (!updates) relaxed_.erase(at);
+    return;
+  }
+  if (relaxed_.size() >= kMostRelaxed && !relaxed_.contains(at)) return;
+  Relaxed& relaxed = relaxed_[at];
+  if (!updates || relaxed.bytes != bytes) {
+    relaxed.known.clear();
+    relaxed.told = nullptr;
+  }
+  relaxed.told = join(relaxed.told, threads_.told_by_execution(lane_of(thread)));
+  if (relaxed.known.size() < kMostPassed) relaxed.known.push_back(threads_.snapshot(thread));
+  relaxed.site = site;
+  relaxed.bytes = bytes;
+}
+
+void Messages::erase(Address begin, std::uint64_t bytes) {
+  relaxed_.erase(begin);
+  for (Address at = begin < kLongest ? 0 : begin - kLongest + 1; at < begin + bytes; ++at) {
+    const auto found = messages_.find(at);
+    if (found != messages_.end() && at + found->second->bytes > begin) messages_.erase(found);
+  }
+}
+
+void Messages::add_fenced(Thread thread, std::vector<Deposit>& deposits) const {
+  if (states_[thread] == nullptr) return;
+  for (const std::optional<Deposit>& deposit : states_[thread]->fenced) {
+    if (deposit) add_deposit(deposits, *deposit, threads_);
+  }
+}
+
+void Messages::fence(Site site, Lanes lanes, Strength strength) {
+  const bool sequential = strength.semantics == isa::Semantics::sc;
+  if (acquires(strength.semantics)) {
+    for_threads(lanes, [&](Thread thread) {
+      const std::vector<Observed> observed = state(thread).observed;
+      for (const Observed& one : observed) acquire(site, lane_of(thread), strength.scope, one.message);
+    });
+  }
+  if (sequential) sequential_.order(lanes, strength.scope);
+  if (releases(strength.semantics)) {
+    for_threads(lanes, [&](Thread thread) {
+      state(thread).fenced[static_cast<std::size_t>(strength.scope)] =
+          Deposit{clock_of(threads_.snapshot(thread)), thread, strength.scope, site};
+    });
+  }
+  if (sequential) sequential_.add(site, lanes, strength.scope);
+  if (releases(strength.semantics)) threads_.tick(lanes.warp);
+}
+
+bool Messages::has_seen(Thread thread, Address at, const Epoch& epoch) const {
+  if (states_[thread] == nullptr) return false;
+  const auto covers = [&](const Deposit& deposit) { return deposit.clock->covers(Plane::base, epoch); };
+  const std::vector<Observed>& observed = states_[thread]->observed;
+  return std::any_of(observed.begin(), observed.end(), [&](const Observed& one) {
+    return one.at == at && std::any_of(one.message->deposits.begin(), one.message->deposits.end(), covers);
+  });
+}
+
+/// Of what the reader met; the thread is it, or is behind it.
+std::optional<Cause> Messages::why_observed(const State& state, Thread reader, Thread thread,
+                                            const Epoch& epoch) const {
+  const auto is_behind = [&](const Epoch& read) {
+    return reader == thread || threads_.knows(thread, Plane::base, read);
+  };
+  for (const Refused& refused : state.refused) {
+    if (refused.clock->covers(Plane::base, epoch) && is_behind(refused.read))
+      return Cause{Missing::scope, isa::Proxy::generic, refused.release, refused.acquire};
+  }
+  for (const Observed& observed : state.observed) {
+    if (!is_behind(observed.read)) continue;
+    for (const Deposit& deposit : observed.message->deposits) {
+      if (!deposit.clock->covers(Plane::base, epoch)) continue;
+      if (deposit.everywhere)
+        return Cause{Missing::acquire, isa::Proxy::generic, std::nullopt, observed.site};
+      // An acquire of the widest scope would not take it.
+      const bool narrow = !include_each_other(deposit.scope, threads_.place(deposit.thread), isa::Scope::sys,
+                                              threads_.place(reader));
+      return Cause{narrow ? Missing::scope : Missing::acquire, isa::Proxy::generic, deposit.site,
+                   observed.site};
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Cause> Messages::unacquired(Thread thread, const Epoch& epoch) const {
+  const State* state = states_[thread].get();
+  return state == nullptr ? std::nullopt : why_observed(*state, thread, thread, epoch);
+}
+
+std::optional<Cause> Messages::why(Thread reader, Thread thread, const Epoch& epoch) const {
+  const State* state = states_[reader].get();
+  if (state == nullptr) return std::nullopt;
+  if (std::optional<Cause> cause = why_observed(*state, reader, thread, epoch)) return cause;
+  for (const Seen& seen : state->seen) {
+    const Sequential::Fence* told = sequential_.told_of(*seen.clock, epoch);
+    if (told == nullptr || (reader != thread && !threads_.knows(thread, Plane::base, seen.read))) continue;
+    const Sequential::Fence* behind = sequential_.behind(reader, *told);
+    if (behind == nullptr) behind = sequential_.behind(thread, *told);
+    const bool narrow = !include_each_other(told->scope, threads_.place_of_warp(epoch.warp), isa::Scope::sys,
+                                            threads_.place(reader));
+    return Cause{narrow || behind != nullptr ? Missing::scope : Missing::sequential_fence,
+                 isa::Proxy::generic, told->site, behind != nullptr ? behind->site : seen.site};
+  }
+  for (const Refused& one : state->unreleased) {
+    if (one.clock->covers(Plane::base, epoch) &&
+        (reader == thread || threads_.knows(thread, Plane::base, one.read)))
+      return Cause{Missing::release, isa::Proxy::generic, one.release, one.acquire};
+  }
+  return std::nullopt;
+}
+
+std::optional<Cause> Messages::why(Thread thread, const Epoch& epoch) const {
+  std::optional<Cause> out = why(thread, thread, epoch);
+  for (auto reader = readers_.begin(); !out && reader != readers_.end() && looks_ < kMostLooks; ++reader) {
+    if (*reader != thread) out = why(*reader, thread, epoch);
+    ++looks_;
+  }
+  return out;
+}
+
+}  // namespace ptxmc::trace

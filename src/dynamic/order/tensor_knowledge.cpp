@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dynamic/order/tensor_knowledge.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace ptxmc::trace {
+
+bool is_pipelined(const TensorKind& first, const TensorKind& second) {
+  struct Row {
+    TensorOp first, second;
+  };
+  static constexpr Row kRows[] = {{TensorOp::mma, TensorOp::mma},         {TensorOp::cp, TensorOp::mma},
+                                  {TensorOp::cp_4x256b, TensorOp::mma},   {TensorOp::shift, TensorOp::mma},
+                                  {TensorOp::shift, TensorOp::cp_4x256b}, {TensorOp::mma, TensorOp::shift}};
+  const bool products = first.op == TensorOp::mma && second.op == TensorOp::mma;
+  return first.cta_group == second.cta_group && (!products || first.product == second.product) &&
+         std::any_of(std::begin(kRows), std::end(kRows),
+                     [&](const Row& row) { return row.first == first.op && row.second == second.op; });
+}
+
+ClockRef tensor_part(const ClockRef& known) {
+  if (known == nullptr) return nullptr;
+  ClockEdit edit(nullptr);
+  bool any = false;
+  for (const Plane plane :
+       {Plane::tensor_done, Plane::tensor_issued, Plane::tensor_sync, Plane::tensor_remote}) {
+    if (known->plane(plane) == nullptr) continue;
+    edit.share(plane, known);
+    any = true;
+  }
+  return any ? edit.take() : nullptr;
+}
+
+void TensorKnowledge::start(std::size_t threads) {
+  states_.assign(threads, State{});
+  views_.clear();
+}
+
+ClockRef TensorKnowledge::take_signals(Thread thread) {
+  return std::exchange(states_[thread].signals, nullptr);
+}
+
+void TensorKnowledge::signal(Thread thread, const ClockRef& what) {
+  if (what == nullptr) return;
+  State& state = states_[thread];
+  state.signals = join(state.signals, tensor_part(what));
+  if (what->plane(Plane::directed) == nullptr) return;
+  ClockEdit fences(nullptr);
+  fences.share(Plane::directed, what);
+  state.heard = join(state.heard, fences.take());
+}
+
+void TensorKnowledge::signal_remote(Thread thread, const ClockRef& what) {
+  if (what == nullptr) return;
+  ClockEdit remote(nullptr);
+  for (const Plane plane : {Plane::tensor_done, Plane::tensor_sync}) {
+    if (what->plane(plane) != nullptr) remote.plane(Plane::tensor_remote).join(*what->plane(plane));
+  }
+  states_[thread].signals = join(states_[thread].signals, remote.take());
+}
+
+void TensorKnowledge::send(Thread thread, const ClockRef& known) {
+  states_[thread].sent = join(states_[thread].fences, tensor_part(known));
+}
+
+void TensorKnowledge::send_fence(Thread thread, Time time) {
+  State& state = states_[thread];
+  ClockEdit fences(state.fences);
+  fences.plane(Plane::directed).threads[0].raise(lane_of(thread), time);
+  state.fences = fences.take();
+  state.sent = join(state.sent, state.fences);
+}
+
+bool TensorKnowledge::knows_issue(const Clock& known, const Earlier& earlier) const {
+  const auto stamps = stamps_.find(earlier.epoch.object);
+  if (stamps == stamps_.end() || stamps->second.size() < earlier.epoch.time) return false;
+  const Lanes issuer = lane_of(earlier.issuer);
+  return known.covers(Plane::base,
+                      {Agent::thread, issuer.warp, issuer.mask, 0, stamps->second[earlier.epoch.time - 1]});
+}
+
+TensorKnowledge::Found TensorKnowledge::find(const Earlier& earlier, bool piped) const {
+  const auto told = [&](const Clock* clock, Plane plane) {
+    return clock != nullptr && clock->covers(plane, earlier.epoch);
+  };
+  const auto ordered = [&](const View& view) { return told(view.behind.get(), Plane::tensor_done); };
+  if (std::all_of(views_.begin(), views_.end(), ordered)) return Found::ordered;
+  const auto remote = [&](const View& view) {
+    return ordered(view) || told(view.clock, Plane::tensor_remote);
+  };
+  if (std::all_of(views_.begin(), views_.end(), remote)) return Found::remote;
+  const auto unfenced = [&](const View& view) {
+    const ClockRef& signals = states_[view.thread].signals;
+    return ordered(view) || told(view.clock, Plane::tensor_done) || told(signals.get(), Plane::tensor_done) ||
+           told(signals.get(), Plane::tensor_remote) ||
+           (piped && (told(signals.get(), Plane::tensor_issued) ||
+                      (view.clock != nullptr && knows_issue(*view.clock, earlier))));
+  };
+  return std::all_of(views_.begin(), views_.end(), unfenced) ? Found::unfenced : Found::nothing;
+}
+
+}  // namespace ptxmc::trace

@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dynamic/shadow/detector.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "support/check.h"
+
+namespace ptxmc::trace {
+namespace {
+
+constexpr std::size_t kMostContended = 16;  // locations
+
+Memory::Remember remembered_by(const Options& options) {
+  if (options.all_pairs) return Memory::Remember::all;
+  return options.exact_values ? Memory::Remember::not_hidden : Memory::Remember::newest;
+}
+
+}  // namespace
+
+Detector::Detector(const Options& options)
+    : readings_(options.readings),
+      this_execution_(options.this_execution),
+      turns_(options.turns),
+      awaits_(findings_),
+      proxy_fences_(threads_, readings_),
+      values_(options.all_pairs || options.exact_values),
+      messages_(threads_),
+      told_(threads_),
+      flags_(threads_),
+      objects_(threads_, messages_, findings_, options.readings),
+      barriers_(threads_, messages_, findings_),
+      groups_(threads_),
+      warpgroups_(threads_, objects_, findings_, readings_),
+      flight_(threads_, objects_, findings_),
+      commits_(kinds_, objects_, flight_),
+      memory_(threads_, kinds_, proxy_fences_, messages_, told_, objects_, findings_, remembered_by(options)),
+      tensor_(threads_, kinds_, objects_, flight_, memory_) {
+  flags_.watch(options.flags, options.taken);
+}
+
+void Detector::start(std::span<const Placement> warps) {
+  threads_.start(warps);
+  messages_.start();
+  groups_.start();
+  warpgroups_.start();
+  flight_.start(!readings_.ctas_start_together);
+}
+
+/// What a lane wrote, all of its elements: 0 if that is not known. Of what rests on open contents it is known by terms. (Layouts
+/// that hold a value in several threads are of one thread block; blocks that store the same would store it twice for
+/// nothing, if their tiles were apart.)
+std::uint32_t Detector::written_by(const Access& access, unsigned lane) {
+  if (access.effect != Effect::write) return 0;
+  const std::size_t words = access.words(), first = lane * words;
+  if ((access.tainted >> lane & 1U) == 0)
+    return access.written.empty() ? 0 : values_.find(Values::Of::known, access.written.subspan(first, words));
+  if (access.terms.empty()) return 0;
+  const auto terms = access.terms.subspan(first, words);
+  if (std::find(terms.begin(), terms.end(), 0U) != terms.end()) return 0;
+  std::vector<std::uint64_t> key(terms.begin(), terms.end());
+  key.push_back(threads_.place_of_warp(access.lanes.warp).cta);
+  return values_.find(Values::Of::open, key);
+}
+
+void Detector::access(const Access& access) {
+  if (access.lanes.mask == 0) return;
+  if (this_execution_ && !access.decides && access.strength.semantics != isa::Semantics::weak) {
+    Access observes = access;
+    observes.decides = true;
+    return this->access(observes);
+  }
+  const Strength strength = normal(access.strength);
+  Kind kind{access.site, access.effect, access.proxy,  strength, access.bytes, access.elements, Agent::thread,
+            0,           false,         access.decides};
+  if (access.strength.semantics == isa::Semantics::volatile_) kind.at_once = access.lanes.mask;
+  kind.path = access.path;
+  const bool several = kind.strong() && access.elements > 1;
+  if (several) threads_.begin_elements(access.lanes.warp);
+  const Mark mark{kinds_.find(kind), access.lanes.warp, access.lanes.mask, threads_.stamp(access.lanes.warp),
+                  0};
+  if (!kind.strong()) {
+    memory_.begin(access.lanes, mark.kind);
+    touch_lanes(access, mark);
+    return;
+  }
+  touch_elements(access, strength, kind, mark);
+  if (several) {
+    threads_.end_elements();
+    if (kind.writes()) tell_elements(access);
+  }
+  // Who observes one of its writes has not observed the next; and what it does from here on is not what it releases.
+  if (kind.writes()) threads_.tick(access.lanes.warp);
+}
+
+/// Lane by lane: an atomic takes what the lane before left.
+void Detector::touch_elements(const Access& access, Strength strength, const Kind& kind, const Mark& mark) {
+  for (std::uint32_t rest = access.lanes.mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    const Thread thread = access.lanes.thread(lane);
+    Mark one = mark;
+    one.mask = 1U << lane;
+    one.value = written_by(access, lane);
+    if ((access.blind >> lane & 1U) != 0) {
+      Kind blind = kind;
+      blind.decides = false;
+      one.kind = kinds_.find(blind);
+    }
+    const bool watched = access.polls != nullptr && (access.polls->left >> lane & 1U) != 0 && !flags_.empty();
+    const std::size_t read = watched ? flags_.add({thread, access.elements, *access.polls}) : 0;
+    for (unsigned element = 0; element < access.elements; ++element) {
+      const Address begin = access.begin[lane] + std::uint64_t{element} * access.bytes;
+      touch_strong(access, strength, {lane, thread, {begin, access.bytes}, element, read}, one);
+    }
+  }
+}
+
+/// Whoever waits for one of its elements is told that the instruction was executed.
+void Detector::tell_elements(const Access& access) {
+  for_threads(access.lanes, [&](Thread thread) {
+    for (unsigned element = 0; element < access.elements; ++element)
+      told_.write(thread, access.begin[thread % kLanes] + std::uint64_t{element} * access.bytes);
+  });
+}
+
+void Detector::touch_strong(const Access& access, Strength strength, const Lane& at, Mark mark) {
+  if ((access.passing >> at.lane & 1U) != 0) return touch_older(access, strength, at, mark);
+  const bool reads = access.effect != Effect::write, writes = access.effect != Effect::read;
+  const Address begin = at.range.begin;
+  // Who reads and who writes through different names are not morally strong (8.7), and pass no message on.
+  constexpr Address kOtherName = Address{1} << 62U;
+  const Address named = access.proxy == isa::Proxy::alias ? begin | kOtherName : begin;
+  const bool blind = (access.blind >> at.lane & 1U) != 0;
+  const bool leaves_loop = access.polls != nullptr && (access.polls->left >> at.lane & 1U) != 0;
+  if (reads && !blind) awaits_.observe(at.thread, begin);
+  if (writes) awaits_.publish(at.thread, begin);
+  if (access.polls != nullptr) {
+    if (leaves_loop) {
+      if (!access.polls->awaits(at.lane, at.element)) return touch_beside(access, at, mark);
+      polled_[begin] = access.bytes;
+      told_.leave(at.thread, begin);
+      told_.read(at.thread, begin);
+    }
+    if (!flags_.empty() && touch_flag(access, strength, at, mark)) return;
+    if (flags_.empty() && acquires(strength.semantics))
+      touch_turn(at.range, mark);  // else the last turn knows no more
+  }
+  if (reads && access.decides && access.polls == nullptr && access.elements == 1) {
+    std::map<Address, std::uint8_t>& contended = writes ? contended_ : decided_by_;
+    if ((writes || access.contends) && contended.size() < kMostContended) contended[begin] = access.bytes;
+  }
+  if ((writes || access.contends) && turns_.contains(begin))
+    messages_.take_turn(at.thread, begin, writes && !blind);
+  // Who has taken a lock, or a ticket, goes on by what it read there, as who has left a loop does.
+  if (reads && writes && access.decides && access.polls == nullptr && !blind) told_.leave(at.thread, begin);
+  // It comes after what its thread knew before: what an atomic acquires itself is no reason why it could not be earlier.
+  Flags::Known before;
+  if ((writes || access.contends) && !flags_.empty()) before = flags_.known(at.thread, at.range);
+  if (reads && acquires(strength.semantics)) memory_.look_for_contention(at.range, mark);
+  if (reads && writes && !readings_.atomics_relay) messages_.begin_atomic(at.thread);
+  MessageRef taken;
+  if (reads)
+    taken = blind ? messages_.read(access.site, at.thread, named, access.bytes,
+                                   {isa::Semantics::relaxed, strength.scope}, {false, false})
+                  : messages_.read(access.site, at.thread, named, access.bytes, strength,
+                                   {access.decides, !access.no_result, leaves_loop});
+  memory_.begin(lane_of(at.thread), mark.kind);
+  memory_.touch(at.range, mark);
+  if (flight_.watches_visits()) flight_.visit(kinds_[mark.kind], mark, at.range);
+  if (!writes) {
+    // What decides control is tried again, as a rule, or has a turn.
+    if (!access.decides && access.polls == nullptr) memory_.look_for_stale(at.range, mark);
+    told_.read(at.thread, begin);
+    if (access.contends) flags_.look(at.thread, at.range, strength, std::move(before));
+    return;
+  }
+  if (access.elements == 1) told_.write(at.thread, begin);
+  if (!flags_.empty()) write_flag(access, strength, at, std::move(before));
+  messages_.note_relaxed(access.site, at.thread, named, access.bytes, strength, reads);
+  if (messages_.write(access.site, at.thread, named, access.bytes, strength, taken))
+    memory_.set_message(at.range);
+  messages_.end_atomic();
+}
+
+/// It takes what the write released that it observes.
+void Detector::touch_older(const Access& access, Strength strength, const Lane& at, const Mark& mark) {
+  Flags::Known before = flags_.known(at.thread, at.range);
+  messages_.read(access.site, at.thread, at.range.begin, access.bytes, strength,
+                 flags_.older(at.thread, at.range, strength, access.passes), {true, true});
+  Kind kind = kinds_[mark.kind];
+  kind.decides = false;  // the newest write, which memory has, is not what it observes
+  Mark older = mark;
+  older.kind = kinds_.find(kind);
+  memory_.begin(lane_of(at.thread), older.kind);
+  memory_.touch(at.range, older);
+  flags_.look(at.thread, at.range, strength, std::move(before), access.passes);
+}
+
+void Detector::touch_lanes(const Access& access, const Mark& mark) {
+  const std::uint64_t bytes = std::uint64_t{access.bytes} * access.elements;
+  // As flags are written and read; of what whole warps access, messages would cost more than they say.
+  const bool alone = std::has_single_bit(mark.mask) && access.elements == 1 &&
+                     access.proxy == isa::Proxy::generic && messages_.sequential();
+  for (std::uint32_t rest = mark.mask; rest != 0;) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    Mark one = mark;
+    one.mask = 0;
+    do {  // lanes side by side that read one place are one access
+      one.mask |= rest & (~rest + 1);
+      rest &= rest - 1;
+    } while ((access.effect == Effect::read || access.together) && rest != 0 &&
+             access.begin[static_cast<unsigned>(std::countr_zero(rest))] == access.begin[lane]);
+    one.value = written_by(access, lane);
+    if (alone && access.effect == Effect::read && access.decides)
+      messages_.read_weak(access.site, access.lanes.thread(lane), access.begin[lane], access.bytes);
+    memory_.touch({access.begin[lane], bytes}, one);
+    if (alone && access.effect == Effect::write &&
+        messages_.write_weak(access.lanes.thread(lane), access.begin[lane], access.bytes))
+      memory_.set_message({access.begin[lane], bytes});
+    if (!flags_.empty() && access.effect == Effect::write) write_flags(access, lane);
+    if (flight_.watches_visits()) flight_.visit(kinds_[mark.kind], one, {access.begin[lane], bytes});
+  }
+}
+
+/// Arrivals, expect_tx and complete_tx are uses of the object's memory.
+void Detector::visit_object(Site site, Thread thread, Address object) {
+  if (!flight_.watches_visits()) return;
+  const Lanes lane = lane_of(thread);
+  const Kind kind{
+      site, Effect::update, isa::Proxy::generic, {isa::Semantics::relaxed, isa::Scope::cta}, Objects::kBytes};
+  flight_.visit(kind, {kinds_.find(kind), lane.warp, lane.mask, threads_.stamp(lane.warp), 0},
+                {object, Objects::kBytes}, true);
+}
+
+// Those of some accesses alone are events (proxy_fences.h), the others what threads know.
+void Detector::proxy_fence(const ProxyFence& fence) {
+  const bool directed = fence.strength.semantics != isa::Semantics::weak;
+  if (directed) {
+    proxy_fences_.add_directed(fence);
+  } else if (fence.proxy == isa::Proxy::async) {
+    cross_async(fence.lanes, fence.space);
+  } else if (fence.proxy == isa::Proxy::alias) {
+    threads_.cross(fence.lanes, Plane::alias);
+  } else {  // 8.6, D2: for accesses of its own thread block
+    const std::uint32_t cta = threads_.place_of_warp(fence.lanes.warp).cta;
+    proxy_fences_.add(fence.lanes, proxy_fences_.of_block(fence.proxy, cta));
+  }
+  warpgroups_.proxy_fence(fence.lanes);
+}
+
+/// Of all threads it covers accesses everywhere, or of global memory, or of the shared memory of its thread block or
+/// cluster.
+void Detector::cross_async(Lanes lanes, isa::Space space) {
+  if (space == isa::Space::generic || space == isa::Space::global) threads_.cross(lanes, Plane::async);
+  if (space == isa::Space::global) return;
+  objects_.publish(lanes);
+  const Placement& here = threads_.place_of_warp(lanes.warp);
+  if (space == isa::Space::shared_cta && !threads_.one_cta())
+    return proxy_fences_.add(lanes, {isa::Proxy::async, false, here.cta});
+  if (space == isa::Space::shared_cluster && !threads_.one_cluster())
+    return proxy_fences_.add(lanes, {isa::Proxy::async, true, here.cluster});
+  threads_.cross(lanes, Plane::async_shared);
+}
+
+/// An object that was there from the start: its bytes are no memory, also for those that accessed them before.
+void Detector::adopt(Site site, Thread thread, Address object) {
+  if (objects_.adopt(site, object)) memory_.claim(object, {site, thread});
+}
+
+void Detector::mbarrier_wait(const Wait& wait) {
+  if (wait.lanes.mask == 0) return;
+  adopt(wait.site, wait.lanes.thread(static_cast<unsigned>(std::countr_zero(wait.lanes.mask))), wait.object);
+  objects_.wait(wait);
+  for_threads(wait.lanes, [&](Thread thread) { awaits_.observe(thread, wait.object); });
+}
+
+/// init and inval write the object's bytes.
+void Detector::touch_object(Site site, Thread thread, Address object, std::uint32_t written) {
+  const Kind kind{site, Effect::write, isa::Proxy::generic, {}, Objects::kBytes, 1, Agent::thread, 0, false};
+  const Lanes lane = lane_of(thread);
+  memory_.set_object(object, false);
+  const KindId id = kinds_.find(kind);
+  memory_.begin(lane, id);
+  memory_.touch({object, Objects::kBytes}, {id, lane.warp, lane.mask, threads_.stamp(lane.warp), written});
+}
+
+void Detector::mbarrier_init(Site site, Thread thread, Address object, std::uint32_t count) {
+  touch_object(site, thread, object, values_.find(Values::Of::object, std::array{std::uint64_t{count}}));
+  memory_.set_object(object, true);
+  objects_.init(site, thread, object);
+}
+
+void Detector::mbarrier_invalidate(Site site, Thread thread, Address object) {
+  touch_object(site, thread, object, 0);
+  objects_.invalidate(site, thread, object);
+}
+
+void Detector::issue(const Operation& operation) {
+  if (operation.tracking == Tracking::mbarrier) adopt(operation.site, operation.issuer, operation.object);
+  Time time = 0;
+  const bool grouped = operation.tracking == Tracking::cp_async || operation.tracking == Tracking::bulk_group;
+  if (grouped) time = groups_.issue(operation.issuer, operation.tracking);
+  if (operation.tracking == Tracking::mbarrier) awaits_.publish(operation.issuer, operation.object);
+  touch_copy(operation, operation.reads, Effect::read, time);
+  touch_copy(operation, operation.writes, operation.reduces ? Effect::update : Effect::write, time);
+  // What precedes st.async.release is released with its write (9.7.8.12).
+  if (!releases(operation.strength.semantics)) return;
+  for (const Range& range : operation.writes) {
+    const auto bytes = static_cast<std::uint8_t>(range.bytes);
+    if (messages_.write(operation.site, operation.issuer, range.begin, bytes, operation.strength, {}))
+      memory_.set_message(range);
+  }
+  threads_.tick(operation.issuer / kLanes);
+}
+
+Kind Detector::kind_of(const Operation& operation, std::span<const Range> ranges, Effect effect) const {
+  Kind kind;
+  kind.site = operation.site;
+  kind.effect = effect;
+  kind.proxy = operation.proxy;
+  kind.operation = true;
+  kind.place = operation.proxy == isa::Proxy::tensormap ? ranges.front().begin
+                                                        : flight_.place_of(ranges.front().begin);
+  kind.strength = effect == Effect::read ? Strength{} : normal(operation.strength);
+  if (effect == Effect::update && kind.strength.semantics == isa::Semantics::weak)
+    kind.strength = {isa::Semantics::relaxed, isa::Scope::gpu};  // R134
+  // Morally strong are accesses of all of the same bytes (8.7.1).
+  if (kind.strong() && operation.strength.semantics != isa::Semantics::weak)
+    kind.bytes = static_cast<std::uint8_t>(ranges.front().bytes);
+  return kind;
+}
+
+void Detector::touch_copy(const Operation& operation, std::span<const Range> ranges, Effect effect,
+                          Time issued) {
+  if (ranges.empty()) return;
+  Kind kind = kind_of(operation, ranges, effect);
+  Mark mark{0, operation.issuer / kLanes, 1U << (operation.issuer % kLanes), issued, 0};
+  switch (operation.tracking) {
+    case Tracking::cp_async:
+      kind.agent = Agent::cp_async;
+      break;
+    case Tracking::bulk_group:
+      // .read is for the sources, of which a tensor map is none. [reading wait-read]
+      kind.agent = effect == Effect::read &&
+                           (operation.proxy != isa::Proxy::tensormap || readings_.read_waits_for_maps)
+                       ? Agent::bulk_reads
+                       : Agent::bulk_writes;
+      break;
+    case Tracking::mbarrier:
+      kind.agent = Agent::object;
+      kind.object = objects_.track(operation);
+      mark.time = static_cast<Time>(operation.phase + 1);
+      if (effect == Effect::read && !operation.signals.empty()) {
+        const Objects::Shared shared = objects_.share(operation.signals);
+        kind.object = shared.agent;
+        mark.time = shared.time;
+      }
+      break;
+    case Tracking::none:
+      if (!never_) never_ = objects_.add_agent();
+      kind.agent = Agent::object;
+      kind.object = *never_;
+      mark.time = 1;
+      break;
+    case Tracking::wgmma: {
+      const Warpgroups::Issue issue = warpgroups_.issue(operation.issuer);
+      kind.agent = Agent::object;
+      kind.object = issue.agent;
+      mark = {0, issue.starter, 1, issue.time, 0};
+      break;
+    }
+  }
+  mark.kind = kinds_.find(kind);
+  // The lanes of a warp issue cp.async together, others one does.
+  const Lanes own = lane_of(mark.warp * kLanes + static_cast<Thread>(std::countr_zero(mark.mask)));
+  const bool alone = operation.tracking != Tracking::cp_async;
+  memory_.begin(alone ? own : Lanes{mark.warp, threads_.place_of_warp(mark.warp).lanes}, mark.kind);
+  if (effect == Effect::write && operation.content != 0)
+    mark.value = values_.find(Values::Of::copy, std::array{operation.content});
+  memory_.touch(ranges, mark);
+  flight_.issue(kind, mark, ranges);
+  if (flags_.empty() || effect == Effect::read) return;
+  for (const Range& range : ranges) {
+    if (range.bytes != 0) flags_.spoil(range);
+  }
+}
+
+void Detector::tensor_commit(const Arrival& arrival, std::uint8_t cta_group) {
+  adopt(arrival.site, arrival.thread, arrival.object);
+  objects_.arrive_behind(arrival, tensor_.completion(arrival.thread, cta_group));
+  awaits_.publish(arrival.thread, arrival.object);
+  if (flight_.watches_visits()) commits_.arrive(arrival);
+}
+
+void Detector::learn_tasks(Lanes lanes, std::span<const std::uint32_t> tasks, bool waited) {
+  std::vector<Own> issued(threads_.warps() * kLanes);
+  for (Thread thread = 0; thread < issued.size(); ++thread) {
+    const Time copies = groups_.issued(thread, Tracking::bulk_group);
+    issued[thread].done = {groups_.issued(thread, Tracking::cp_async), copies, copies};
+  }
+  threads_.learn_tasks(lanes, tasks, objects_.phases(), issued, waited);
+  awaits_.start_behind(lanes, [&](Thread thread) {
+    return std::find(tasks.begin(), tasks.end(), threads_.place(thread).task) != tasks.end();
+  });
+}
+
+}  // namespace ptxmc::trace

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "dynamic/shadow/proxy_fences.h"
+
+#include <bit>
+
+#include "dynamic/shadow/mark.h"
+
+namespace ptxmc::trace {
+namespace {
+
+constexpr std::size_t kKept = 64;  // without the older ones less is ordered
+
+template <typename Fence>
+void keep(std::deque<Fence>& fences, Fence fence) {
+  fences.push_front(std::move(fence));
+  if (fences.size() > kKept) fences.pop_back();
+}
+
+/// Lanes of the epoch that one of these lanes knew, at the fence, are open no more.
+void close(const Snapshot& fence, std::uint32_t lanes, Epoch& open) {
+  if (lanes == 0) return;
+  const bool own = open.agent != Agent::object && open.warp == fence.lanes.warp;
+  const Time done = open.agent == Agent::thread || open.agent == Agent::object
+                        ? fence.time
+                        : fence.own.done[static_cast<std::size_t>(open.agent) - 1];
+  if (own && done >= open.time) open.mask &= ~lanes;
+  if (open.mask == 0 || fence.clock == nullptr) return;
+  Epoch one = open;
+  for (std::uint32_t rest = open.mask; rest != 0; rest &= rest - 1) {
+    one.mask = rest;
+    if (fence.clock->covers(Plane::base, one)) {
+      open.mask &= ~rest;
+      return;
+    }
+    one.mask = rest & (~rest + 1);
+    if (fence.clock->covers(Plane::base, one)) open.mask &= ~one.mask;
+  }
+}
+
+}  // namespace
+
+/// A time that is the fence's alone, and what the lanes know there: those that know the same are one.
+std::vector<Snapshot> ProxyFences::mark(Lanes lanes) {
+  threads_.tick(lanes.warp);
+  threads_.stamp(lanes.warp);
+  std::vector<Snapshot> snapshots;
+  threads_.add_snapshots(lanes, snapshots);
+  threads_.tick(lanes.warp);
+  threads_.changed();
+  return snapshots;
+}
+
+/// The lanes whose fence the thread knows of.
+std::uint32_t ProxyFences::known(Thread thread, const Snapshot& fence) const {
+  std::uint32_t lanes = 0;
+  for (std::uint32_t rest = fence.lanes.mask; rest != 0; rest &= rest - 1) {
+    const std::uint32_t lane = rest & (~rest + 1);
+    if (threads_.knows(thread, Plane::base, {Agent::thread, fence.lanes.warp, lane, 0, fence.time}))
+      lanes |= lane;
+  }
+  return lanes;
+}
+
+void ProxyFences::add(Lanes lanes, Group group) {
+  for (Snapshot& snapshot : mark(lanes)) keep(fences_[group][lanes.warp], std::move(snapshot));
+}
+
+bool ProxyFences::knows(Thread thread, const Group& group, const Epoch& epoch) const {
+  const auto found = fences_.find(group);
+  if (found == fences_.end()) return false;
+  Epoch open = epoch;
+  for (const auto& [warp, fences] : found->second) {
+    std::uint32_t done = 0;  // a lane's newest knows what the older ones do
+    for (const Snapshot& fence : fences) {
+      const std::uint32_t lanes = known(thread, fence) & ~done;
+      close(fence, lanes, open);
+      if (open.mask == 0) return true;
+      done |= lanes;
+    }
+  }
+  return false;
+}
+
+void ProxyFences::add_directed(const ProxyFence& fence) {
+  const bool releases = fence.strength.semantics == isa::Semantics::release;
+  for (const Snapshot& snapshot : mark(fence.lanes)) {
+    for (std::uint32_t rest = snapshot.lanes.mask; rest != 0;) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+      Directed directed{snapshot, fence.proxy, fence.strength.scope, fence.space, kEveryMap};
+      directed.before.lanes.mask = 0;
+      if (!fence.maps.empty()) directed.map = fence.maps[lane];
+      for (std::uint32_t same = rest; same != 0; same &= same - 1) {
+        const auto other = static_cast<unsigned>(std::countr_zero(same));
+        if (fence.maps.empty() || fence.maps[other] == directed.map)
+          directed.before.lanes.mask |= std::uint32_t{1} << other;
+      }
+      rest &= ~directed.before.lanes.mask;
+      for_threads(directed.before.lanes, [&](Thread thread) {
+        if (!releases) return keep(acquires_[thread], acquire(thread, directed));
+        threads_.tensor().send_fence(thread, snapshot.time);
+      });
+      if (releases) keep(releases_[fence.lanes.warp], std::make_shared<const Directed>(std::move(directed)));
+    }
+  }
+}
+
+/// With the releases before it: known in base causality, or by one signal of any strength behind them (D32).
+ProxyFences::Acquire ProxyFences::acquire(Thread thread, Directed fence) const {
+  fence.before.lanes = lane_of(thread);
+  Acquire out{std::move(fence), {}};
+  for (const auto& [warp, releases] : releases_) {
+    const Placement& place = threads_.place_of_warp(warp);
+    for (const DirectedRef& release : releases) {
+      if (release->proxy != out.fence.proxy ||
+          !include_each_other(release->scope, place, out.fence.scope, threads_.place(thread)))
+        continue;
+      std::uint32_t lanes = known(thread, release->before);
+      for (std::uint32_t rest = release->before.lanes.mask & ~lanes; rest != 0; rest &= rest - 1) {
+        const std::uint32_t lane = rest & (~rest + 1);
+        if (threads_.tensor().heard(thread, {Agent::thread, warp, lane, 0, release->before.time}))
+          lanes |= lane;
+      }
+      if (lanes != 0) out.releases.emplace_back(release, lanes);
+    }
+  }
+  return out;
+}
+
+bool ProxyFences::covers(const Directed& fence, const Target& target, Thread thread) const {
+  if (fence.proxy != target.proxy) return false;
+  if (fence.proxy == isa::Proxy::tensormap) return fence.map == kEveryMap || fence.map == target.place;
+  const Placement& at = threads_.place_of_warp(fence.before.lanes.warp);
+  if (fence.space == isa::Space::shared_cta) return target.place == shared_of(at.cta);
+  if (fence.space == isa::Space::shared_cluster)
+    return target.place != kNotShared && at.cluster == threads_.place(thread).cluster;
+  return true;
+}
+
+bool ProxyFences::knows_pair(Thread thread, const Target& target, const Epoch& epoch) const {
+  Epoch open = epoch;
+  const bool near = target.proxy == isa::Proxy::tensormap && !anywhere_;  // D2
+  for (const auto& [acquirer, acquires] : acquires_) {
+    if (near && threads_.place(acquirer).cta != threads_.place(thread).cta) continue;
+    for (const Acquire& acquire : acquires) {
+      if (!covers(acquire.fence, target, thread) || known(thread, acquire.fence.before) == 0) continue;
+      for (const auto& [release, lanes] : acquire.releases) {
+        if (covers(*release, target, thread)) close(release->before, lanes, open);
+        if (open.mask == 0) return true;
+      }
+    }
+  }
+  return false;
+}
+
+}  // namespace ptxmc::trace

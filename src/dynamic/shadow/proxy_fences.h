@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Proxy fences that count for some accesses alone (8.6, 9.7.12.4), as events: those of the constant, texture and surface
+// proxies, for accesses of their own thread block (D2); those of the async proxy for the shared memory of a thread block
+// or cluster; and pairs of one-directional ones, for memory and maps that both of them cover, where their scopes include
+// each other (D32). Whoever knows of a fence is behind all that its thread knew there.
+#pragma once
+
+#include <compare>
+#include <deque>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "dynamic/order/readings.h"
+#include "dynamic/order/threads.h"
+
+namespace ptxmc::trace {
+
+class ProxyFences {
+ public:
+  ProxyFences(Threads& threads, const Readings& readings)
+      : threads_(threads), anywhere_(readings.proxy_fences_anywhere) {}
+
+  /// Accesses for which fences in both directions count: of the proxy, in a thread block or cluster.
+  struct Group {
+    isa::Proxy proxy = isa::Proxy::generic;
+    bool cluster = false;
+    std::uint32_t number = 0;
+    friend auto operator<=>(const Group&, const Group&) = default;
+  };
+  void add(Lanes lanes, Group group);
+  /// Of a proxy that has a cache in each thread block (8.6, D2).
+  Group of_block(isa::Proxy proxy, std::uint32_t cta) const { return {proxy, false, anywhere_ ? 0 : cta}; }
+  /// One of them is between the epoch and the thread.
+  bool knows(Thread thread, const Group& group, const Epoch& epoch) const;
+
+  void add_directed(const ProxyFence& fence);
+  /// An access of this proxy and Kind::place, by the thread, is behind an acquire, and that behind a release that the
+  /// epoch is before; each of the two covers the access. The acquire of a tensor map is in the thread block of its user.
+  struct Target {
+    isa::Proxy proxy = isa::Proxy::generic;
+    std::uint64_t place = 0;
+  };
+  bool knows_pair(Thread thread, const Target& target, const Epoch& epoch) const;
+
+ private:
+  static constexpr std::uint64_t kEveryMap = ~std::uint64_t{0};
+  /// A one-directional fence.
+  struct Directed {
+    Snapshot before;
+    isa::Proxy proxy = isa::Proxy::generic;
+    isa::Scope scope = isa::Scope::none;
+    isa::Space space = isa::Space::generic;
+    std::uint64_t map = kEveryMap;
+  };
+  using DirectedRef = std::shared_ptr<const Directed>;
+  struct Acquire {
+    Directed fence;
+    std::vector<std::pair<DirectedRef, std::uint32_t>> releases;  // of these lanes of each
+  };
+
+  std::vector<Snapshot> mark(Lanes lanes);
+  std::uint32_t known(Thread thread, const Snapshot& fence) const;
+  bool covers(const Directed& fence, const Target& target, Thread thread) const;
+  Acquire acquire(Thread thread, Directed fence) const;
+
+  Threads& threads_;
+  bool anywhere_ = false;
+  /// The newest first, by warp; acquires by thread.
+  std::map<Group, std::map<std::uint32_t, std::deque<Snapshot>>> fences_;
+  std::map<std::uint32_t, std::deque<DirectedRef>> releases_;
+  std::map<Thread, std::deque<Acquire>> acquires_;
+};
+
+}  // namespace ptxmc::trace

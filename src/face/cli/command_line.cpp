@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line: `ptxmc VERB [options] FILE...`. A verb is a row of kVerbs, an option a row of kOptions
+// (option_rows.cpp).
+#include <fmt/format.h>
+
+#include <exception>
+#include <filesystem>
+#include <map>
+#include <new>
+#include <ostream>
+#include <sstream>
+
+#include "face/cli/answer.h"
+#include "face/cli/describe.h"
+#include "face/cli/generate_verb.h"
+#include "face/cli/option_rows.h"
+#include "face/cli/record_verb.h"
+#include "support/diagnostic.h"
+#include "support/nearest.h"
+#include "support/refuse.h"
+
+#ifndef PTXMC_VERSION
+#define PTXMC_VERSION "unversioned"
+#endif
+
+namespace ptxmc::cli {
+
+namespace {
+
+Status completions_verb(const Arguments& arguments, Streams& streams);
+Status man_verb(const Arguments& arguments, Streams& streams);
+
+struct Verb {
+  std::string_view name;
+  std::string_view help;
+  Status (*run)(const Arguments&, Streams&);
+};
+
+constexpr Verb kVerbs[] = {
+    {"check", "allowed outcomes of litmus tests and the condition's verdict (the default)", check_verb},
+    {"explain", "why an outcome is forbidden or allowed: axioms, cycle, picture", explain_verb},
+    {"races", "data races: the two accesses, an execution, and what is missing", races_verb},
+    {"repair", "the least changes that remove an outcome, a race or a hang, each proven", repair_verb},
+    {"weaken", "what is stronger than it must be for all that holds of a test to hold", weaken_verb},
+    {"verify", "run a kernel on a launch: what goes wrong, and what that is worth", verify_verb},
+    {"record", "run a CUDA program, and write each of its launches as a file for verify", record_verb},
+    {"import", "threads of a launched PTX module as a litmus test", import_verb},
+    {"run", "run tests on a GPU and count what is observed", run_verb},
+    {"compare", "what the model allows beside what was observed, or another model", compare_verb},
+    {"generate", "litmus tests from cycles of edges, with their verdicts", generate_verb},
+    {"model", "list, show, check and compare memory models; what a model may name", model_verb},
+    {"lsp", "a language server for editors", lsp_verb},
+    {"completions", "a script that completes command lines, for bash, zsh or fish", completions_verb},
+    {"man", "manual pages: of the program, or of a verb", man_verb},
+};
+
+/// All verbs, each asked to describe itself.
+std::vector<VerbText> verb_texts() {
+  std::vector<VerbText> out;
+  for (const Verb& verb : kVerbs) {
+    std::istringstream none;
+    std::ostringstream text;
+    Streams streams{none, text, text};
+    verb.run({"--describe"}, streams);
+    out.push_back(verb_of(text.str()));
+    out.back().summary = verb.help;
+  }
+  return out;
+}
+
+const std::map<std::string, std::string (*)(const std::vector<VerbText>&)> kShells = {
+    {"bash", bash_completion}, {"zsh", zsh_completion}, {"fish", fish_completion}};
+
+Status completions_verb(const Arguments& arguments, Streams& streams) {
+  App app("Writes a script that completes command lines of ptxmc, out of the same table as --help.",
+          "ptxmc completions");
+  app.footer(
+      "Example:\n"
+      "  ptxmc completions bash > ~/.local/share/bash-completion/completions/ptxmc\n"
+      "  ptxmc completions zsh > \"${fpath[1]}/_ptxmc\"\n"
+      "  ptxmc completions fish > ~/.config/fish/completions/ptxmc.fish\n");
+  std::string shell;
+  app.add_option("SHELL", shell, "bash, zsh or fish")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}))
+      ->option_text("bash|zsh|fish");
+  return parse_and_run(app, arguments, streams, [&] {
+    streams.out << kShells.at(shell)(verb_texts());
+    return Status::ok;
+  });
+}
+
+Status man_verb(const Arguments& arguments, Streams& streams) {
+  App app("Writes manual pages, in man's macros.", "ptxmc man");
+  app.footer(
+      "Example:\n"
+      "  ptxmc man verify | man -l -\n");
+  std::string name;
+  app.add_option("VERB", name, "of which verb; default: of the program");
+  return parse_and_run(app, arguments, streams, [&] {
+    const std::vector<VerbText> verbs = verb_texts();
+    if (name.empty()) {
+      streams.out << man_page(verbs, PTXMC_VERSION);
+      return Status::ok;
+    }
+    for (const VerbText& verb : verbs) {
+      if (verb.name != name) continue;
+      streams.out << man_page(verb, PTXMC_VERSION);
+      return Status::ok;
+    }
+    refuse(fmt::format("there is no verb {}: `ptxmc --help` has them", name));
+  });
+}
+
+void print_usage(std::ostream& out) {
+  out << "ptxmc: a model checker for the PTX memory consistency model\n\nUsage: ptxmc VERB [options] "
+         "FILE...\n\nVerbs:\n";
+  for (const Verb& verb : kVerbs) out << fmt::format("  {:<11} {}\n", verb.name, verb.help);
+  out << "\n`ptxmc VERB --help` tells the rest; `ptxmc --version` the version.\n\nExample:\n  ptxmc "
+         "test.litmus\n";
+}
+
+/// A word that is no file, and nearly a verb.
+void refuse_misspelt(const std::string& word) {
+  std::error_code ignored;
+  if (word.find_first_of("-@./") != std::string::npos || std::filesystem::exists(word, ignored)) return;
+  std::vector<std::string> known;
+  for (const Verb& verb : kVerbs) known.emplace_back(verb.name);
+  if (const auto near = nearest(word, known))
+    refuse(fmt::format("there is no verb and no file `{}`; did you mean `ptxmc {}`?", word, *near));
+}
+
+Status dispatch(const Arguments& arguments, Streams& streams) {
+  if (arguments.empty()) {
+    print_usage(streams.err);
+    return Status::input;
+  }
+  const std::string& first = arguments.front();
+  if (first == "--help" || first == "-h" || first == "help") {
+    print_usage(streams.out);
+    return Status::ok;
+  }
+  if (first == "--version") {
+    streams.out << "ptxmc " << PTXMC_VERSION << "\n";
+    return Status::ok;
+  }
+  for (const Verb& verb : kVerbs) {
+    if (verb.name == first) return verb.run({arguments.begin() + 1, arguments.end()}, streams);
+  }
+  refuse_misspelt(first);
+  return check_verb(arguments, streams);
+}
+
+Status run_guarded(const std::vector<std::string>& arguments, Streams& streams) {
+  try {
+    return dispatch(arguments, streams);
+  } catch (const InputError& error) {
+    streams.err << error.what();
+    return status_of(answer_of(error));
+  } catch (const std::exception& error) {
+    const std::string open = open_word(error);
+    streams.err << (open.empty() ? fmt::format("ptxmc: internal error: {}\n", error.what())
+                                 : fmt::format("ptxmc: unknown: {}\n", open));
+    return status_of(answer_of(error));
+  }
+}
+
+}  // namespace
+
+Status run(const std::vector<std::string>& arguments, Streams& streams) {
+  const Status status = run_guarded(arguments, streams);
+  streams.out.flush();
+  if (streams.out) return status;
+  streams.err << "ptxmc: error: cannot write standard output\n";
+  return worse(status, Status::input);
+}
+
+}  // namespace ptxmc::cli

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "face/cli/modules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "face/cli/answer.h"
+#include "input/launch/list.h"
+#include "input/launch/plan_file.h"
+#include "input/launch/program.h"
+#include "input/litmus/code.h"
+#include "ptx/text/module.h"
+#include "report/json/line.h"
+#include "session/launched.h"
+#include "support/diagnostic.h"
+#include "support/refuse.h"
+
+namespace ptxmc::cli {
+
+namespace {
+
+constexpr std::size_t kMaxModuleBytes = std::size_t{1} << 28;
+
+bool is_module_name(const std::string& file) {
+  return file.ends_with(".ptx");
+}
+
+[[noreturn]] void refuse_source(const SourcePtr& source, const std::string& message) {
+  ptxmc::refuse(source, {}, message);
+}
+
+/// The module that a file of launches names, beside that file.
+SourcePtr module_of(const launch::Plan& plan, std::istream& standard_input) {
+  const auto path = std::filesystem::path(plan.source->name).parent_path() / plan.module;
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored) || std::filesystem::is_directory(path, ignored))
+    ptxmc::refuse(
+        plan.source, plan.module_position,
+        fmt::format("module: '{}' is no file; its name is looked up beside this file", path.string()));
+  return read_input({path.string(), ""}, standard_input, kMaxModuleBytes);
+}
+
+std::string list_json(const ptx::Module& module, const std::string& verb) {
+  using Json = nlohmann::ordered_json;
+  Json out = report::json_head(verb);
+  out["file"] = module.source->name;
+  out["ptx"] = fmt::format("{}.{}", module.major, module.minor);
+  out["entries"] = Json::array();
+  for (const launch::ListedEntry& entry : launch::listed(module, verb)) {
+    Json one = {{"name", entry.name}, {"symbol", entry.symbol}, {"parameters", Json::array()}};
+    for (const launch::ListedEntry::Parameter& parameter : entry.parameters) {
+      Json row = {{"type", parameter.type}, {"bytes", parameter.bytes}, {"alignment", parameter.alignment}};
+      if (!parameter.language.empty()) row["language"] = parameter.language;
+      row["address"] = parameter.address;
+      row["tensor_map"] = parameter.tensor_map;
+      one["parameters"].push_back(std::move(row));
+    }
+    one["shared"] = entry.shared;
+    one["dynamic_shared"] = entry.dynamic_shared;
+    one["command"] = entry.command;
+    out["entries"].push_back(std::move(one));
+  }
+  return report::json_text(out);
+}
+
+}  // namespace
+
+bool is_launch_name(const std::string& file) {
+  return is_module_name(file) || launch::is_plan_name(file);
+}
+
+SourcePtr read_module(const Input& input, std::istream& standard_input) {
+  SourcePtr source = read_input(input, standard_input, kMaxModuleBytes);
+  return is_module_name(input.name) ? source : module_of(launch::read_plan(source), standard_input);
+}
+
+litmus::Test read_launch(const Input& input, const Options& options, std::istream& standard_input) {
+  return read_launch(input, options, standard_input, {}, nullptr);
+}
+
+litmus::Test read_launch(const Input& input, const Options& options, std::istream& standard_input,
+                         const launch::Choice& choice, launch::Beside* beside, const std::string* instead) {
+  SourcePtr source = read_input(input, standard_input, kMaxModuleBytes);
+  launch::Plan plan;
+  if (is_module_name(input.name)) {
+    if (!options.launch.any())
+      refuse_source(
+          nullptr,
+          fmt::format("'{}': say what to launch by --entry, --grid, --block, --arg, or in a launch.json; "
+                      "`ptxmc verify --list` says what there is",
+                      input.name));
+    plan = launch::read_words(options.launch);
+  } else {
+    if (options.launch.any())
+      refuse_source(nullptr,
+                    fmt::format("'{}' says what is launched: options beside it are not read", input.name));
+    plan = launch::read_plan(source);
+    source = module_of(plan, standard_input);
+  }
+  if (instead != nullptr) source = std::make_shared<const Source>(Source{source->name, *instead});
+  litmus::Test out = session::launched(source, plan, choice, beside);
+  if (!options.assertion.empty()) {
+    const auto text = std::make_shared<const Source>(Source{"--assert", options.assertion});
+    out.property = program::Property::always(litmus::read_condition(text, out));
+    litmus::Verdict holds;  // which is what an assertion states
+    holds.proposition = litmus::Stated::required;
+    out.verdicts.push_back(std::move(holds));
+  }
+  return out;
+}
+
+namespace {
+
+/// What each of the modules has to launch.
+Status list_modules(const Options& options, bool json, Streams& streams) {
+  Status status = Status::ok;
+  for (const Input& input : expand_inputs(options.files)) {
+    try {
+      const ptx::Module module = ptx::parse_module(read_input(input, streams.in, kMaxModuleBytes));
+      streams.out << (json ? list_json(module, options.verb) : launch::list(module, options.verb));
+    } catch (const InputError& error) {
+      if (!json) throw;
+      streams.err << error.what();
+      streams.out << report::json_errors(options.verb, input.name, error.diagnostics());
+      status = worse(status, status_of(answer_of(error)));
+    }
+  }
+  return status;
+}
+
+}  // namespace
+
+Status list_or_ask(const Options& options, Listing format, Streams& streams,
+                   const std::function<Status()>& ask) {
+  if (options.list) return list_modules(options, format == Listing::json, streams);
+  const bool modules = std::all_of(options.files.begin(), options.files.end(), is_module_name);
+  const bool listed = format == Listing::text && options.output.empty();
+  if (modules && listed && !options.launch.any()) list_modules(options, false, streams);
+  return ask();
+}
+
+Status list_or_ask(const Options& options, Streams& streams, const std::function<Status()>& ask) {
+  const bool text = options.format == Format::text;
+  return list_or_ask(options,
+                     text                             ? Listing::text
+                     : options.format == Format::json ? Listing::json
+                                                      : Listing::other,
+                     streams, ask);
+}
+
+}  // namespace ptxmc::cli

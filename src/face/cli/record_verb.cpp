@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "face/cli/record_verb.h"
+
+#include <fmt/format.h>
+#include <pwd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <ostream>
+
+#include "face/cli/interrupt.h"
+#include "face/cli/numbers.h"
+#include "face/cli/option_rows.h"
+#include "face/cli/verify_verb.h"
+#include "input/record/server.h"
+#include "report/json/line.h"
+#include "support/refuse.h"
+
+namespace ptxmc::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kRecordFooter =
+    "PROGRAM runs with a driver in front of the GPU's, or in place of it where there is none: then memory is "
+    "the "
+    "host's, and\n"
+    "kernels do nothing. Each different launch becomes DIR/KERNEL/launch.json with its module.ptx; launches "
+    "of one "
+    "stream\n"
+    "also become DIR/sequence/sequence.json. Modules must hold PTX: nvcc -gencode "
+    "arch=compute_90a,code=[sm_90a,compute_90a].\n"
+    "\n"
+    "Exit status: 4 an internal error; 2 usage or input error, or nothing was recorded; with --verify that "
+    "of verify; "
+    "3\n"
+    "if the program crashed, so that launches may be missing; else 0.\n"
+    "\n"
+    "Example:\n"
+    "  ptxmc record -o launches -- ./app --size 1024\n"
+    "  ptxmc verify launches/*/launch.json\n"
+    "  ptxmc record --verify junit -j 8 -- ./tests > tests.xml\n";
+
+struct RecordCommand {
+  record::RecordOptions record;
+  std::vector<std::string> command;
+  std::string driver;  ///< the folder of ours; empty: where it was installed
+  bool pretend = false;
+  std::optional<Format> verify;  ///< what was recorded, in this form
+  VerifyOptions how;
+  bool json = false;  ///< say what was recorded on standard output
+};
+
+/// "sm_90a"
+void read_architecture(const std::string& text, record::RecordOptions& out) {
+  unsigned number = 0;
+  std::string_view digits = text;
+  for (const std::string_view prefix : {"sm_", "compute_"}) {
+    if (digits.starts_with(prefix)) digits.remove_prefix(prefix.size());
+  }
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  const std::string_view rest(end, static_cast<std::size_t>(digits.data() + digits.size() - end));
+  constexpr unsigned kLeast = 50, kMost = 999;
+  if (error != std::errc() || number < kLeast || number > kMost ||
+      (!rest.empty() && rest != "a" && rest != "f"))
+    refuse(fmt::format("--arch {}: expected an architecture: sm_90a", text));
+  out.major = number / 10;
+  out.minor = number % 10;
+}
+
+/// Beside this program, or where it was installed.
+std::string driver_folder() {
+  const fs::path own = fs::read_symlink("/proc/self/exe").parent_path();
+  for (const fs::path& folder : {own / "record", own / ".." / "lib" / "ptxmc" / "record"}) {
+    if (fs::exists(folder / "libcuda.so.1")) return fs::canonical(folder).string();
+  }
+  refuse(
+      fmt::format("the recording driver, record/libcuda.so.1, is not beside {}: --driver DIR", own.string()));
+}
+
+/// Where Triton leaves what it compiled, and PyTorch's Inductor what Triton compiled for it.
+std::vector<std::string> triton_folders() {
+  const auto value = [](const char* variable, const std::string& otherwise) {
+    const char* out = std::getenv(variable);
+    return out == nullptr ? otherwise : std::string(out);
+  };
+  const passwd* user = getpwuid(geteuid());
+  return {value("TRITON_CACHE_DIR", value("HOME", "") + "/.triton/cache"),
+          value("TORCHINDUCTOR_CACHE_DIR",
+                fs::temp_directory_path() /
+                    fmt::format("torchinductor_{}", user == nullptr ? "" : user->pw_name))};
+}
+
+/// Each launch; and of sequences those whose launches may overlap, as others are in order.
+Status verify_recorded(const RecordCommand& options, const record::Writing& writing, Streams& streams) {
+  VerifyOptions how = options.how;
+  how.common.format = *options.verify;
+  how.common.quiet = true;
+  how.summary = how.common.format == Format::text;
+  for (const record::Recorded& one : writing.recorded()) {
+    if (!one.sequence || one.programmatic) how.common.files.push_back(one.file);
+  }
+  return verify_files(how, streams);
+}
+
+/// Of an exit status by which shells say that a command could not run, or was ended by a signal.
+constexpr int kLeastOfShell = 126;
+
+Status record_program(RecordCommand options, Streams& streams) {
+  const Interruptible interruptible;
+  options.record.ptx_caches = triton_folders();
+  const std::string folder = options.driver.empty() ? driver_folder() : fs::absolute(options.driver).string();
+  if (!options.pretend) options.record.forward_to = record::installed_driver();
+  std::error_code none;  // ours may be on the path already, and is nothing to forward to
+  if (fs::equivalent(options.record.forward_to, fs::path(folder) / "libcuda.so.1", none))
+    options.record.forward_to.clear();
+  record::Writing writing(options.record);
+  streams.out.flush();
+  const record::ProgramEnd end =
+      record::run_recorded(options.command, folder, options.record, writing, [] { return interrupted(); });
+  streams.err << writing.summary();
+  if (options.json) {
+    for (const record::Recorded& one : writing.recorded()) {
+      nlohmann::ordered_json line = report::json_head("record");
+      line["file"] = one.file;
+      line["kernel"] = one.kernel;
+      line["sequence"] = one.sequence;
+      line["programmatic"] = one.programmatic;
+      streams.out << report::json_text(line);
+    }
+  }
+  if (end.signal != 0)
+    streams.err << fmt::format("warning: the program was ended by signal {}\n", end.signal);
+  if (end.status != 0) streams.err << fmt::format("warning: the program's exit status is {}\n", end.status);
+  const bool crashed = end.signal != 0 || end.status >= kLeastOfShell;
+  if (!writing.recorded().empty()) {
+    const Status status = options.verify ? verify_recorded(options, writing, streams) : Status::ok;
+    if (!crashed) return status;
+    streams.err
+        << "unknown: the program crashed, so that launches after those that were recorded may be missing\n";
+    return worse(status, Status::unknown);
+  }
+  const bool cut = end.signal != 0 || end.status != 0;
+  streams.err << fmt::format(
+      "error: no launch was recorded{}{}\n", cut ? ", as the program did not get so far" : "",
+      cut && !options.record.forward_to.empty() ? "; with --pretend it needs no GPU" : "");
+  return Status::input;
+}
+
+// add_recording: which device is pretended, and what of each launch is written, and where to.
+void add_recording(App& app, RecordCommand& options) {
+  app.add_option("-o,--output", options.record.folder, "write into this folder; default recorded")
+      ->option_text("DIR");
+  app.add_option_function<std::string>(
+         "--arch", [&options](const std::string& text) { read_architecture(text, options.record); },
+         "the device that is pretended, and the PTX that is taken; default sm_90a")
+      ->option_text("sm_NN");
+  app.add_option(
+         "--sms", options.record.multiprocessors,
+         "multiprocessors of the device that is pretended: few make persistent grids small; default 4")
+      ->check(whole_number(1, 1024, 8))
+      ->option_text("N");
+  app.add_flag("--pretend", options.pretend, "without the GPU, though there is one");
+  app.add_option("--ptx", options.record.ptx_folders,
+                 "where X.ptx lies beside each X.cubin that the program loads, or else PTX with kernels of "
+                 "the same names, as Mosaic dumps it; caches of Triton are looked through anyway")
+      ->allow_extra_args(false)
+      ->option_text("DIR");
+  app.add_option("--launches", options.record.launches,
+                 "so many different launches of each kernel; default 16")
+      ->check(whole_number(1, 1000000, 4))
+      ->option_text("N");
+  app.add_option(
+         "--contents", options.record.contents,
+         "record what the host wrote into buffers of so many bytes; larger ones are opaque; default 65536")
+      ->check(whole_number(0, 65536, 4096))
+      ->option_text("BYTES");
+  app.add_option("--driver", options.driver, "the folder of the recording libcuda.so.1; default beside ptxmc")
+      ->option_text("DIR");
+}
+
+// add_answers: in which format it is told what was recorded, and whether it is verified.
+void add_answers(App& app, RecordCommand& options) {
+  app.add_option_function<std::string>(
+         "-f,--format", [&options](const std::string& name) { options.json = name == "json"; },
+         "a summary on standard error, or also a JSON object for each file on standard output; default text")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->option_text("text|json");
+  const std::map<std::string, Format> formats = {
+      {"text", Format::text}, {"json", Format::json}, {"sarif", Format::sarif}, {"junit", Format::junit}};
+  app.add_option_function<std::string>(
+         "--verify", [&options, formats](const std::string& name) { options.verify = formats.at(name); },
+         "verify what was recorded: findings and a summary, or as --format of verify; --verify alone: text")
+      ->expected(0, 1)
+      ->default_str("text")
+      ->check(CLI::IsMember({"text", "json", "sarif", "junit"}))
+      ->option_text("[text|json|sarif|junit]");
+  app.add_option("-j,--jobs", options.how.common.jobs, "launches that are verified at once; default 1")
+      ->check(whole_number(0, 1024, 4))
+      ->option_text("N");
+  app.add_option("-t,--timeout", options.how.common.settings.timeout, "seconds for verifying a launch")
+      ->check(seconds())
+      ->option_text("S");
+}
+
+}  // namespace
+
+Status record_verb(const std::vector<std::string>& arguments, Streams& streams) {
+  App app("Runs a CUDA program, and writes each kernel that it launches as a file for verify.",
+          "ptxmc record");
+  app.footer(kRecordFooter);
+  RecordCommand options;
+  const auto split = std::find(arguments.begin(), arguments.end(), "--");
+  if (split != arguments.end()) options.command.assign(split + 1, arguments.end());
+  add_recording(app, options);
+  add_answers(app, options);
+  return parse_and_run(app, {arguments.begin(), split}, streams, [&] {
+    if (options.command.empty()) refuse("say what to run, behind --: ptxmc record -- ./app");
+    return record_program(std::move(options), streams);
+  });
+}
+
+}  // namespace ptxmc::cli

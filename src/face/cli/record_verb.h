@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verb `record`: a program's launches, as files for `verify`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "face/cli/status.h"
+#include "face/cli/streams.h"
+
+namespace ptxmc::cli {
+
+Status record_verb(const std::vector<std::string>& arguments, Streams& streams);
+
+}  // namespace ptxmc::cli

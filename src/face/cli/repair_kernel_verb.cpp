@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// `repair` on kernels: what `verify` finds, and patches of the module after which it does not.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <sstream>
+
+#include "face/cli/answers.h"
+#include "face/cli/child.h"
+#include "face/cli/inputs.h"
+#include "face/cli/modules.h"
+#include "face/cli/output_file.h"
+#include "face/cli/repair_verbs.h"
+#include "face/cli/verbs.h"
+#include "face/cli/verify_task.h"
+#include "repair/kernel/kernel.h"
+#include "repair/text.h"
+#include "support/refuse.h"
+
+namespace ptxmc::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using claim::Verdict;
+
+/// What a launch came to.
+struct KernelReport {
+  std::string output, messages;
+  Status status = Status::ok;
+};
+
+std::string claim_of(Verdict answer) {
+  return answer == Verdict::proven       ? "in all schedules of this launch"
+         : answer == Verdict::incomplete ? "in the schedules that were looked at"
+                                         : "other findings remain";
+}
+
+std::string place_text(const explain::VerifyPlace& place) {
+  return fmt::format("{}: {}{}", explain::line_of(place), place.text,
+                     place.access.empty() ? "" : ": " + place.access);
+}
+
+std::string text_of(const repair::KernelRepairs& found, const std::string& file, const std::string& before,
+                    const Options& options) {
+  std::string out = fmt::format("Finding {}: {}\n", found.finding.rule, found.finding.cause);
+  for (const explain::VerifyPlace& place : found.finding.places) {
+    out += fmt::format("  {}\n", place_text(place));
+    if (&place - found.finding.places.data() == 1) break;  // the first pair
+  }
+  if (!found.test.empty()) out += fmt::format("  no repair by an extracted test: {}\n", found.test);
+  if (found.taken() == nullptr)
+    out += fmt::format("Unknown: none of {} candidates of up to {} change{} is a repair{}, {} tried\n",
+                       found.of, options.repair.changes, options.repair.changes == 1 ? "" : "s",
+                       found.repairs.empty() ? "" : " that orders the two", found.tried);
+  std::size_t number = 0;
+  for (const repair::KernelRepair& repair : found.repairs) {
+    out += fmt::format("{}. {} change{}\n", ++number, repair.what.size(), repair.what.size() == 1 ? "" : "s");
+    for (const std::string& what : repair.what) out += fmt::format("  {}\n", what);
+    if (!repair.orders) out += "  note: the two accesses race no more, and still come in any order\n";
+    out += fmt::format("  proof: verify finds it no more, and nothing else, {}\n", claim_of(repair.claim));
+    out += repair::unified_diff(file, "repaired", before, repair.text);
+  }
+  return out;
+}
+
+Json repairs_json(const repair::KernelRepairs& found, const std::string& file, const std::string& before) {
+  Json out = {{"rule", found.finding.rule}, {"cause", found.finding.cause}, {"places", Json::array()},
+              {"repairs", Json::array()},   {"tried", found.tried},         {"of", found.of}};
+  for (const explain::VerifyPlace& place : found.finding.places)
+    out["places"].push_back(
+        {{"line", place.position.line}, {"text", place.text}, {"origin", place.origin.text()}});
+  for (const repair::KernelRepair& repair : found.repairs)
+    out["repairs"].push_back({{"changes", repair.what},
+                              {"orders", repair.orders},
+                              {"claim", claim::name_of(repair.claim)},
+                              {"cost", repair.cost},
+                              {"diff", repair::unified_diff(file, "repaired", before, repair.text)}});
+  return out;
+}
+
+KernelReport report_of(const repair::RepairedKernel& repaired, const std::string& kernel,
+                       const std::string& file, const Options& options) {
+  KernelReport report;
+  std::string before = repaired.before;
+  Json findings = Json::array();
+  std::string text;
+  for (const repair::KernelRepairs& found : repaired.findings) {
+    text += text_of(found, file, before, options);
+    findings.push_back(repairs_json(found, file, before));
+    if (found.taken() != nullptr) before = found.taken()->text;
+  }
+  report.status = status_of(answer_of(repaired));
+  if (options.format == Format::json) {
+    report.output = Json{{"kernel", kernel},
+                         {"module", file},
+                         {"findings", findings},
+                         {"clean", repaired.clean},
+                         {"claim", claim::name_of(repaired.verdict)}}
+                        .dump() +
+                    "\n";
+    return report;
+  }
+  const bool nothing = repaired.findings.empty();
+  const bool whole = repaired.verdict == Verdict::proven;
+  report.output = fmt::format("Repair {}{}\n", kernel,
+                              !nothing ? ""
+                              : whole  ? " nothing is wrong"
+                                       : fmt::format(" unknown: {}", repaired.claim)) +
+                  text;
+  if (nothing && !whole) {
+    for (const std::string& why : repaired.open) report.output += fmt::format("Limits {}\n", why);
+  }
+  if (!repaired.findings.empty())
+    report.output += fmt::format(
+        "Together {}{}\n\n",
+        repaired.clean ? "verify finds no error after the first repair of each" : "findings remain",
+        repaired.clean && !whole ? ", and its claim is bounded" : "");
+  return report;
+}
+
+KernelReport repair_one(const Input& input, const Options& options, Streams& streams) {
+  VerifyOptions launched;
+  launched.common = options;
+  launched.cta = options.repair.cta;
+  const Budget budget(options.settings.timeout);
+  const SourcePtr module = read_module(input, streams.in);
+  std::string kernel;
+  repair::KernelAsked asked;
+  asked.verify = [&](const std::string& text) {
+    session::VerifySettings settings = settings_of(launched);
+    settings.until = budget;
+    std::vector<explore::VerificationTask> subjects =
+        read_subjects(input, launched, settings, streams.in, &text);
+    repair::KernelRun run;
+    run.task = std::make_unique<explore::VerificationTask>(std::move(subjects.front()));
+    run.verification = session::verify(*run.task, settings);
+    kernel = run.verification->verified.name;
+    return run;
+  };
+  asked.exact = options.settings;
+  asked.changes = options.repair.changes;
+  asked.repairs = options.repair.repairs;
+  const std::optional<repair::Costs> costs = costs_of(options);
+  if (costs) asked.costs = &*costs;
+  asked.budget = budget;
+  const repair::RepairedKernel repaired = repair::repair_kernel(module->text, asked);
+  KernelReport report = report_of(repaired, kernel, module->name, options);
+  if (options.repair.write && repaired.after != repaired.before) write_over(module->name, repaired.after);
+  return report;
+}
+
+/// Within the limits of time and memory; what is wrong with the input is a message.
+KernelReport guarded(const Input& input, const Options& options, Streams& streams) {
+  const auto work = [&] {
+    KernelReport report;
+    try {
+      report = repair_one(input, options, streams);
+    } catch (const std::exception& error) {
+      const Answer answer = answer_of(error);
+      if (answer == Answer::internal) throw;
+      const std::string open = open_word(error);
+      report = {"", open.empty() ? error.what() : fmt::format("{}: unknown: {}\n", input.name, open),
+                status_of(answer)};
+    }
+    return Json{
+        {"status", static_cast<int>(report.status)}, {"output", report.output}, {"messages", report.messages}}
+        .dump();
+  };
+  const Outcome outcome =
+      run_confined(confines_or_share(options.settings.timeout, options.settings.memory), work);
+  if (!outcome.unknown.empty())
+    return {"", fmt::format("{}: unknown: {}\n", input.name, outcome.unknown), Status::unknown};
+  const Json read = Json::parse(outcome.text);
+  return {read["output"], read["messages"], static_cast<Status>(read["status"].get<int>())};
+}
+
+}  // namespace
+
+Status repair_kernels(const Options& options, Streams& streams) {
+  if (options.format != Format::text && options.format != Format::json)
+    refuse_format("repair", "text and json");
+  if (!options.repair.wanted.empty())
+    refuse("--want is for litmus tests: of a kernel what verify finds is to go");
+  streams.out.flush();
+  return with_output(options.output, options.files, streams, [&](std::ostream& out) {
+    Status status = Status::ok;
+    for (const std::string& file : options.files) {
+      const KernelReport report = guarded({file, ""}, options, streams);
+      out << report.output << std::flush;
+      streams.err << report.messages;
+      status = worse(status, report.status);
+    }
+    return status;
+  });
+}
+
+}  // namespace ptxmc::cli

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line of `verify`.
+#include <map>
+
+#include "face/cli/modules.h"
+#include "face/cli/numbers.h"
+#include "face/cli/option_rows.h"
+#include "face/cli/verify_verb.h"
+
+namespace ptxmc::cli {
+
+namespace {
+
+const std::map<std::string, Format> kVerifyFormats = {{"text", Format::text},
+                                                      {"json", Format::json},
+                                                      {"sarif", Format::sarif},
+                                                      {"html", Format::html},
+                                                      {"junit", Format::junit}};
+const std::map<std::string, bool> kWaitsFail = {{"never", false}, {"once", true}};
+
+constexpr const char* kVerifyFooter =
+    "FILE is a .ptx module (--entry ... --arg say what is launched; --list lists its kernels, with a command "
+    "line "
+    "for\n"
+    "each), a .json file of launches, or a litmus test. Every thread runs, in one schedule; what is "
+    "said of the "
+    "order\n"
+    "of its accesses is about all schedules in which it synchronizes as in this one, and the line Claim says "
+    "whether "
+    "there\n"
+    "are others. Ctrl-C, --timeout, --memory and --steps end a run with what was found so far.\n"
+    "\n"
+    "Exit status: 4 an internal error; 2 usage or input error; 1 a finding; 3 nothing found, but the claim "
+    "is "
+    "bounded;\n"
+    "0 nothing found, and that holds in all schedules.\n"
+    "\n"
+    "Example:\n"
+    "  nvcc -arch=sm_90a -lineinfo -ptx kernel.cu -o kernel.ptx\n"
+    "  ptxmc verify --list kernel.ptx\n"
+    "  ptxmc verify kernel.ptx --entry reduce --block 128 --arg buffer:4K --arg buffer:512 --arg 1024\n"
+    "  ptxmc verify kernel.ptx --grid 4 --cta all --block 256 --shared 48K --arg blob:16,0=buffer:4K\n"
+    "  ptxmc verify --format html -o run.html launch.json\n"
+    "  ptxmc verify -j 8 --shard 1/4 --format json recorded/*/launch.json > part1.jsonl\n"
+    "  ptxmc verify --merge part*.jsonl\n";
+
+// add_verify_options APP: what `verify` alone takes, and what it shares with other verbs, into OPTIONS.
+void add_verify_options(App& app, VerifyOptions& options) {
+  options.common.verb = "verify";
+  add_options(app, options.common,
+              {"--model", "--reading", "--timeout", "--memory", "--entry", "--grid", "--block", "--cluster",
+               "--shared", "--cooperative", "--arg", "--list", "--jobs", "--output", "--progress", "--quiet",
+               "--fail-on", "--only", "--ignore"});
+  const OptionRow format = {
+      "-f,--format", "text|json|sarif|junit|html",
+      "words, a JSON object a launch, a SARIF or JUnit file of all, or a page for a browser "
+      "with the timeline of each run; default text",
+      nullptr};
+  choice(app, format, options.common.format, kVerifyFormats)
+      ->type_name(format.value)
+      ->option_text(format.value);
+  app.add_option(
+         "--cta", options.cta,
+         "these CTAs of each launch; default auto: all of a small one, else those that differ or meet")
+      ->option_text("auto|all|N,...");
+  app.add_option("--ctas-at-once", options.ctas_at_once,
+                 "CTAs of a larger launch that run together; default as many as have 8192 threads")
+      ->check(whole_number(1, 1 << 30, 16))
+      ->option_text("N");
+  app.add_flag("--strict", options.severities.strict, "warnings are errors");
+  app.add_flag("--practice", options.severities.practice,
+               "waive what code that ships relies on and the manual does not give; the claim names it");
+  app.add_flag_callback(
+      "--no-confirm", [&] { options.confirm = false; }, "do not ask the exact engine about races");
+  app.add_option("--emit-litmus", options.litmus,
+                 "write the litmus test of each race into this folder, which is made")
+      ->option_text("DIR");
+  app.add_flag_callback(
+      "--no-orders", [&] { options.trace = false; }, "run alone: do not look at what orders accesses");
+  app.add_flag_callback(
+      "--mutate", [&] { options.mutate = true; },
+      "leave out or weaken each instruction of synchronization that runs, one at a time: what is found "
+      "then?");
+  const OptionRow wait_fails = {"--wait-fails", "never|once",
+                                "each wait for an mbarrier object fails at first; default never", nullptr};
+  choice(app, wait_fails, options.waits_fail, kWaitsFail)
+      ->type_name(wait_fails.value)
+      ->option_text(wait_fails.value);
+  app.add_flag("--summary", options.summary, "end with a summary of all launches");
+  add_shard_option(app, options.shard,
+                   "take the I-th of N shares of the files, dealt out by a hash of their names");
+  app.add_flag("--merge", options.merge,
+               "the files are results, of --format json: what they come to together");
+  app.add_option(
+         "--choices", options.choices,
+         "where results of atomics, timing or open contents of memory decide what threads do: so many "
+         "orders, "
+         "schedules or contents, at most; 0: those of the first run alone; default 1024, 16 and 8, fewer of "
+         "a "
+         "launch that takes long")
+      ->check(whole_number(0, 1 << 20, 8))
+      ->option_text("N");
+  app.add_option("--steps", options.steps, "at most so many instructions, counted by lane")
+      ->check(whole_number(1, kAnyCount, 1000000))
+      ->option_text("N");
+}
+
+}  // namespace
+
+Status verify_verb(const Arguments& arguments, Streams& streams) {
+  App app("Runs a kernel, and says what went wrong and what that is worth.", "ptxmc verify");
+  app.footer(kVerifyFooter);
+  VerifyOptions options;
+  add_verify_options(app, options);
+  return parse_and_run(app, arguments, streams, [&] {
+    const Listing listing = options.common.format == Format::text   ? Listing::text
+                            : options.common.format == Format::json ? Listing::json
+                                                                    : Listing::other;
+    return list_or_ask(options.common, listing, streams, [&] { return verify_files(options, streams); });
+  });
+}
+
+}  // namespace ptxmc::cli

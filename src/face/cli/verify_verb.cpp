@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verb `verify`: each input in a process of its own, and what is said of all of them together.
+#include "face/cli/verify_verb.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "face/cli/answer.h"
+#include "face/cli/inputs.h"
+#include "face/cli/interrupt.h"
+#include "face/cli/output_file.h"
+#include "face/cli/verify_batch.h"
+#include "face/cli/verify_input.h"
+#include "report/html/verify.h"
+#include "report/json/results.h"
+#include "report/junit/results.h"
+#include "report/sarif/sarif.h"
+#include "report/text/results.h"
+#include "support/refuse.h"
+
+namespace ptxmc::cli {
+
+namespace {
+
+/// Reports of all runs together.
+struct Collected {
+  report::VerifyHtml html;
+  std::string results;  // lines of report/json/results.h
+};
+
+/// The inputs of this shard.
+std::vector<Input> inputs_of(const VerifyOptions& options) {
+  std::vector<Input> out = expand_inputs(options.common.files);
+  std::erase_if(out, [&](const Input& input) { return !options.shard.takes(input.name); });
+  return out;
+}
+
+/// What is said of all runs together.
+void print_collected(const Collected& collected, const VerifyOptions& options, std::ostream& out) {
+  std::vector<report::VerifyResult> results;
+  if (options.summary || options.common.format == Format::junit)
+    report::add_results(collected.results, "results", results);
+  if (options.common.format == Format::sarif) {
+    report::Sarif sarif(PTXMC_VERSION, options.common.selection, source_of);
+    sarif.add(collected.results);
+    out << sarif.print();
+  }
+  if (options.common.format == Format::html) out << collected.html.print();
+  if (options.common.format == Format::junit) out << report::results_junit(results, "ptxmc verify");
+  if (options.summary && options.common.format == Format::text) out << report::results_text(results);
+}
+
+}  // namespace
+
+Status verify_files(const VerifyOptions& wanted, Streams& streams) {
+  if (wanted.merge) return merge_results(wanted, streams);
+  const Interruptible interruptible;
+  const std::vector<Input> inputs = inputs_of(wanted);
+  VerifyOptions options = wanted;
+  if (options.mutate && inputs.size() == 1) {  // whose mutants share the work, then
+    const unsigned jobs = std::exchange(options.common.jobs, 1);
+    options.common.settings.jobs = jobs != 0 ? jobs : std::max(std::thread::hardware_concurrency(), 1U);
+  }
+  Batch batch;
+  for (const Input& input : inputs) batch.inputs.push_back(input.name);
+  batch.jobs = options.common.jobs;
+  const std::size_t processes =
+      batch.jobs != 0 ? batch.jobs : std::max(std::thread::hardware_concurrency(), 1U);
+  batch.confines = confines_or_share(options.common.settings.timeout, options.common.settings.memory,
+                                     std::min(processes, std::max<std::size_t>(inputs.size(), 1)));
+  if (batch.confines.bytes) options.common.settings.memory = batch.confines.bytes;
+  batch.work = [&](std::size_t i, const Telling& telling) {
+    verify_input(inputs[i], i + 1, options, streams, telling);
+  };
+  batch.nothing = [&](std::size_t i, Cut cut) { return report_of_nothing(inputs[i].name, options, cut); };
+  streams.out.flush();
+  return with_output(options.common.output, options.common.files, streams, [&](std::ostream& out) {
+    Status status = Status::ok;
+    Collected collected;
+    std::size_t done = 0;
+    batch.emit = [&](const InputReport& report) {
+      ++done;
+      out << report.out << std::flush;
+      streams.err << report.err;
+      collected.results += report.results;
+      for (const report::VerifySection& section : report.sections) collected.html.add(section);
+      status = worse(status, report.status);
+      if (options.common.format == Format::json) out << report.results;
+    };
+    verify_in_processes(batch);
+    if (done < inputs.size()) {  // interrupted
+      streams.err << fmt::format("ptxmc: unknown: interrupted: {} of {} inputs were not verified\n",
+                                 inputs.size() - done, inputs.size());
+      status = worse(status, status_of(Answer::unknown));
+    }
+    print_collected(collected, options, out);
+    return status;
+  });
+}
+
+}  // namespace ptxmc::cli

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verb `verify`.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "dynamic/claim/verify_result.h"
+#include "face/cli/settings.h"
+#include "face/cli/status.h"
+#include "face/cli/streams.h"
+
+namespace ptxmc::cli {
+
+struct VerifyOptions {
+  Options common;                             ///< files, what to launch, output, timeout
+  std::optional<std::string> cta;             ///< "auto", "all", or numbers; nothing: auto
+  std::optional<std::uint64_t> ctas_at_once;  ///< of a launch that does not run whole
+  bool trace = true;                          ///< look at what orders accesses
+  bool confirm = true;                        ///< ask the exact engine about races
+  bool mutate = false;      ///< take synchronization away, a piece at a time, and say what is caught
+  bool waits_fail = false;  ///< each wait for an mbarrier object fails at first
+  std::string litmus;       ///< a folder for their litmus tests; empty: none
+  bool merge = false;       ///< the files are results
+  bool summary = false;     ///< at the end, of all launches
+  claim::Severities severities = {};
+  Shard shard;                         ///< of the inputs
+  std::optional<std::size_t> choices;  ///< runs with other orders of atomics that decide, at most; 0: none
+  std::optional<std::uint64_t> steps;  ///< instructions of lanes, at most
+};
+
+/// Every launch and test of the files, one after the other. Errors of the input are reported.
+Status verify_files(const VerifyOptions& options, Streams& streams);
+
+}  // namespace ptxmc::cli

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the server says of a text; knows no protocol.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "face/lsp/text.h"
+#include "session/settings.h"
+#include "support/diagnostic.h"
+
+namespace ptxmc::lsp {
+
+enum class Kind : std::uint8_t { litmus, nvidia, cat, module, launch, other };
+/// By the name of a file.
+Kind kind_of(std::string_view name);
+
+/// All that is wrong with the text as it is read.
+std::vector<Diagnostic> diagnostics_of(const SourcePtr& source);
+
+struct Told {
+  std::string markdown;
+  Range range;
+};
+/// Of an instruction its forms and where the manual has it, of a name of a model where it is defined and for which section.
+std::optional<Told> hover_of(const SourcePtr& source, Place place);
+
+struct Completed {
+  std::string word, detail;
+  Range range;  ///< that it replaces
+};
+/// Mnemonics and modifiers; in a model names of base relations and definitions.
+std::vector<Completed> completions_of(const SourcePtr& source, Place place);
+
+/// "Forbidden, as stated; 3 states (ptx-9)". Throws nothing: errors are a line, too.
+std::string verdict_line(const SourcePtr& source, const session::Settings& settings);
+
+}  // namespace ptxmc::lsp

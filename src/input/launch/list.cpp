@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "input/launch/list.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <vector>
+
+#include "input/launch/entry.h"
+#include "input/launch/numbers.h"
+#include "input/launch/usage.h"
+#include "ptx/footprint/tensor_map.h"
+
+namespace ptxmc::launch {
+
+namespace {
+
+constexpr std::string_view kRuns = "verify";  // the verb that takes launches of any size
+
+/// "128x1x1", of `.reqntid 128`.
+std::string extents(const std::vector<std::uint32_t>& numbers, std::string_view between) {
+  std::string out;
+  for (std::size_t i = 0; i < 3; ++i)
+    out += fmt::format("{}{}", i == 0 ? "" : between, i < numbers.size() ? numbers[i] : 1);
+  return out;
+}
+
+/// "128" or "8,8,1": for a command line.
+std::string sizes(const std::vector<std::uint32_t>& numbers) {
+  const auto is_one = [](std::uint32_t number) { return number == 1; };
+  if (!numbers.empty() && std::all_of(numbers.begin() + 1, numbers.end(), is_one))
+    return fmt::format("{}", numbers.front());
+  return extents(numbers, ",");
+}
+
+/// The shortest of the entry's names that means it alone, as a word of a shell.
+std::string shortest(const ptx::Module& module, const ptx::Function& function) {
+  const std::string bare = short_function_name(function.name.name), whole = demangled(function.name.name);
+  const std::size_t begin = whole.find(bare);  // behind its return type and namespaces
+  const std::string with_types =
+      begin == std::string::npos ? "" : whole.substr(begin, whole.find('(', begin) - begin);
+  for (const std::string& name : {bare, with_types, function.name.name}) {
+    if (name.empty() || matches(module, name) != std::vector<const ptx::Function*>{&function}) continue;
+    return name.find_first_of(" <>(),*&$") == std::string::npos ? name : fmt::format("'{}'", name);
+  }
+  return function.name.name;
+}
+
+/// An entry with what is known of its parameters.
+struct Known {
+  const ptx::Function& function;
+  Usage usage;
+  std::vector<std::string> types;  // of its parameters, in the language behind; empty: unknown
+
+  Known(const ptx::Module& module, const ptx::Function& entry)
+      : function(entry), usage(usage_of(module, entry)), types(parameter_types(entry)) {}
+
+  /// Does it hold an address? Compilers pass one as .u64.
+  bool is_address(std::size_t i) const {
+    const ptx::Variable& parameter = function.parameters[i];
+    const std::string_view type = parameter.type.name;
+    if (parameter.pointer) return true;
+    if (!parameter.dimensions.empty() || (type != "u64" && type != "b64")) return false;
+    return types.empty() || types[i].ends_with('*') || types[i].ends_with('&');
+  }
+
+  /// Has it the size of a tensor map, and does the kernel load nothing from it?
+  bool may_be_map(std::size_t i) const {
+    const ptx::Variable& parameter = function.parameters[i];
+    return !parameter.dimensions.empty() && bytes_of(parameter) == footprint::kMapBytes &&
+           usage.parts.at(parameter.name()).empty();
+  }
+};
+
+std::string placeholder(std::string_view type) {
+  return type.starts_with('f') ? "1.0" : "1";
+}
+
+/// "blob:24,0=u32:1,8=buffer:4K": with what the kernel takes out of it.
+std::string blob(const ptx::Variable& parameter, const Usage& usage) {
+  constexpr std::size_t kMostFields = 16;
+  std::string out = fmt::format("blob:{}", bytes_of(parameter));
+  const auto& parts = usage.parts.at(parameter.name());
+  if (parts.size() > kMostFields) return out;
+  for (const auto& [offset, part] : parts) {
+    if (part.address) {
+      out += fmt::format(",{}=buffer:4K", offset);
+    } else if (const std::string type = number_of(part.type); !type.empty()) {
+      out += fmt::format(",{}={}:{}", offset, type, placeholder(type));
+    }
+  }
+  return out;
+}
+
+std::string argument(const Known& known, std::size_t i) {
+  const ptx::Variable& parameter = known.function.parameters[i];
+  if (known.is_address(i)) return "buffer:4K";
+  if (parameter.dimensions.empty()) return placeholder(parameter.type.name);
+  return known.may_be_map(i) ? "tensor:4K:f32:32x32:32x8" : blob(parameter, known.usage);
+}
+
+/// Shared memory of a kernel: what its body declares, and what of the module's it uses.
+struct Shared {
+  std::vector<const ptx::Variable*> fixed, dynamic;
+
+  void add(const ptx::Variable& variable) {
+    if (!variable.space.starts_with("shared")) return;
+    (variable.linkage == ptx::Linkage::external ? dynamic : fixed).push_back(&variable);
+  }
+};
+
+Shared shared_of(const ptx::Module& module, const Known& known) {
+  Shared out;
+  for (const ptx::Item& item : module.items) {
+    const auto* variable = std::get_if<ptx::Variable>(&item);
+    if (variable != nullptr && known.usage.names.contains(variable->name())) out.add(*variable);
+  }
+  for (const ptx::Statement& statement : known.function.body->statements) {
+    const auto* variables = std::get_if<ptx::Variables>(&statement.node);
+    if (variables == nullptr) continue;
+    for (const ptx::Variable& variable : variables->variables) out.add(variable);
+  }
+  return out;
+}
+
+std::string shared_lines(const Shared& shared) {
+  std::string out;
+  std::uint64_t bytes = 0;
+  for (const ptx::Variable* variable : shared.fixed) bytes += bytes_of(*variable);
+  if (bytes != 0)
+    out += fmt::format("  shared     {} bytes in {} variable{}\n", bytes, shared.fixed.size(),
+                       shared.fixed.size() == 1 ? "" : "s");
+  for (const ptx::Variable* variable : shared.dynamic)
+    out += fmt::format("  dynamic    {}, align {}\n", variable->name(), alignment_of(*variable));
+  return out;
+}
+
+std::string size_lines(const ptx::Function& function) {
+  std::string out;
+  const auto line = [&](std::string_view what, std::string_view directive) {
+    const std::vector<std::uint32_t> numbers = tuning_of(function, directive);
+    if (!numbers.empty()) out += fmt::format("  {:<10} {} (.{})\n", what, extents(numbers, "x"), directive);
+  };
+  line("block", "reqntid");
+  line("at most", "maxntid");
+  line("cluster", "reqnctapercluster");
+  line("at most", "maxclusterrank");
+  return out;
+}
+
+/// What the verb can run: the exact engines take few threads.
+std::string block_of(const ptx::Function& function, const std::string& verb) {
+  for (const std::string_view directive : {"reqntid", "maxntid"}) {
+    const std::vector<std::uint32_t> block = tuning_of(function, directive);
+    if (!block.empty() && (directive == "reqntid" || verb == kRuns)) return sizes(block);
+  }
+  return verb == kRuns ? "128" : "1";
+}
+
+std::string command(const ptx::Module& module, const Known& known, const Shared& shared,
+                    const std::string& verb) {
+  const ptx::Function& function = known.function;
+  std::string out = fmt::format("ptxmc {} {}", verb, module.source->name);
+  if (entries_of(module).size() > 1) out += fmt::format(" --entry {}", shortest(module, function));
+  const std::vector<std::uint32_t> cluster = tuning_of(function, "reqnctapercluster");
+  out += fmt::format(" --grid {}", cluster.empty() ? "1" : sizes(cluster));
+  out += fmt::format(" --block {}", block_of(function, verb));
+  if (!cluster.empty()) out += fmt::format(" --cluster {}", sizes(cluster));
+  if (!shared.dynamic.empty()) out += " --shared 1K";
+  if (known.usage.names.contains("envreg1")) out += " --cooperative";  // the workspace of grid barriers
+  for (std::size_t i = 0; i < function.parameters.size(); ++i) out += " --arg " + argument(known, i);
+  return out;
+}
+
+/// "u32 at 0, address at 8"
+std::string part_words(const std::map<std::uint64_t, Usage::Part>& parts) {
+  constexpr std::size_t kMostShown = 8;
+  std::string out;
+  std::size_t shown = 0;
+  for (const auto& [offset, part] : parts) {
+    if (shown++ == kMostShown) return out + fmt::format(" and {} more", parts.size() - kMostShown);
+    out += fmt::format("{}{} at {}", out.empty() ? "" : ", ", part.address ? "address" : part.type, offset);
+  }
+  return out;
+}
+
+std::string parameter_line(const Known& known, std::size_t i) {
+  const ptx::Variable& parameter = known.function.parameters[i];
+  std::string out =
+      fmt::format("  param {:<4} .{}, {} byte{}, align {}", i, type_of(parameter), bytes_of(parameter),
+                  bytes_of(parameter) == 1 ? "" : "s", alignment_of(parameter));
+  if (!known.types.empty()) out += fmt::format(": {}", known.types[i]);
+  const auto& parts = known.usage.parts.at(parameter.name());
+  if (!parameter.dimensions.empty() && !parts.empty()) out += fmt::format("; {}", part_words(parts));
+  if (known.may_be_map(i)) out += "; a tensor map?";
+  return out + "\n";
+}
+
+std::string entry_lines(const ptx::Module& module, const ptx::Function& function, const std::string& verb) {
+  const Known known(module, function);
+  std::string out = fmt::format("Entry {}\n", demangled(function.name.name));
+  if (demangled(function.name.name) != function.name.name)
+    out += fmt::format("  name       {}\n", function.name.name);
+  for (std::size_t i = 0; i < function.parameters.size(); ++i) out += parameter_line(known, i);
+  const Shared shared = shared_of(module, known);
+  return out + size_lines(function) + shared_lines(shared) + "  " + command(module, known, shared, verb) +
+         "\n";
+}
+
+}  // namespace
+
+std::vector<ListedEntry> listed(const ptx::Module& module, const std::string& verb) {
+  std::vector<ListedEntry> out;
+  for (const ptx::Function* function : entries_of(module)) {
+    const Known known(module, *function);
+    const Shared shared = shared_of(module, known);
+    ListedEntry entry{
+        demangled(function->name.name),      function->name.name, {}, 0, !shared.dynamic.empty(),
+        command(module, known, shared, verb)};
+    for (const ptx::Variable* variable : shared.fixed) entry.shared += bytes_of(*variable);
+    for (std::size_t i = 0; i < function->parameters.size(); ++i) {
+      const ptx::Variable& parameter = function->parameters[i];
+      entry.parameters.push_back({std::string(type_of(parameter)), known.types.empty() ? "" : known.types[i],
+                                  bytes_of(parameter), alignment_of(parameter), known.is_address(i),
+                                  known.may_be_map(i)});
+    }
+    out.push_back(std::move(entry));
+  }
+  return out;
+}
+
+std::string list(const ptx::Module& module, const std::string& verb) {
+  const std::vector<const ptx::Function*> entries = entries_of(module);
+  std::string out = fmt::format("Module {}: PTX {}.{}, {} entr{}\n", module.source->name, module.major,
+                                module.minor, entries.size(), entries.size() == 1 ? "y" : "ies");
+  for (const ptx::Function* function : entries) out += "\n" + entry_lines(module, *function, verb);
+  if (verb == kRuns && !entries.empty())
+    out +=
+        "\nGive the sizes and values of a launch of yours. An access outside of a buffer is reported with "
+        "the size "
+        "that\nit needs; what a command line cannot say (data, several launches) stands in a "
+        "launch.json.\n";
+  return out;
+}
+
+}  // namespace ptxmc::launch

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "input/record/driver/sharing.h"
+
+#include "input/record/driver/state.h"
+#include "input/record/driver/table.h"
+
+namespace ptxmc::record::driver {
+
+namespace {
+
+void tell(Kind kind, std::initializer_list<std::uint64_t> numbers) {
+  state().channel.tell(kind, numbers);
+}
+
+struct IpcHandle {  // CUipcMemHandle
+  char bytes[64];
+};
+
+namespace observe {
+
+Result give(void* to, Address handle, int type, unsigned long long flags) {
+  state().shares.share(handle);
+  return next<&give>(to, handle, type, flags);
+}
+Result take(Address* handle, void* from, int type) {
+  const Result result = next<&take>(handle, from, type);
+  if (result == kOk) state().shares.share(*handle);
+  return result;
+}
+Result ipc_give(IpcHandle* to, Address address) {
+  tell(Kind::share, {address});
+  return next<&ipc_give>(to, address);
+}
+Result ipc_take(Address* out, IpcHandle from, unsigned flags) {
+  const Result result = next<&ipc_take>(out, from, flags);
+  if (result != kOk) return result;
+  using Range = Result (*)(Address*, std::size_t*, Address);
+  const auto range = reinterpret_cast<Range>(of_real_driver("cuMemGetAddressRange_v2"));
+  Address begin = 0;
+  std::size_t bytes = 0;
+  if (range == nullptr || range(&begin, &bytes, *out) != kOk) return result;
+  tell(Kind::allocate, {begin, bytes});
+  tell(Kind::share, {begin});
+  return result;
+}
+Result ipc_close(Address address) {
+  tell(Kind::release, {address});
+  return next<&ipc_close>(address);
+}
+
+}  // namespace observe
+
+}  // namespace
+
+void Shares::map(Address handle, Address address) {
+  const std::lock_guard lock(mutex_);
+  mapped_[handle].push_back(address);
+  if (shared_.contains(handle)) tell(Kind::share, {address});
+}
+
+void Shares::share(Address handle) {
+  const std::lock_guard lock(mutex_);
+  if (!shared_.insert(handle).second) return;
+  for (const Address address : mapped_[handle]) tell(Kind::share, {address});
+}
+
+Rows sharing_rows() {
+  return {
+      only_observed<&observe::give>("cuMemExportToShareableHandle"),
+      only_observed<&observe::take>("cuMemImportFromShareableHandle"),
+      only_observed<&observe::ipc_give>("cuIpcGetMemHandle"),
+      only_observed<&observe::ipc_take>("cuIpcOpenMemHandle_v2"),
+      only_observed<&observe::ipc_close>("cuIpcCloseMemHandle"),
+  };
+}
+
+}  // namespace ptxmc::record::driver

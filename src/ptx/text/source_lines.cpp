@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ptx/text/source_lines.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <tuple>
+
+namespace ptxmc::ptx {
+
+namespace {
+
+using FilePlace = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;  // file, line, column
+
+FilePlace place_of(const SourceLine& at) {
+  return {at.file, at.line, at.column};
+}
+
+std::string_view without_folder(std::string_view path) {
+  return path.substr(path.find_last_of("/\\") + 1);  // npos + 1 is 0
+}
+
+class LineReader {
+ public:
+  LineReader(const Module& module, const std::vector<std::uint32_t>& also) : also_(also) {
+    for (const Item& item : module.items) {
+      if (const auto* file = std::get_if<File>(&item))
+        files_.emplace(file->index, out_.file(without_folder(file->name)));
+    }
+  }
+
+  void read(const Body& body) {
+    frames_.clear();
+    std::optional<Origins::Frame> here;  // a function begins without a place
+    for (const Statement& statement : body.statements) {
+      add_unread(statement.position.line, here);
+      if (const auto* location = std::get_if<Location>(&statement.node)) {
+        here = frame(*location);
+      } else if (std::holds_alternative<Instruction>(statement.node) && here) {
+        out_.add(statement.position.line, *here);
+        any_ = true;
+      }
+    }
+  }
+
+  OriginsPtr take() { return any_ ? std::make_shared<const Origins>(std::move(out_)) : nullptr; }
+
+ private:
+  /// Lines before `line` of which the statements are missing.
+  void add_unread(std::uint32_t line, std::optional<Origins::Frame> here) {
+    for (; next_ < also_.size() && also_[next_] < line; ++next_) {
+      if (here) out_.add(also_[next_], *here);
+      any_ = any_ || here;
+    }
+  }
+
+  /// Nothing: line 0, or a file that no `.file` names; what it is inlined at still has a place.
+  std::optional<Origins::Frame> frame(const Location& location) {
+    std::optional<Origins::Frame> caller;
+    if (location.inlined_at.file != 0) {
+      const auto known = frames_.find(place_of(location.inlined_at));
+      caller = known != frames_.end() ? known->second : add(location.inlined_at, std::nullopt);
+    }
+    const auto frame = add(location.at, caller);
+    if (!frame) return caller;
+    frames_.insert_or_assign(place_of(location.at), *frame);
+    return frame;
+  }
+
+  std::optional<Origins::Frame> add(const SourceLine& at, std::optional<Origins::Frame> inlined_at) {
+    const auto file = files_.find(at.file);
+    if (file == files_.end() || at.line == 0) return std::nullopt;
+    return out_.frame(file->second, at.line, inlined_at);
+  }
+
+  std::map<std::uint32_t, Origins::File> files_;  // by their numbers in the module
+  std::map<FilePlace, Origins::Frame> frames_;    // of the function so far, the last of each place
+  const std::vector<std::uint32_t>& also_;
+  std::size_t next_ = 0;  // of those
+  Origins out_;
+  bool any_ = false;
+};
+
+}  // namespace
+
+OriginsPtr source_lines(const Module& module, const std::vector<std::uint32_t>& also) {
+  LineReader reader(module, also);
+  for (const Item& item : module.items) {
+    const auto* function = std::get_if<Function>(&item);
+    if (function != nullptr && function->body) reader.read(*function->body);
+  }
+  return reader.take();
+}
+
+Diagnostics with_origins(const Diagnostics& diagnostics, const Module& module, Statements about) {
+  std::vector<std::uint32_t> lines;
+  for (const Diagnostic& diagnostic : diagnostics.all()) {
+    if (diagnostic.source == module.source && about == Statements::unread)
+      lines.push_back(diagnostic.position.line);
+  }
+  std::sort(lines.begin(), lines.end());
+  const OriginsPtr origins = source_lines(module, lines);
+  Diagnostics out(module.source);
+  for (Diagnostic diagnostic : diagnostics.all()) {
+    if (diagnostic.source == module.source) diagnostic.message += origin_text(origins, diagnostic.position);
+    out.add(std::move(diagnostic));
+  }
+  return out;
+}
+
+}  // namespace ptxmc::ptx
