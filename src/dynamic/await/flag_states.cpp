@@ -160,20 +160,32 @@ class States {
 
   /// What the loop takes where it is left here.
   void keep(const State& state) {
-    WriteSet chain;
+    WriteSet chain, before;
+    std::vector<const Class*> some;  // it reads one of them at least, whichever that is
     for (std::size_t c = 0; c < classes_.size(); ++c) {
-      if (!full(state.chain, c)) continue;
-      for (const std::size_t w : classes_[c].members) chain.insert(w);
+      const std::vector<std::size_t>& members = classes_[c].members;
+      if (state.chain[c] == 0) continue;
+      if (full(state.chain, c)) {
+        for (const std::size_t w : members) chain.insert(w);
+      } else {
+        some.push_back(&classes_[c]);
+        before |= location_.writes[members.front()].before;
+      }
     }
     WriteSet reached;
     for (std::size_t w = 0; w < poll_.seen; ++w) {
-      if (chain.contains(w) ||
-          chain.any_of([&](std::size_t more) { return covers_(poll_, more, w) || is_relayed(more, w); }))
-        reached.insert(w);
+      const auto passes = [&](std::size_t more) {
+        return more == w || covers_(poll_, more, w) || is_relayed(more, w);
+      };
+      const auto all_pass = [&](const Class* one) {
+        return std::all_of(one->members.begin(), one->members.end(), passes);
+      };
+      if (chain.any_of(passes) || std::any_of(some.begin(), some.end(), all_pass)) reached.insert(w);
     }
+    before |= with_before(location_.writes, chain);
     keep(chains_, chain);
     keep(reached_, reached);
-    keep(behind_, with_before(location_.writes, chain));
+    keep(behind_, before);
   }
 
   /// A relay in front of the one write takes the other one, in each execution in which the loop reads the first.

@@ -147,7 +147,8 @@ struct FlagLook {
 
 struct FlagLocation {
   Flag flag;
-  bool spoilt = false;  // it is not followed any more
+  bool spoilt = false;   // it is not followed any more
+  bool decides = false;  // also in no loop, what it holds decides what is done
   std::vector<FlagTurn> turns;
   std::vector<FlagLook> looks;
   std::vector<FlagWrite> writes;

@@ -25,19 +25,29 @@ void Flags::watch(const FlagMap& flags, const TakenMap* taken) {
   taken_ = taken;
 }
 
-FlagLocation* Flags::find(Range range) {
-  FlagLocation* out = nullptr;
+/// With those that the range meets.
+template <typename Act>
+void Flags::for_locations(Range range, Act&& act) {
   auto at = locations_.lower_bound(range.begin < kLongestFlag ? 0 : range.begin - kLongestFlag);
   for (; at != locations_.end() && at->first < range.begin + range.bytes; ++at) {
-    FlagLocation& location = at->second;
-    if (at->first + location.flag.bytes <= range.begin) continue;
-    if (at->first == range.begin && location.flag.bytes == range.bytes) {
+    if (at->first + at->second.flag.bytes > range.begin) act(at->first, at->second);
+  }
+}
+
+FlagLocation* Flags::find(Range range) {
+  FlagLocation* out = nullptr;
+  for_locations(range, [&](Address begin, FlagLocation& location) {
+    if (begin == range.begin && location.flag.bytes == range.bytes) {
       out = &location;
     } else {
       location.spoilt = true;
     }
-  }
+  });
   return out;
+}
+
+void Flags::decide(Range range) {
+  for_locations(range, [](Address, FlagLocation& location) { location.decides = true; });
 }
 
 void Flags::spoil(Range range) {
@@ -265,7 +275,8 @@ Flags::Answer Flags::answer() const {
       std::optional<LeftLoop> left;
       if (fits) left = left_in_all(location, p, reads_, covers, budget);
       one_value = one_value && left && left->reads_one_value();
-      if (!left) {
+      // A loop that is left by what nobody wrote there says what that is, and where more goes by it, the run may be another one.
+      if (!left || (left->reads_unset && location.decides)) {
         out.open.insert(poll.site);
         continue;
       }

@@ -39,6 +39,8 @@ class Flags {
              std::vector<Deposit> deposits, ClockRef seen);
   /// A read in no loop, whose place among the writes counts: it observes the newest one, or what was there before so many.
   void look(Thread thread, Range range, Strength strength, Known before, std::size_t passes = 0);
+  /// A read in no loop, by which control goes.
+  void decide(Range range);
   /// Bytes are written otherwise: nothing is known of their flags.
   void spoil(Range range);
   /// A loop is not followed.
@@ -91,6 +93,8 @@ class Flags {
   bool passes_polls() const { return passes_polls_; }
 
  private:
+  template <typename Act>
+  void for_locations(Range range, Act&& act);
   FlagLocation* find(Range range);
   void add_turn(FlagLocation& location, FlagTurn turn, Known& before);
   MessageRef message(FlagLocation& location, Thread thread, Strength strength, const Taken& taken) const;

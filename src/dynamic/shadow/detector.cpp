@@ -151,6 +151,7 @@ void Detector::touch_strong(const Access& access, Strength strength, const Lane&
     std::map<Address, std::uint8_t>& contended = writes ? contended_ : decided_by_;
     if ((writes || access.contends) && contended.size() < kMostContended) contended[begin] = access.bytes;
   }
+  if (reads && access.decides && access.polls == nullptr && !flags_.empty()) flags_.decide(at.range);
   if ((writes || access.contends) && turns_.contains(begin))
     messages_.take_turn(at.thread, begin, writes && !blind);
   // Who has taken a lock, or a ticket, goes on by what it read there, as who has left a loop does.
@@ -220,6 +221,8 @@ void Detector::touch_lanes(const Access& access, const Mark& mark) {
         messages_.write_weak(access.lanes.thread(lane), access.begin[lane], access.bytes))
       memory_.set_message({access.begin[lane], bytes});
     if (!flags_.empty() && access.effect == Effect::write) write_flags(access, lane);
+    if (!flags_.empty() && access.effect == Effect::read && access.decides)
+      flags_.decide({access.begin[lane], bytes});
     if (flight_.watches_visits()) flight_.visit(kinds_[mark.kind], one, {access.begin[lane], bytes});
   }
 }
