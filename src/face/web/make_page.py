@@ -35,7 +35,7 @@ def engine(module, page):
 
 def main():
     source, module, folder = (pathlib.Path(word) for word in sys.argv[1:])
-    page = source / "src" / "web" / "page"
+    page = source / "src" / "face" / "web" / "page"
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(page, folder, ignore=shutil.ignore_patterns("worker.js"))
     (folder / "engine.js").write_text(engine(module, page))

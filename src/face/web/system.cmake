@@ -15,7 +15,7 @@ include_directories(SYSTEM ${headers} ${CMAKE_CURRENT_LIST_DIR}/library)
 set(missing <missing.h>)
 set(read_first -include missing.h)
 # Kernels are not run on a page; its one thread has one stack.
-set(left_out "kernel/|trace/|launch/|extract/|observed/|explain/verify/|explain/words/runs|session/(verify|confirm|grid|launched|subject)|api/verifier")
+set(left_out "dynamic/|input/launch/|bridge/extract/|observed/|explain/verify/|explain/words/runs|session/(verify|confirm|cta_selection|launched)|face/api/verifier")
 string(APPEND left_out "|report/(json/|draw/timeline|text/(mutants|verify|merged|compare))|support/recursion")
 set(fortified "")
 set(CMAKE_DL_LIBS "")
