@@ -18,6 +18,16 @@ macro(mistake text)
   math(EXPR mistakes "${mistakes} + 1")
 endmacro()
 
+# The two halves that judge know nothing of each other, whatever CMakeLists.txt declares.
+foreach(name ${names})
+  foreach(dep ${deps_${name}})
+    set(pair "${name} ${dep}")
+    if(pair MATCHES "^(axiomatic/.* ptxmc_dynamic_|dynamic/.* ptxmc_axiomatic_)")
+      mistake("CMakeLists.txt has an arrow from ${name} to ${dep}: the halves are apart, and bridge/ is between them")
+    endif()
+  endforeach()
+endforeach()
+
 # The library that a path below src/ belongs to: the longest name that begins it.
 function(library_of path result)
   get_filename_component(folder ${path} DIRECTORY)
