@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string text_of(const std::string& path) {
+std::string read_back(const std::string& path) {
   std::ifstream stream(path);
   return {std::istreambuf_iterator<char>(stream), {}};
 }
@@ -110,14 +110,14 @@ TEST_CASE("an output that is also an input is refused, by whatever name") {
       const Ran ran = run_line({verb, "-o", output, test});
       CHECK(ran.status == 2);
       CHECK(ran.err == "ptxmc: error: '" + output + "': is also an input; nothing is written\n");
-      CHECK(text_of(test) == text);
+      CHECK(read_back(test) == text);
     }
     CHECK(run_line({"run", "--emit-ptx", "-o", output, test}).status == 2);
-    CHECK(text_of(test) == text);
+    CHECK(read_back(test) == text);
   }
   const std::string model = place.file("m.cat", "acyclic po as none\n");
   CHECK(run_line({"-m", model, "-o", model, test}).status == 2);
-  CHECK(text_of(model) == "acyclic po as none\n");
+  CHECK(read_back(model) == "acyclic po as none\n");
 }
 
 TEST_CASE("an output is nothing that a list or a file of launches leads to") {
@@ -137,9 +137,9 @@ TEST_CASE("an output is nothing that a list or a file of launches leads to") {
   CHECK(refused(module, launch));
   CHECK(refused(data, launch));
   CHECK(run_line({"model", "diff", "sc", "ptx-9", test, "-o", test}).status == 2);
-  CHECK(text_of(test) == mp("A", true));
-  CHECK(text_of(module) == "not read");
-  CHECK(text_of(data) == "0000");
+  CHECK(read_back(test) == mp("A", true));
+  CHECK(read_back(module) == "not read");
+  CHECK(read_back(data) == "0000");
 }
 
 TEST_CASE("a test's name keeps its file in the folder") {
@@ -159,14 +159,14 @@ TEST_CASE("an output is there as a whole, or as it was") {
                     other = place.file("b.litmus", mp("B", true));
   const std::string out = place.file("out", "before");
   CHECK(run_line({"-f", "svg", "-o", out, test, other}).status == 2);  // found only when one is drawn
-  CHECK(text_of(out) == "before");
+  CHECK(read_back(out) == "before");
   CHECK(files_in(place) == 3);  // nothing beside it
   CHECK(run_line({"-o", out, test}).status == 0);
-  CHECK(text_of(out).starts_with("Test A "));
+  CHECK(read_back(out).starts_with("Test A "));
   fs::create_symlink(out, place.at("link"));
   CHECK(run_line({"-o", place.at("link"), other}).status == 0);
   CHECK(fs::is_symlink(place.at("link")));
-  CHECK(text_of(out).starts_with("Test B "));
+  CHECK(read_back(out).starts_with("Test B "));
   CHECK(files_in(place) == 4);
   CHECK(run_line({"-o", "/dev/null", test}).status == 0);
   CHECK(run_line({"-o", "/dev/full", test}).status == 2);

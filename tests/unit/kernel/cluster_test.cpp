@@ -7,7 +7,7 @@
 namespace ptxmc::exec {
 namespace {
 
-const std::string kShared = ".shared .align 128 .b8 s[4096]; .shared .align 8 .b64 m;\n";
+const std::string kSharedRing = ".shared .align 128 .b8 s[4096]; .shared .align 8 .b64 m;\n";
 
 /// A kernel of two CTAs that are a cluster, of which the first is named: the other runs, too.
 struct RanCluster {
@@ -29,7 +29,7 @@ struct RanCluster {
                          "ld.param.u64 %rd1, [p]; mov.u32 %r1, %cluster_ctarank; mul.wide.u32 %rd2, %r1, 4;\n"
                          "add.u64 %rd3, %rd1, %rd2;\n" +
                              body + "\nret;",
-                         words, kShared, choice);
+                         words, kSharedRing, choice);
     run = std::make_unique<Run>(program, nullptr);
     outcome = run->run({});
   }
@@ -126,7 +126,7 @@ TEST_CASE("wgmma: the bytes that descriptors name are in shared memory, and its 
             "0, 0;\n"
             "wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;\n"
             "st.global.f32 [%rd3], %d0; setp.eq.f32 %p2, %d0, 0f00000000; @%p2 bra N; N:",
-        "128", kShared);
+        "128", kSharedRing);
   };
   // Leading offset 128, stride 256, both in units of 16 bytes; the matrix at s (9.7.14.5.1.2.7).
   const Ran ran = product("0x0000001000080000");

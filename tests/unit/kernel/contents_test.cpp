@@ -10,7 +10,7 @@ namespace ptxmc::exec {
 namespace {
 
 using Values = std::vector<std::uint64_t>;
-using Words = Contents::Words;
+using ContentWords = Contents::Words;
 
 /// The first words of a buffer that begins as is said, of which a kernel writes none.
 Values words_of(const std::string& begins, const Contents& contents) {
@@ -30,19 +30,19 @@ Values words_of(const std::string& begins, const Contents& contents) {
 }
 
 TEST_CASE("open words are what they are to be, all or each second one, or numbers") {
-  CHECK(words_of(R"("data": "opaque")", {7, Words::alike, {}}) == Values{7, 7, 7, 7});
-  CHECK(words_of(R"("data": "opaque")", {7, Words::second, {}}) == Values{0, 7, 0, 7});
-  CHECK(words_of(R"("data": "opaque")", {7, Words::numbered, {}}) == Values{7, 8, 9, 10});
-  CHECK(words_of(R"("data": "opaque")", {7, Words::falling, {}}) == Values{7, 6, 5, 4});
+  CHECK(words_of(R"("data": "opaque")", {7, ContentWords::alike, {}}) == Values{7, 7, 7, 7});
+  CHECK(words_of(R"("data": "opaque")", {7, ContentWords::second, {}}) == Values{0, 7, 0, 7});
+  CHECK(words_of(R"("data": "opaque")", {7, ContentWords::numbered, {}}) == Values{7, 8, 9, 10});
+  CHECK(words_of(R"("data": "opaque")", {7, ContentWords::falling, {}}) == Values{7, 6, 5, 4});
 }
 
 TEST_CASE("open words by chance are below the number, and not all alike") {
-  const Values some = words_of(R"("data": "opaque")", {2, Words::mixed, {}});
+  const Values some = words_of(R"("data": "opaque")", {2, ContentWords::mixed, {}});
   CHECK(std::all_of(some.begin(), some.end(), [](std::uint64_t word) { return word <= 2; }));
   CHECK(std::set(some.begin(), some.end()).size() > 1);
-  const Values any = words_of(R"("data": "opaque")", {~std::uint32_t{0}, Words::mixed, {}});
+  const Values any = words_of(R"("data": "opaque")", {~std::uint32_t{0}, ContentWords::mixed, {}});
   CHECK(std::set(any.begin(), any.end()).size() == any.size());
-  CHECK(words_of(R"("data": "zero")", {2, Words::mixed, {}}) == Values{0, 0, 0, 0});
+  CHECK(words_of(R"("data": "zero")", {2, ContentWords::mixed, {}}) == Values{0, 0, 0, 0});
 }
 
 TEST_CASE("a register that nothing has written is 0, or anything") {
@@ -57,18 +57,18 @@ TEST_CASE("a register that nothing has written is 0, or anything") {
 }
 
 TEST_CASE("words that the launch says stay") {
-  CHECK(words_of(R"("data": "zero")", {7, Words::alike, {}}) == Values{0, 0, 0, 0});
-  CHECK(words_of(R"("data": [1, 2, 3, 4, 5, 6, 7, 8])", {7, Words::alike, {}}) == Values{1, 2, 3, 4});
+  CHECK(words_of(R"("data": "zero")", {7, ContentWords::alike, {}}) == Values{0, 0, 0, 0});
+  CHECK(words_of(R"("data": [1, 2, 3, 4, 5, 6, 7, 8])", {7, ContentWords::alike, {}}) == Values{1, 2, 3, 4});
   CHECK(words_of(R"("data": "opaque", "ranges": {"4": {"bytes": 8, "data": "zero"}})",
-                 {7, Words::alike, {}}) == Values{7, 0, 0, 7});
+                 {7, ContentWords::alike, {}}) == Values{7, 0, 0, 7});
   CHECK(words_of(R"("data": "zero", "ranges": {"4": {"bytes": 8, "data": "opaque"}})",
-                 {7, Words::alike, {}}) == Values{0, 7, 7, 0});
+                 {7, ContentWords::alike, {}}) == Values{0, 7, 7, 0});
 }
 
 TEST_CASE("a variable that is to be 0 is 0") {
   constexpr trace::Address kFirst = trace::Address{1} << 30U;  // in global memory
-  CHECK(words_of(R"("data": "opaque")", {7, Words::alike, {kFirst + 12}}) == Values{0, 0, 0, 0});
-  CHECK(words_of(R"("data": "opaque")", {7, Words::alike, {kFirst + 32}}) == Values{7, 7, 7, 7});
+  CHECK(words_of(R"("data": "opaque")", {7, ContentWords::alike, {kFirst + 12}}) == Values{0, 0, 0, 0});
+  CHECK(words_of(R"("data": "opaque")", {7, ContentWords::alike, {kFirst + 32}}) == Values{7, 7, 7, 7});
 }
 
 /// A thread whose code has the address of a buffer with these contents in %rd1.

@@ -5,7 +5,7 @@
 namespace ptxmc::exec {
 namespace {
 
-const char* const kShared = ".shared .align 128 .b8 s[1024];\n.shared .align 8 .b64 m;\n";
+const char* const kSharedCopy = ".shared .align 128 .b8 s[1024];\n.shared .align 8 .b64 m;\n";
 
 /// Thread 0 initialises the object, and everybody sees it.
 std::string behind_init(const std::string& count, const std::string& body) {
@@ -28,7 +28,7 @@ TEST_CASE("a phase is complete when all have arrived") {
                             "WAIT: mbarrier.try_wait.shared.b64 %p1, [%r10], %rd4; @!%p1 bra WAIT;\n"
                             "xor.b32 %r5, %r1, 32; shl.b32 %r5, %r5, 2; add.u32 %r5, %r11, %r5; "
                             "ld.shared.u32 %r6, [%r5]; st.global.u32 [%rd3], %r6;"),
-                "64", kShared);
+                "64", kSharedCopy);
   CHECK(ran.outcome.end == End::finished);
   CHECK(ran.outcome.faults.empty());
   for (std::uint32_t i = 0; i < 64; ++i) CHECK(ran.out(i) == (i ^ 32));
@@ -37,7 +37,7 @@ TEST_CASE("a phase is complete when all have arrived") {
 
 TEST_CASE("loops that wait, as compilers write them") {
   const auto waits = [](const std::string& loop) {
-    const Ran ran(behind_init("32", "mbarrier.arrive.shared.b64 _, [%r10];\n" + loop), "32", kShared);
+    const Ran ran(behind_init("32", "mbarrier.arrive.shared.b64 _, [%r10];\n" + loop), "32", kSharedCopy);
     CHECK(ran.outcome.end == End::finished);
     return !decides(ran, bit(exec::Source::timing));
   };
@@ -88,7 +88,7 @@ TEST_CASE("waits that fail at first are tried again") {
                               "mbarrier.arrive.shared.b64 _, [%r10]; mov.u32 %r2, 0;\n"
                               "W: add.u32 %r2, %r2, 1; mbarrier.try_wait.parity.shared.b64 %p1, [%r10], 0;\n"
                               "@!%p1 bra W; st.global.u32 [%rd3], %r2;"),
-                  "1", kShared, "1", options);
+                  "1", kSharedCopy, "1", options);
     CHECK(ran.outcome.end == End::finished);
     return ran.out(0);
   };
@@ -104,7 +104,7 @@ TEST_CASE(
   const auto ran_by = [](const Schedule& schedule, const std::string& body) {
     Options options;
     options.schedule = schedule;
-    return Ran(behind_init("1", body), "1", kShared, "1", options);
+    return Ran(behind_init("1", body), "1", kSharedCopy, "1", options);
   };
   const std::string bulk =
       "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r11], [%rd1], 16, [%r10];\n";
@@ -136,7 +136,7 @@ TEST_CASE("a wait for a phase that nobody completes") {
   const Ran ran(behind_init("2",
                             "mbarrier.arrive.shared.b64 _, [%r10];\n"
                             "W: mbarrier.try_wait.parity.shared.b64 %p1, [%r10], 0; @!%p1 bra W;"),
-                "1", kShared);
+                "1", kSharedCopy);
   CHECK(ran.outcome.end == End::deadlock);
   // Time goes on, and nothing else.
   const Ran slow(
@@ -144,19 +144,19 @@ TEST_CASE("a wait for a phase that nobody completes") {
                   "mov.u64 %rd5, %globaltimer; W: mbarrier.try_wait.parity.shared.b64 %p1, [%r10], 0;\n"
                   "@%p1 bra D; mov.u64 %rd6, %globaltimer; sub.s64 %rd7, %rd6, %rd5;\n"
                   "setp.lt.s64 %p3, %rd7, 40; @%p3 bra W; nanosleep.u32 9; bra W; D:"),
-      "1", kShared);
+      "1", kSharedCopy);
   CHECK(slow.outcome.end == End::deadlock);
 }
 
 TEST_CASE("what an mbarrier object may be asked for") {
-  CHECK(Ran("mov.u32 %r10, m; mbarrier.arrive.shared.b64 _, [%r10];", "1", kShared).fault() ==
+  CHECK(Ran("mov.u32 %r10, m; mbarrier.arrive.shared.b64 _, [%r10];", "1", kSharedCopy).fault() ==
         "mbarrier-misuse");
-  CHECK(Ran(behind_init("1", "mbarrier.arrive.shared.b64 _, [%r10], 2;"), "1", kShared).fault() ==
+  CHECK(Ran(behind_init("1", "mbarrier.arrive.shared.b64 _, [%r10], 2;"), "1", kSharedCopy).fault() ==
         "mbarrier-misuse");
-  CHECK(Ran("mov.u32 %r10, m; mov.u32 %r2, 0; mbarrier.init.shared.b64 [%r10], %r2;", "1", kShared).fault() ==
-        "mbarrier-misuse");
+  CHECK(Ran("mov.u32 %r10, m; mov.u32 %r2, 0; mbarrier.init.shared.b64 [%r10], %r2;", "1", kSharedCopy)
+            .fault() == "mbarrier-misuse");
   CHECK(Ran(behind_init("1", "mbarrier.inval.shared.b64 [%r10]; mbarrier.arrive.shared.b64 _, [%r10];"), "1",
-            kShared)
+            kSharedCopy)
             .fault() == "mbarrier-misuse");
 }
 
@@ -165,15 +165,15 @@ TEST_CASE("cp.async copies, and fills with zeros") {
       "mov.u32 %r4, s; mov.u32 %r2, 7; st.global.v4.u32 [%rd1+256], {%r2, %r2, %r2, %r2};\n"
       "cp.async.cg.shared.global [%r4], [%rd1+256], 16, 8; cp.async.commit_group; cp.async.wait_group 0;\n"
       "ld.shared.v4.u32 {%r5, %r6, %r7, %r8}, [s]; st.global.v4.u32 [%rd1], {%r5, %r6, %r7, %r8};",
-      "1", kShared);
+      "1", kSharedCopy);
   CHECK(ran.outcome.faults.empty());
   CHECK(ran.out(0) == 7);
   CHECK(ran.out(1) == 7);
   CHECK(ran.out(2) == 0);
   CHECK(ran.out(3) == 0);
-  CHECK(Ran("mov.u32 %r4, s; cp.async.ca.shared.global [%r4], [%rd1+4], 8;", "1", kShared).fault() ==
+  CHECK(Ran("mov.u32 %r4, s; cp.async.ca.shared.global [%r4], [%rd1+4], 8;", "1", kSharedCopy).fault() ==
         "misaligned");
-  CHECK(Ran("mov.u32 %r4, s; cp.async.cg.shared.global [%r4], [%rd1+4096], 16;", "1", kShared).fault() ==
+  CHECK(Ran("mov.u32 %r4, s; cp.async.cg.shared.global [%r4], [%rd1+4096], 16;", "1", kSharedCopy).fault() ==
         "out-of-bounds");
 }
 
@@ -188,15 +188,17 @@ TEST_CASE("a bulk copy completes its bytes on an mbarrier, and one back in a gro
           "W: mbarrier.try_wait.parity.shared.b64 %p1, [%r10], 0; @!%p1 bra W;\n"
           "cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r11], 16; cp.async.bulk.commit_group;\n"
           "cp.async.bulk.wait_group 0;"),
-      "1", kShared);
+      "1", kSharedCopy);
   CHECK(ran.outcome.end == End::finished);
   CHECK(ran.outcome.faults.empty());
   CHECK(ran.out(0) == 9);
   CHECK(ran.out(1) == 0);
   CHECK(ran.out(3) == 9);
-  CHECK(Ran("mov.u32 %r4, s; cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r4], 12;", "1", kShared)
-            .fault() == "bad-operand");
-  CHECK(Ran("mov.u32 %r4, s; cp.async.bulk.global.shared::cta.bulk_group [%rd1+8], [%r4], 16;", "1", kShared)
+  CHECK(
+      Ran("mov.u32 %r4, s; cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r4], 12;", "1", kSharedCopy)
+          .fault() == "bad-operand");
+  CHECK(Ran("mov.u32 %r4, s; cp.async.bulk.global.shared::cta.bulk_group [%rd1+8], [%r4], 16;", "1",
+            kSharedCopy)
             .fault() == "misaligned");
 }
 
@@ -205,7 +207,7 @@ TEST_CASE("arrivals behind copies") {
                             "cp.async.mbarrier.arrive.noinc.shared.b64 [%r10];\n"
                             "W: mbarrier.try_wait.parity.shared.b64 %p1, [%r10], 0; @!%p1 bra W;\n"
                             "st.global.u32 [%rd3], %r1;"),
-                "32", kShared);
+                "32", kSharedCopy);
   CHECK(ran.outcome.end == End::finished);
   CHECK(ran.out(31) == 31);
 }

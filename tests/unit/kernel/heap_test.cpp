@@ -23,7 +23,7 @@ constexpr const char* kDeclared =
     ".extern .func (.param .b64 r) malloc (.param .b64 a);\n.extern .func free (.param .b64 a);\n";
 
 /// What the run says: sources of decisions, faults, and whether anything races.
-std::string told(const std::string& body, const std::string& block = "1") {
+std::string told_heap(const std::string& body, const std::string& block = "1") {
   Ran ran(body, block, kDeclared);
   std::string out;
   const auto add = [&](std::string_view word) { out += (out.empty() ? "" : " ") + std::string(word); };
@@ -43,7 +43,7 @@ std::string told(const std::string& body, const std::string& block = "1") {
 }
 
 TEST_CASE("memory of malloc is written, read and freed") {
-  CHECK(told(allocates("64") + "st.u32 [%rd4+60], 7; ld.u32 %r2, [%rd4+60];" + frees(), "32").empty());
+  CHECK(told_heap(allocates("64") + "st.u32 [%rd4+60], 7; ld.u32 %r2, [%rd4+60];" + frees(), "32").empty());
   Ran ran(
       allocates("16") + "st.v2.u64 [%rd4], {%rd3, %rd2}; ld.u64 %rd5, [%rd4]; st.u32 [%rd5], 7;" + frees(),
       "32", kDeclared);
@@ -52,40 +52,43 @@ TEST_CASE("memory of malloc is written, read and freed") {
 }
 
 TEST_CASE("each allocation is an object, of the bytes that were asked for") {
-  CHECK(told(allocates("64") + "st.u32 [%rd4+64], 7;") == "out-of-bounds");
-  CHECK(told(allocates("64") + "st.u32 [%rd4+-4], 7;") == "out-of-bounds");
-  CHECK(told(allocates("6") + "st.u32 [%rd4+4], 7;") == "out-of-bounds");
+  CHECK(told_heap(allocates("64") + "st.u32 [%rd4+64], 7;") == "out-of-bounds");
+  CHECK(told_heap(allocates("64") + "st.u32 [%rd4+-4], 7;") == "out-of-bounds");
+  CHECK(told_heap(allocates("6") + "st.u32 [%rd4+4], 7;") == "out-of-bounds");
   CHECK(
-      told("add.u64 %rd5, %rd2, 4;" + allocates("%rd5") + "add.u64 %rd6, %rd4, %rd2; st.u32 [%rd6], 7;", "32")
+      told_heap("add.u64 %rd5, %rd2, 4;" + allocates("%rd5") + "add.u64 %rd6, %rd4, %rd2; st.u32 [%rd6], 7;",
+                "32")
           .empty());
-  CHECK(told(allocates("%rd2") + "add.u64 %rd6, %rd4, %rd2; st.u32 [%rd6], 7;", "2") ==
+  CHECK(told_heap(allocates("%rd2") + "add.u64 %rd6, %rd4, %rd2; st.u32 [%rd6], 7;", "2") ==
         "machine out-of-bounds");  // one of 0 bytes
 }
 
 TEST_CASE("first contents and places are unknown; the address is aligned to 16 bytes and not null") {
-  CHECK(told(allocates("64") + "ld.u32 %r2, [%rd4]; setp.eq.u32 %p1, %r2, 0; @%p1 bar.sync 0;") == "data");
-  CHECK(told(allocates("64") + "setp.eq.u64 %p1, %rd4, 0; @%p1 trap;").empty());
-  CHECK(told(allocates("64") + "and.b64 %rd5, %rd4, 15; setp.ne.u64 %p1, %rd5, 0; @%p1 bar.sync 0;").empty());
-  CHECK(told(allocates("64") + "and.b64 %rd5, %rd4, 16; setp.ne.u64 %p1, %rd5, 0; @%p1 bar.sync 0;") ==
+  CHECK(told_heap(allocates("64") + "ld.u32 %r2, [%rd4]; setp.eq.u32 %p1, %r2, 0; @%p1 bar.sync 0;") ==
+        "data");
+  CHECK(told_heap(allocates("64") + "setp.eq.u64 %p1, %rd4, 0; @%p1 trap;").empty());
+  CHECK(told_heap(allocates("64") + "and.b64 %rd5, %rd4, 15; setp.ne.u64 %p1, %rd5, 0; @%p1 bar.sync 0;")
+            .empty());
+  CHECK(told_heap(allocates("64") + "and.b64 %rd5, %rd4, 16; setp.ne.u64 %p1, %rd5, 0; @%p1 bar.sync 0;") ==
         "places");
-  CHECK(told(allocates("64") + "mov.u64 %rd5, %rd4;" + frees() + allocates("64") +
-             "setp.eq.u64 %p1, %rd4, %rd5; @%p1 bar.sync 0;") == "places");  // it may lie there again
+  CHECK(told_heap(allocates("64") + "mov.u64 %rd5, %rd4;" + frees() + allocates("64") +
+                  "setp.eq.u64 %p1, %rd4, %rd5; @%p1 bar.sync 0;") == "places");  // it may lie there again
 }
 
 TEST_CASE("sizes that rest on contents, that are 0 or that are large leave the claim open") {
-  CHECK(told(allocates("64") + "ld.u64 %rd5, [%rd4];" + allocates("%rd5") + "st.u32 [%rd4], 7;") ==
+  CHECK(told_heap(allocates("64") + "ld.u64 %rd5, [%rd4];" + allocates("%rd5") + "st.u32 [%rd4], 7;") ==
         "data machine guessed out-of-bounds");
-  CHECK(told(allocates("0")) == "machine");
-  CHECK(told(allocates("0") + "st.u32 [%rd4], 7;") == "machine out-of-bounds");
-  CHECK(told(allocates("0x1000000000")) == "data machine");
+  CHECK(told_heap(allocates("0")) == "machine");
+  CHECK(told_heap(allocates("0") + "st.u32 [%rd4], 7;") == "machine out-of-bounds");
+  CHECK(told_heap(allocates("0x1000000000")) == "data machine");
 }
 
 TEST_CASE("nothing is accessed behind its free, and nothing is freed twice") {
-  CHECK(told(allocates("64") + frees() + "ld.u32 %r2, [%rd4];") == "out-of-bounds");
-  CHECK(told(allocates("64") + frees() + frees()) == "bad-operand");
-  CHECK(told(allocates("64") + "add.u64 %rd4, %rd4, 16;" + frees()) == "bad-operand");
-  CHECK(told(frees("%rd3")) == "bad-operand");
-  CHECK(told("mov.u64 %rd4, 0;" + frees()).empty());
+  CHECK(told_heap(allocates("64") + frees() + "ld.u32 %r2, [%rd4];") == "out-of-bounds");
+  CHECK(told_heap(allocates("64") + frees() + frees()) == "bad-operand");
+  CHECK(told_heap(allocates("64") + "add.u64 %rd4, %rd4, 16;" + frees()) == "bad-operand");
+  CHECK(told_heap(frees("%rd3")) == "bad-operand");
+  CHECK(told_heap("mov.u64 %rd4, 0;" + frees()).empty());
 }
 
 /// Thread 0 leaves its pointer in shared memory; `body` is done by all threads with that pointer in %rd5.
@@ -96,8 +99,8 @@ std::string handed(const std::string& body) {
 
 TEST_CASE("a free is ordered behind the accesses of other threads") {
   const std::string reads = "@%p2 st.u32 [%rd5], 1; bar.sync 0; ld.u32 %r3, [%rd5+0];";
-  CHECK(told(handed(reads + "bar.sync 0; @!%p2 bra done;" + frees("%rd5") + "done:"), "64").empty());
-  CHECK(told(handed(reads + "@!%p2 bra done;" + frees("%rd5") + "done:"), "64").find("race") !=
+  CHECK(told_heap(handed(reads + "bar.sync 0; @!%p2 bra done;" + frees("%rd5") + "done:"), "64").empty());
+  CHECK(told_heap(handed(reads + "@!%p2 bra done;" + frees("%rd5") + "done:"), "64").find("race") !=
         std::string::npos);
 }
 

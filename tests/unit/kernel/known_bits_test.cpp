@@ -148,7 +148,7 @@ TEST_CASE("of what rests on all bits of its sources, all is known or nothing") {
   }
 }
 
-bool decides(const std::string& body) {
+bool decides_bits(const std::string& body) {
   const std::string kernel =
       ".reg .b32 %r<9>; .reg .b64 %d<9>; .reg .pred %p<4>; ld.param.u64 %d1, [p]; ld.global.u32 %r2, "
       "[%d1];\n" +
@@ -168,21 +168,21 @@ bool decides(const std::string& body) {
 TEST_CASE("a flag beside open data in one word rests on nothing, in registers and in memory") {
   const std::string pack = "cvt.u64.u32 %d2, %r2; or.b64 %d2, %d2, 4294967296;\n";
   const std::string stored = pack + "st.global.u64 [%d1+16], %d2; ld.global.u64 %d3, [%d1+16];\n";
-  CHECK_FALSE(decides(stored + "shr.u64 %d4, %d3, 32; cvt.u32.u64 %r1, %d4; setp.eq.u32 %p1, %r1, 1;"));
-  CHECK_FALSE(decides(stored + "mov.b64 {%r3, %r1}, %d3; setp.eq.u32 %p1, %r1, 1;"));
-  CHECK_FALSE(decides(stored + "setp.lt.u64 %p1, %d3, 8589934592; "));
-  CHECK_FALSE(decides(stored + "ld.global.u32 %r1, [%d1+20]; setp.eq.u32 %p1, %r1, 1;"));
-  CHECK(decides(stored + "mov.b64 {%r1, %r3}, %d3; setp.eq.u32 %p1, %r1, 1;"));
-  CHECK(decides(stored + "ld.global.u16 %r1, [%d1+18]; setp.eq.u32 %p1, %r1, 1;"));
-  CHECK(decides(stored + "setp.lt.u64 %p1, %d3, 4294967297; "));
+  CHECK_FALSE(decides_bits(stored + "shr.u64 %d4, %d3, 32; cvt.u32.u64 %r1, %d4; setp.eq.u32 %p1, %r1, 1;"));
+  CHECK_FALSE(decides_bits(stored + "mov.b64 {%r3, %r1}, %d3; setp.eq.u32 %p1, %r1, 1;"));
+  CHECK_FALSE(decides_bits(stored + "setp.lt.u64 %p1, %d3, 8589934592; "));
+  CHECK_FALSE(decides_bits(stored + "ld.global.u32 %r1, [%d1+20]; setp.eq.u32 %p1, %r1, 1;"));
+  CHECK(decides_bits(stored + "mov.b64 {%r1, %r3}, %d3; setp.eq.u32 %p1, %r1, 1;"));
+  CHECK(decides_bits(stored + "ld.global.u16 %r1, [%d1+18]; setp.eq.u32 %p1, %r1, 1;"));
+  CHECK(decides_bits(stored + "setp.lt.u64 %p1, %d3, 4294967297; "));
 }
 
 TEST_CASE("what data decides whether it is written, rests on data") {
   const std::string one = "mov.u64 %d2, 4294967296; cvt.u64.u32 %d3, %r2; setp.eq.u32 %p2, %r2, 0;\n";
   const std::string test = "shr.u64 %d4, %d2, 32; cvt.u32.u64 %r1, %d4; setp.eq.u32 %p1, %r1, 1;";
-  CHECK(decides(one + "@%p2 mov.u64 %d2, 0;\n" + test));
-  CHECK(decides(one + "@!%p2 mov.u64 %d2, 0;\n" + test));
-  CHECK_FALSE(decides(one + "or.b64 %d2, %d2, %d3;\n" + test));
+  CHECK(decides_bits(one + "@%p2 mov.u64 %d2, 0;\n" + test));
+  CHECK(decides_bits(one + "@!%p2 mov.u64 %d2, 0;\n" + test));
+  CHECK_FALSE(decides_bits(one + "or.b64 %d2, %d2, %d3;\n" + test));
 }
 
 }  // namespace

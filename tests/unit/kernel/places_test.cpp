@@ -14,7 +14,7 @@ namespace {
 
 /// What a kernel of one warp does with two buffers, %rd1 and %rd2, of 1 KB, two arrays in shared memory of 256 bytes, s and
 /// w, and dynamic shared memory, d. %r1 is the thread.
-std::string told(const std::string& body, const std::string& shared = "2K") {
+std::string told_places(const std::string& body, const std::string& shared = "2K") {
   Words words;
   words.block = "32";
   words.shared = shared;
@@ -42,7 +42,7 @@ std::string told(const std::string& body, const std::string& shared = "2K") {
 
 /// The same of a branch that a predicate decides, %p1.
 std::string branching(const std::string& body) {
-  return told(body + "\n@%p1 st.global.u32 [%rd1], 1;");
+  return told_places(body + "\n@%p1 st.global.u32 [%rd1], 1;");
 }
 
 TEST_CASE("bits of an address below its alignment are known, and others are not") {
@@ -70,52 +70,58 @@ TEST_CASE("addresses of one object compare, and those of two are unequal at most
 }
 
 TEST_CASE("an access lies in the object that its address was made of") {
-  CHECK(told("add.u64 %rd6, %rd1, %rd5; st.global.u32 [%rd6+896], 1;").empty());
-  CHECK(told("add.u64 %rd6, %rd1, %rd5; st.global.u32 [%rd6+900], 1;") == "out-of-bounds");
-  CHECK(told("add.u32 %r6, %r2, %r5; st.shared.u32 [%r6+128], 1;").empty());
-  CHECK(told("add.u32 %r6, %r2, %r5; st.shared.u32 [%r6+132], 1;") ==
+  CHECK(told_places("add.u64 %rd6, %rd1, %rd5; st.global.u32 [%rd6+896], 1;").empty());
+  CHECK(told_places("add.u64 %rd6, %rd1, %rd5; st.global.u32 [%rd6+900], 1;") == "out-of-bounds");
+  CHECK(told_places("add.u32 %r6, %r2, %r5; st.shared.u32 [%r6+128], 1;").empty());
+  CHECK(told_places("add.u32 %r6, %r2, %r5; st.shared.u32 [%r6+132], 1;") ==
         "out-of-bounds");  // in another variable
-  CHECK(told("add.u64 %rd6, %rd4, %rd5; st.u32 [%rd6+132], 1;") == "out-of-bounds");
-  CHECK(told("st.shared.u32 [%r3+-4], 1;") == "out-of-bounds");
-  CHECK(told("mad.lo.u32 %r6, %r1, 16, %r2; ld.shared.v4.u32 {%r7, %r8, %r9, %r10}, [%r6];") ==
+  CHECK(told_places("add.u64 %rd6, %rd4, %rd5; st.u32 [%rd6+132], 1;") == "out-of-bounds");
+  CHECK(told_places("st.shared.u32 [%r3+-4], 1;") == "out-of-bounds");
+  CHECK(told_places("mad.lo.u32 %r6, %r1, 16, %r2; ld.shared.v4.u32 {%r7, %r8, %r9, %r10}, [%r6];") ==
         "out-of-bounds");
-  CHECK(told("mad.lo.u32 %r6, %r1, 8, %r2; ld.shared.v2.u32 {%r7, %r8}, [%r6];").empty());
-  CHECK(told("mov.u32 %r6, 16; st.shared.u32 [%r6], 1;") == "places");  // who lies there?
-  CHECK(told("sub.u64 %rd6, %rd2, %rd1; add.u64 %rd7, %rd6, %rd1; st.global.u32 [%rd7+1020], 1;").empty());
-  CHECK(told("sub.u64 %rd6, %rd2, %rd1; st.global.u32 [%rd6], 1;").starts_with("places"));
+  CHECK(told_places("mad.lo.u32 %r6, %r1, 8, %r2; ld.shared.v2.u32 {%r7, %r8}, [%r6];").empty());
+  CHECK(told_places("mov.u32 %r6, 16; st.shared.u32 [%r6], 1;") == "places");  // who lies there?
+  CHECK(told_places("sub.u64 %rd6, %rd2, %rd1; add.u64 %rd7, %rd6, %rd1; st.global.u32 [%rd7+1020], 1;")
+            .empty());
+  CHECK(told_places("sub.u64 %rd6, %rd2, %rd1; st.global.u32 [%rd6], 1;").starts_with("places"));
 }
 
 TEST_CASE("addresses go through memory, shuffles, halves and other state spaces") {
   const std::string access = " st.global.u32 [%rd9+1020], 1;";
-  CHECK(told("st.shared.u64 [s], %rd1; bar.warp.sync -1; ld.shared.u64 %rd9, [s];" + access).empty());
-  CHECK(told("st.local.u64 [l], %rd1; ld.local.v2.u32 {%r6, %r7}, [l]; mov.b64 %rd9, {%r6, %r7};" + access)
+  CHECK(told_places("st.shared.u64 [s], %rd1; bar.warp.sync -1; ld.shared.u64 %rd9, [s];" + access).empty());
+  CHECK(told_places("st.local.u64 [l], %rd1; ld.local.v2.u32 {%r6, %r7}, [l]; mov.b64 %rd9, {%r6, %r7};" +
+                    access)
             .empty());
-  CHECK(told("mov.b64 {%r6, %r7}, %rd1; shfl.sync.idx.b32 %r8, %r6, 0, 31, -1; mov.b64 %rd9, {%r8, %r7};" +
-             access)
+  CHECK(told_places(
+            "mov.b64 {%r6, %r7}, %rd1; shfl.sync.idx.b32 %r8, %r6, 0, 31, -1; mov.b64 %rd9, {%r8, %r7};" +
+            access)
             .empty());
-  CHECK(told("cvta.to.global.u64 %rd9, %rd1;" + access).empty());
-  CHECK(told("add.u64 %rd8, %rd4, 252; cvta.to.shared.u64 %rd9, %rd8; st.shared.u32 [%rd9], 1;").empty());
-  CHECK(told("add.u64 %rd8, %rd4, 256; cvta.to.shared.u64 %rd9, %rd8; st.shared.u32 [%rd9], 1;") ==
+  CHECK(told_places("cvta.to.global.u64 %rd9, %rd1;" + access).empty());
+  CHECK(told_places("add.u64 %rd8, %rd4, 252; cvta.to.shared.u64 %rd9, %rd8; st.shared.u32 [%rd9], 1;")
+            .empty());
+  CHECK(told_places("add.u64 %rd8, %rd4, 256; cvta.to.shared.u64 %rd9, %rd8; st.shared.u32 [%rd9], 1;") ==
         "out-of-bounds");
-  CHECK(told("not.b64 %rd8, %rd1; not.b64 %rd9, %rd8;" + access).empty());
-  CHECK(told("st.shared.u64 [s], %rd1; bar.warp.sync -1; st.shared.u32 [s+4], %r1; bar.warp.sync -1; "
-             "ld.shared.u64 "
-             "%rd9, [s];" +
-             access)
+  CHECK(told_places("not.b64 %rd8, %rd1; not.b64 %rd9, %rd8;" + access).empty());
+  CHECK(told_places("st.shared.u64 [s], %rd1; bar.warp.sync -1; st.shared.u32 [s+4], %r1; bar.warp.sync -1; "
+                    "ld.shared.u64 "
+                    "%rd9, [s];" +
+                    access)
             .starts_with("places"));
 }
 
 TEST_CASE("an address that is rounded lies in its object with room for that") {
   const std::string round = "add.u32 %r6, %r4, 1023; and.b32 %r7, %r6, -1024; add.u32 %r8, %r7, %r5;\n";
-  CHECK(told(round + "st.shared.u32 [%r8], 1;", "1136").empty());  // 1008 and 128
-  CHECK(told(round + "st.shared.u32 [%r8], 1;", "1120") == "places");
-  CHECK(told(round + "st.shared.u32 [%r8], 1;", "64") == "out-of-bounds");
-  CHECK(told(round + "st.shared.u32 [%r8], 1; st.shared.u32 [%r4+1000], 1;") ==
+  CHECK(told_places(round + "st.shared.u32 [%r8], 1;", "1136").empty());  // 1008 and 128
+  CHECK(told_places(round + "st.shared.u32 [%r8], 1;", "1120") == "places");
+  CHECK(told_places(round + "st.shared.u32 [%r8], 1;", "64") == "out-of-bounds");
+  CHECK(told_places(round + "st.shared.u32 [%r8], 1; st.shared.u32 [%r4+1000], 1;") ==
         "places");  // beside it, or the same
   // As it is subtracted, and as it is rounded twice.
-  CHECK(told("and.b32 %r6, %r4, 1023; sub.u32 %r7, 1024, %r6; add.u32 %r8, %r4, %r7; st.shared.u32 [%r8], 1;")
+  CHECK(told_places(
+            "and.b32 %r6, %r4, 1023; sub.u32 %r7, 1024, %r6; add.u32 %r8, %r4, %r7; st.shared.u32 [%r8], 1;")
             .empty());
-  CHECK(told(round + "add.u32 %r9, %r8, 127; and.b32 %r9, %r9, -128; st.shared.u32 [%r9], 1;").empty());
+  CHECK(
+      told_places(round + "add.u32 %r9, %r8, 127; and.b32 %r9, %r9, -128; st.shared.u32 [%r9], 1;").empty());
   // What is known of it then.
   CHECK(
       branching(
@@ -130,13 +136,14 @@ TEST_CASE("what the machine is, no launch says") {
 }
 
 TEST_CASE("local memory of another thread is none") {
-  CHECK(told("cvta.local.u64 %rd6, l; shfl.sync.idx.b32 %r6, %r1, 0, 31, -1; st.shared.u64 [s], %rd6; "
-             "ld.shared.u64 %rd7, "
-             "[s]; st.u32 [%rd6], 1;")
+  CHECK(told_places("cvta.local.u64 %rd6, l; shfl.sync.idx.b32 %r6, %r1, 0, 31, -1; st.shared.u64 [s], %rd6; "
+                    "ld.shared.u64 %rd7, "
+                    "[s]; st.u32 [%rd6], 1;")
             .empty());
-  CHECK(told("mov.u64 %rd8, l; cvta.local.u64 %rd6, %rd8; setp.eq.u32 %p1, %r1, 3; @%p1 st.shared.u64 [s], "
-             "%rd6; "
-             "bar.warp.sync -1; ld.shared.u64 %rd7, [s]; st.u32 [%rd7], 1;") == "wrong-space");
+  CHECK(told_places(
+            "mov.u64 %rd8, l; cvta.local.u64 %rd6, %rd8; setp.eq.u32 %p1, %r1, 3; @%p1 st.shared.u64 [s], "
+            "%rd6; "
+            "bar.warp.sync -1; ld.shared.u64 %rd7, [s]; st.u32 [%rd7], 1;") == "wrong-space");
 }
 
 }  // namespace

@@ -39,30 +39,30 @@ std::string found(const std::string& body, bool follows = true, const std::strin
   return out;
 }
 
-const std::string kStore = "st.global.u32 [%rd4], %r9;\n";
+const std::string kStoreTerm = "st.global.u32 [%rd4], %r9;\n";
 
 TEST_CASE("one word that all load is one value, if terms are followed") {
-  const std::string body = "ld.global.u32 %r9, [%rd1+8];\n" + kStore;
+  const std::string body = "ld.global.u32 %r9, [%rd1+8];\n" + kStoreTerm;
   CHECK(found(body) == "equal-bytes");
   CHECK(found(body, false) == "race");
   CHECK(found(body, true, "2") == "equal-bytes race");  // of two thread blocks
-  CHECK(found("ld.global.u32 %r9, [%rd3];\n" + kStore) == "race");
+  CHECK(found("ld.global.u32 %r9, [%rd3];\n" + kStoreTerm) == "race");
   CHECK(found("ld.global.u16 %rs1, [%rd1]; ld.global.u16 %rs2, [%rd1+2]; mov.b32 %r9, {%rs1, %rs2};\n" +
-              kStore) == "equal-bytes");
+              kStoreTerm) == "equal-bytes");
 }
 
 TEST_CASE("equal operations on equal values give equal values") {
   const std::string load = "ld.global.u32 %r3, [%rd1]; ld.global.f32 %f1, [%rd1+4];\n";
   // Evaluated, or not.
-  CHECK(found(load + "mad.lo.u32 %r9, %r3, 3, 5;\n" + kStore) == "equal-bytes");
-  CHECK(found(load + "ex2.approx.f32 %f2, %f1; mov.b32 %r9, %f2;\n" + kStore) == "equal-bytes");
+  CHECK(found(load + "mad.lo.u32 %r9, %r3, 3, 5;\n" + kStoreTerm) == "equal-bytes");
+  CHECK(found(load + "ex2.approx.f32 %f2, %f1; mov.b32 %r9, %f2;\n" + kStoreTerm) == "equal-bytes");
   CHECK(found(load + "ex2.approx.f32 %f2, %f1; setp.gt.f32 %p1, %f2, %f1; selp.b32 %r9, %r3, 7, %p1;\n" +
-              kStore) == "equal-bytes");
+              kStoreTerm) == "equal-bytes");
   // An operand that differs from warp to warp, or a function that does.
-  CHECK(found(load + "mad.lo.u32 %r9, %r3, 3, %r2;\n" + kStore) == "equal-bytes race");
+  CHECK(found(load + "mad.lo.u32 %r9, %r3, 3, %r2;\n" + kStoreTerm) == "equal-bytes race");
   const std::string either =
       "setp.eq.u32 %p1, %r2, 0; @%p1 bra LESS; add.rn.f32 %f2, %f1, %f1; bra BOTH;\nLESS: ";
-  const std::string both = "\nBOTH: mov.b32 %r9, %f2;\n" + kStore;
+  const std::string both = "\nBOTH: mov.b32 %r9, %f2;\n" + kStoreTerm;
   CHECK(found(load + either + "sub.rn.f32 %f2, %f1, %f1;" + both) == "equal-bytes race");
   CHECK(found(load + either + "add.rn.f32 %f2, %f1, %f1;" + both) == "equal-bytes");
   CHECK(found(load + either + "add.rz.f32 %f2, %f1, %f1;" + both) == "equal-bytes race");
@@ -93,7 +93,7 @@ TEST_CASE("a sum of a warp by butterfly is one value, by shifts down it is not")
     for (const char* by : {"16", "8", "4", "2", "1"})
       body += "mov.b32 %r5, %f1; shfl.sync." + mode + ".b32 %r6, %r5, " + by + ", " + clamp +
               ", 0xffffffff; mov.b32 %f2, %r6; add.f32 %f1, %f1, %f2;\n";
-    return found(body + "mov.b32 %r9, %f1;\n" + kStore);
+    return found(body + "mov.b32 %r9, %f1;\n" + kStoreTerm);
   };
   CHECK(sum("bfly", "31") == "equal-bytes");
   CHECK(sum("down", "31") == "race");
@@ -101,15 +101,15 @@ TEST_CASE("a sum of a warp by butterfly is one value, by shifts down it is not")
       found(
           "ld.global.u32 %r3, [%rd3]; shfl.sync.idx.b32 %r9, %r3, 0, 31, 0xffffffff; add.u64 %rd5, %rd4, 4;\n"
           "mul.wide.u32 %rd6, %r2, 8; add.u64 %rd4, %rd5, %rd6;\n" +
-          kStore) == "equal-bytes");
+          kStoreTerm) == "equal-bytes");
 }
 
 TEST_CASE("what all lanes get is one value") {
   const std::string own = "mul.wide.u32 %rd6, %r2, 8; add.u64 %rd4, %rd4, %rd6; ld.global.u32 %r3, [%rd3];\n";
-  CHECK(found(own + "redux.sync.add.u32 %r9, %r3, 0xffffffff;\n" + kStore) == "equal-bytes");
-  CHECK(found(own + "setp.ne.u32 %p1, %r3, 0; vote.sync.ballot.b32 %r9, %p1, 0xffffffff;\n" + kStore) ==
+  CHECK(found(own + "redux.sync.add.u32 %r9, %r3, 0xffffffff;\n" + kStoreTerm) == "equal-bytes");
+  CHECK(found(own + "setp.ne.u32 %p1, %r3, 0; vote.sync.ballot.b32 %r9, %p1, 0xffffffff;\n" + kStoreTerm) ==
         "equal-bytes");
-  CHECK(found(own + "match.any.sync.b32 %r9, %r3, 0xffffffff;\n" + kStore) == "race");
+  CHECK(found(own + "match.any.sync.b32 %r9, %r3, 0xffffffff;\n" + kStoreTerm) == "race");
 }
 
 TEST_CASE("a value of which nothing is known is one value in all its copies") {
@@ -118,12 +118,13 @@ TEST_CASE("a value of which nothing is known is one value in all its copies") {
       "mul.wide.u32 %rd6, %r2, 8; add.u64 %rd4, %rd4, %rd6;\n"
       "wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%r5, %r10, %r11, %r12, %r13, %r14, %r15, %r16}, "
       "[%rd1];\n";
-  CHECK(found(fragment + "shfl.sync.idx.b32 %r9, %r5, 0, 31, 0xffffffff;\n" + kStore) == "equal-bytes");
+  CHECK(found(fragment + "shfl.sync.idx.b32 %r9, %r5, 0, 31, 0xffffffff;\n" + kStoreTerm) == "equal-bytes");
   CHECK(found(fragment + "shfl.sync.idx.b32 %r6, %r5, 0, 31, 0xffffffff; mad.lo.u32 %r9, %r6, 3, %r6;\n" +
-              kStore) == "equal-bytes");
-  CHECK(found(fragment + "mov.u32 %r9, %r5;\n" + kStore) == "race");
+              kStoreTerm) == "equal-bytes");
+  CHECK(found(fragment + "mov.u32 %r9, %r5;\n" + kStoreTerm) == "race");
   // The first lane has its own, and the second one the same.
-  CHECK(found(fragment + "shfl.sync.up.b32 %r9, %r5, 1, 0, 0xffffffff;\n" + kStore) == "equal-bytes race");
+  CHECK(found(fragment + "shfl.sync.up.b32 %r9, %r5, 1, 0, 0xffffffff;\n" + kStoreTerm) ==
+        "equal-bytes race");
 }
 
 TEST_CASE("rows of a matrix that two warps store") {
@@ -147,28 +148,28 @@ TEST_CASE("rows of a matrix that two warps store") {
 TEST_CASE("values go through memory, whole, in parts and by copies") {
   const std::string meet = "bar.sync 0;\n";
   const std::string load = "mov.u32 %r4, s; setp.eq.u32 %p1, %r1, 0; ld.global.u32 %r3, [%rd1+4];\n";
-  CHECK(found(load + "@%p1 st.shared.u32 [%r4], %r3;\n" + meet + "ld.shared.u32 %r9, [%r4];\n" + kStore) ==
-        "equal-bytes");
+  CHECK(found(load + "@%p1 st.shared.u32 [%r4], %r3;\n" + meet + "ld.shared.u32 %r9, [%r4];\n" +
+              kStoreTerm) == "equal-bytes");
   // What thread 0 has kept is what the others load.
   CHECK(found(load + "@%p1 st.shared.u32 [%r4], %r3;\n" + meet +
-              "mov.u32 %r9, %r3; @!%p1 ld.shared.u32 %r9, [%r4];\n" + kStore) == "equal-bytes");
-  CHECK(found(load + "@%p1 st.shared.u8 [%r4+1], %r3;\n" + meet + "ld.shared.u32 %r9, [%r4];\n" + kStore) ==
-        "equal-bytes");
+              "mov.u32 %r9, %r3; @!%p1 ld.shared.u32 %r9, [%r4];\n" + kStoreTerm) == "equal-bytes");
+  CHECK(found(load + "@%p1 st.shared.u8 [%r4+1], %r3;\n" + meet + "ld.shared.u32 %r9, [%r4];\n" +
+              kStoreTerm) == "equal-bytes");
   CHECK(found(load + "@%p1 cp.async.ca.shared.global [%r4], [%rd1+4], 4; cp.async.wait_all;\n" + meet +
-              "mov.u32 %r9, %r3; @!%p1 ld.shared.u32 %r9, [%r4];\n" + kStore) == "equal-bytes");
+              "mov.u32 %r9, %r3; @!%p1 ld.shared.u32 %r9, [%r4];\n" + kStoreTerm) == "equal-bytes");
   CHECK(found(load + "@%p1 cp.async.ca.shared.global [%r4], [%rd1+8], 4; cp.async.wait_all;\n" + meet +
-              "mov.u32 %r9, %r3; @!%p1 ld.shared.u32 %r9, [%r4];\n" + kStore) == "equal-bytes race");
+              "mov.u32 %r9, %r3; @!%p1 ld.shared.u32 %r9, [%r4];\n" + kStoreTerm) == "equal-bytes race");
   // An atomic has put something else there.
   CHECK(found(load + "@%p1 st.shared.u32 [%r4], %r3;\n" + meet + "@%p1 atom.shared.add.u32 %r5, [%r4], 1;\n" +
-              meet + "mov.u32 %r9, %r3; @!%p1 ld.shared.u32 %r9, [%r4];\n" + kStore) == "race");
+              meet + "mov.u32 %r9, %r3; @!%p1 ld.shared.u32 %r9, [%r4];\n" + kStoreTerm) == "race");
 }
 
 TEST_CASE("what data decides to compute, or timing decides, is not one value") {
   const std::string load = "ld.global.u32 %r3, [%rd1]; ld.global.u32 %r4, [%rd3]; setp.ne.u32 %p1, %r4, 0;\n";
-  CHECK(found(load + "mov.u32 %r9, %r3; @%p1 add.u32 %r9, %r3, 1;\n" + kStore) == "race");
-  CHECK(found(load + "mov.u32 %r9, %r3; @!%p1 add.u32 %r9, %r3, 1;\n" + kStore) == "race");
-  CHECK(found(load + "mov.u32 %r5, %clock; add.u32 %r9, %r3, %r5;\n" + kStore) == "race");
-  CHECK(found("atom.global.add.u32 %r9, [%rd1], 1;\n" + kStore) == "race");
+  CHECK(found(load + "mov.u32 %r9, %r3; @%p1 add.u32 %r9, %r3, 1;\n" + kStoreTerm) == "race");
+  CHECK(found(load + "mov.u32 %r9, %r3; @!%p1 add.u32 %r9, %r3, 1;\n" + kStoreTerm) == "race");
+  CHECK(found(load + "mov.u32 %r5, %clock; add.u32 %r9, %r3, %r5;\n" + kStoreTerm) == "race");
+  CHECK(found("atom.global.add.u32 %r9, [%rd1], 1;\n" + kStoreTerm) == "race");
 }
 
 TEST_CASE("products of equal fragments are equal, element by element") {
@@ -182,7 +183,7 @@ TEST_CASE("products of equal fragments are equal, element by element") {
         "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f2, %f3, %f4, %f5}, {%r10, %r11}, {%r12}, "
         "{%f1, %f1, %f1, %f1};\n"
         "mul.wide.u32 %rd7, %r4, 4; add.u64 %rd4, %rd4, %rd7; mov.b32 %r9, %f3;\n" +
-        kStore);
+        kStoreTerm);
   };
   CHECK(product("[%rd6+256]") == "equal-bytes");
   CHECK(product("[%rd3+256]") == "race");

@@ -11,7 +11,7 @@ namespace {
 constexpr const char* kMatrices = ".shared .align 128 .b8 s[8192];\n";
 const std::string kFence = "wgmma.fence.sync.aligned; ", kCommit = "wgmma.commit_group.sync.aligned; ",
                   kWait = "wgmma.wait_group.sync.aligned 0; ", kZero = "mov.b32 %d0, %r2; ",
-                  kScale = "add.f32 %d0, %d0, %d0; ", kStore = "st.global.f32 [%rd3], %d0; ",
+                  kScale = "add.f32 %d0, %d0, %d0; ", kStoreProduct = "st.global.f32 [%rd3], %d0; ",
                   kOther = "mov.b32 %d4, %r2; ";
 
 std::string product(const std::string& first = "%d0", const std::string& shape = "m64n8k16") {
@@ -41,7 +41,7 @@ std::optional<RuleId> fault(const std::string& code, const char* threads = "128"
 
 TEST_CASE(
     "an access of a register and a wgmma.mma_async that uses it have a wgmma.fence between them (R245)") {
-  const std::string end = kCommit + kWait + kStore;
+  const std::string end = kCommit + kWait + kStoreProduct;
   CHECK(fault(kZero + kFence + product() + end) == std::nullopt);
   CHECK(fault(kZero + product() + end) == RuleId::wgmma_unfenced);
   // The fence is there, and the access behind it: what compilers make.
@@ -59,11 +59,12 @@ TEST_CASE(
 
 TEST_CASE("registers of a wgmma.mma_async are free when its group has been waited for (R246, R248)") {
   const std::string begin = kZero + kFence + product();
-  CHECK(fault(begin + kCommit + kStore + kWait) == RuleId::wgmma_register_in_flight);
-  CHECK(fault(begin + kWait + kStore + kCommit) == RuleId::wgmma_register_in_flight);  // no group has it
-  CHECK(fault(begin + kCommit + "wgmma.wait_group.sync.aligned 1; " + kStore + kWait) ==
+  CHECK(fault(begin + kCommit + kStoreProduct + kWait) == RuleId::wgmma_register_in_flight);
+  CHECK(fault(begin + kWait + kStoreProduct + kCommit) ==
+        RuleId::wgmma_register_in_flight);  // no group has it
+  CHECK(fault(begin + kCommit + "wgmma.wait_group.sync.aligned 1; " + kStoreProduct + kWait) ==
         RuleId::wgmma_register_in_flight);
-  CHECK(fault(begin + kCommit + kOther + kWait + kStore) == std::nullopt);
+  CHECK(fault(begin + kCommit + kOther + kWait + kStoreProduct) == std::nullopt);
   CHECK(fault(begin + product("%d0", "m64n16k16") + kCommit + kWait) == RuleId::wgmma_register_in_flight);
   const std::string fragments = "mov.b32 %a0, 1; " + kFence + of_fragments() + kCommit;
   CHECK(fault(fragments + "add.u32 %a0, %a0, 1; " + kWait) == RuleId::wgmma_register_in_flight);

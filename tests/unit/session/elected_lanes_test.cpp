@@ -33,7 +33,7 @@ Verdict verdict_of(const std::string& memory, const std::string& first, const st
   return claim_of(verify(task, settings)->verified).verdict;
 }
 
-const std::string kElect = "elect.sync %r5|%p, 3;\n", kStore = "st.weak.global.u32 [d], 1;\n";
+const std::string kElect = "elect.sync %r5|%p, 3;\n", kWriteData = "st.weak.global.u32 [d], 1;\n";
 
 }  // namespace
 
@@ -42,7 +42,7 @@ TEST_CASE("a loop that waits takes no more than it does in all schedules, whiche
     return verdict_of(".shared .u32 f" + flag + ";\n",
                       "ld.weak.global.u32 %r1, [d];\nst.release.cta.shared.u32 [f], 1;\n" + kElect,
                       "L:\nld.acquire.cta.shared.u32 %r1, [f];\nsetp.ne.u32 %q, %r1, 1;\n@%q bra L;\n" +
-                          kElect + "@%p " + kStore);
+                          kElect + "@%p " + kWriteData);
   };
   CHECK(judged(" = 1") != Verdict::proven);
   CHECK(judged("") != Verdict::proven);
@@ -55,7 +55,8 @@ TEST_CASE("contended accesses take all their orders, whichever lane is elected")
   const auto judged = [&](const std::string& access) {
     const std::string elected = kElect + "@!%p bra E;\n" + count + "@!%q bra E;\n";
     return verdict_of(".global .u32 c = 0;\n", elected + "mov.u32 %r2, 1;\n" + leave,
-                      elected + access + leave, kStore + count + "@!%q bra E;\nmov.u32 %r2, 1;\n" + leave);
+                      elected + access + leave,
+                      kWriteData + count + "@!%q bra E;\nmov.u32 %r2, 1;\n" + leave);
   };
   CHECK(judged("ld.weak.global.u32 %r2, [d];\n") != Verdict::proven);
   CHECK(judged("mov.u32 %r2, 1;\n") == Verdict::proven);

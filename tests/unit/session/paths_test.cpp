@@ -15,7 +15,7 @@ namespace {
 using claim::Verdict;
 
 /// Two warps have loaded an open word, and write one location where their guards %p hold.
-Verdict said(const std::string& first, const std::string& second, const std::string& access = "") {
+Verdict said_paths(const std::string& first, const std::string& second, const std::string& access = "") {
   const auto thread = [&](const std::string& place, const std::string& value, const std::string& guard) {
     return place + " {\n.reg .u32 %r<9>;\n.reg .u16 %h<3>;\n.reg .pred %p, %q;\nmov.u32 %r8, " + value +
            ";\nld.weak.shared.u32 %r1, [g];\n" + guard +
@@ -30,44 +30,45 @@ Verdict said(const std::string& first, const std::string& second, const std::str
   settings.steps = 100'000;
   return claim::verdict_of(verify(task, settings)->verified);
 }
-bool exact(const std::string& first, const std::string& second) {
-  return said(first, second) == Verdict::proven;
+bool proven_paths(const std::string& first, const std::string& second) {
+  return said_paths(first, second) == Verdict::proven;
 }
 
 TEST_CASE("one owner, by a number or a range") {
-  CHECK(exact("setp.eq.u32 %p, %r1, 1;\n", "setp.eq.u32 %p, %r1, 2;\n"));
-  CHECK_FALSE(exact("setp.eq.u32 %p, %r1, 1;\n", "setp.eq.u32 %p, %r1, 1;\n"));
-  CHECK(exact("setp.lt.u32 %p, %r1, 2;\n", "setp.ge.u32 %p, %r1, 2;\n"));
-  CHECK_FALSE(exact("setp.le.u32 %p, %r1, 2;\n", "setp.ge.u32 %p, %r1, 2;\n"));
+  CHECK(proven_paths("setp.eq.u32 %p, %r1, 1;\n", "setp.eq.u32 %p, %r1, 2;\n"));
+  CHECK_FALSE(proven_paths("setp.eq.u32 %p, %r1, 1;\n", "setp.eq.u32 %p, %r1, 1;\n"));
+  CHECK(proven_paths("setp.lt.u32 %p, %r1, 2;\n", "setp.ge.u32 %p, %r1, 2;\n"));
+  CHECK_FALSE(proven_paths("setp.le.u32 %p, %r1, 2;\n", "setp.ge.u32 %p, %r1, 2;\n"));
   // A number that is negative for one of them is large for the other.
-  CHECK_FALSE(exact("setp.lt.s32 %p, %r1, 2;\n", "setp.ge.u32 %p, %r1, 2;\n"));
+  CHECK_FALSE(proven_paths("setp.lt.s32 %p, %r1, 2;\n", "setp.ge.u32 %p, %r1, 2;\n"));
 }
 
 TEST_CASE("what is computed of the word") {
-  CHECK(exact("and.b32 %r2, %r1, 1;\nsetp.eq.u32 %p, %r2, 0;\n",
-              "and.b32 %r2, %r1, 1;\nsetp.eq.u32 %p, %r2, 1;\n"));
-  CHECK(exact("setp.eq.u32 %p, %r1, 4;\n", "shr.u32 %r2, %r1, 1;\nsetp.eq.u32 %p, %r2, 3;\n"));
-  CHECK_FALSE(exact("setp.eq.u32 %p, %r1, 7;\n", "shr.u32 %r2, %r1, 1;\nsetp.eq.u32 %p, %r2, 3;\n"));
-  CHECK_FALSE(exact("setp.lt.u32 %p, %r1, 1;\n", "add.u32 %r2, %r1, 1;\nsetp.gt.s32 %p, %r2, 0;\n"));
-  CHECK(exact("cvt.u16.u32 %h1, %r1;\nsetp.eq.u16 %p, %h1, 1;\n", "setp.eq.u32 %p, %r1, 2;\n"));
-  CHECK_FALSE(exact("cvt.u16.u32 %h1, %r1;\nsetp.eq.u16 %p, %h1, 1;\n", "setp.eq.u32 %p, %r1, 65537;\n"));
+  CHECK(proven_paths("and.b32 %r2, %r1, 1;\nsetp.eq.u32 %p, %r2, 0;\n",
+                     "and.b32 %r2, %r1, 1;\nsetp.eq.u32 %p, %r2, 1;\n"));
+  CHECK(proven_paths("setp.eq.u32 %p, %r1, 4;\n", "shr.u32 %r2, %r1, 1;\nsetp.eq.u32 %p, %r2, 3;\n"));
+  CHECK_FALSE(proven_paths("setp.eq.u32 %p, %r1, 7;\n", "shr.u32 %r2, %r1, 1;\nsetp.eq.u32 %p, %r2, 3;\n"));
+  CHECK_FALSE(proven_paths("setp.lt.u32 %p, %r1, 1;\n", "add.u32 %r2, %r1, 1;\nsetp.gt.s32 %p, %r2, 0;\n"));
+  CHECK(proven_paths("cvt.u16.u32 %h1, %r1;\nsetp.eq.u16 %p, %h1, 1;\n", "setp.eq.u32 %p, %r1, 2;\n"));
+  CHECK_FALSE(
+      proven_paths("cvt.u16.u32 %h1, %r1;\nsetp.eq.u16 %p, %h1, 1;\n", "setp.eq.u32 %p, %r1, 65537;\n"));
 }
 
 TEST_CASE("what nobody evaluates may be anything") {
-  CHECK_FALSE(exact("brev.b32 %r2, %r1;\nsetp.eq.u32 %p, %r2, 1;\n", "setp.eq.u32 %p, %r1, 2;\n"));
+  CHECK_FALSE(proven_paths("brev.b32 %r2, %r1;\nsetp.eq.u32 %p, %r2, 1;\n", "setp.eq.u32 %p, %r1, 2;\n"));
 }
 
 TEST_CASE("a guard that is read again behind a way that may have written it") {
   const std::string writes =
       "setp.eq.u32 %q, %r1, 5;\n@%q st.weak.shared.u32 [g], 1;\nld.weak.shared.u32 %r1, [g];\n";
-  CHECK_FALSE(exact(writes + "setp.eq.u32 %p, %r1, 1;\n", "setp.eq.u32 %p, %r1, 5;\n"));
+  CHECK_FALSE(proven_paths(writes + "setp.eq.u32 %p, %r1, 1;\n", "setp.eq.u32 %p, %r1, 5;\n"));
 }
 
 TEST_CASE("conditions of branches in branches count together") {
   const std::string inner =
       "@!%p bra E;\nsetp.ge.u32 %q, %r1, 4;\n@%q bra E;\nst.weak.global.u32 [x], %r8;\nE:\n";
-  CHECK(said("setp.ge.u32 %p, %r1, 4;\n", "setp.eq.u32 %p, %r1, 9;\n", inner) == Verdict::proven);
-  CHECK(said("setp.ge.u32 %p, %r1, 3;\n", "setp.le.u32 %p, %r1, 3;\n", inner) != Verdict::proven);
+  CHECK(said_paths("setp.ge.u32 %p, %r1, 4;\n", "setp.eq.u32 %p, %r1, 9;\n", inner) == Verdict::proven);
+  CHECK(said_paths("setp.ge.u32 %p, %r1, 3;\n", "setp.le.u32 %p, %r1, 3;\n", inner) != Verdict::proven);
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace {
 
 /// Is it a proof that 64 threads, which begin so, write an output of so many bytes? %r3 is the thread's word of an open input,
 /// %p1 whether that is positive, %r4 the ballot of that in the warp, %r5 the lane, %r6 the lanes below; %rd4 the output.
-bool exact(const std::string& body, const std::string& bytes = "256") {
+bool proven_votes(const std::string& body, const std::string& bytes = "256") {
   launch::Words words;
   words.grid = "1";
   words.block = "64";
@@ -40,40 +40,42 @@ const std::string kOfWarp = "add.u64 %rd6, %rd4, %rd5; @%p2 st.global.u32 [%rd6]
 
 TEST_CASE("one lane of those that voted so writes") {
   const std::string first = "and.b32 %r7, %r4, %r6; setp.eq.and.b32 %p2, %r7, 0, %p1;\n";
-  CHECK(exact(first + kOfWarp));
+  CHECK(proven_votes(first + kOfWarp));
   // The first lane as its number, the last one, the only one; and where there are none below.
-  CHECK(exact("brev.b32 %r7, %r4; bfind.shiftamt.u32 %r8, %r7; setp.eq.b32 %p2, %r8, %r5;\n" + kOfWarp));
-  CHECK(exact("clz.b32 %r7, %r4; sub.u32 %r8, 31, %r7; setp.eq.b32 %p2, %r8, %r5;\n" + kOfWarp));
-  CHECK(exact("mov.u32 %r7, %lanemask_eq; setp.eq.b32 %p2, %r7, %r4;\n" + kOfWarp));
-  CHECK(exact("and.b32 %r7, %r4, %r6; popc.b32 %r7, %r7; setp.eq.and.b32 %p2, %r7, 0, %p1;\n" + kOfWarp));
+  CHECK(
+      proven_votes("brev.b32 %r7, %r4; bfind.shiftamt.u32 %r8, %r7; setp.eq.b32 %p2, %r8, %r5;\n" + kOfWarp));
+  CHECK(proven_votes("clz.b32 %r7, %r4; sub.u32 %r8, 31, %r7; setp.eq.b32 %p2, %r8, %r5;\n" + kOfWarp));
+  CHECK(proven_votes("mov.u32 %r7, %lanemask_eq; setp.eq.b32 %p2, %r7, %r4;\n" + kOfWarp));
+  CHECK(proven_votes("and.b32 %r7, %r4, %r6; popc.b32 %r7, %r7; setp.eq.and.b32 %p2, %r7, 0, %p1;\n" +
+                     kOfWarp));
   // All warps write one word.
-  CHECK_FALSE(exact(first + "@%p2 st.global.u32 [%rd4], %r1;\n"));
+  CHECK_FALSE(proven_votes(first + "@%p2 st.global.u32 [%rd4], %r1;\n"));
 }
 
 TEST_CASE("more lanes than one may write") {
-  CHECK_FALSE(exact("and.b32 %r7, %r4, %r6; setp.eq.b32 %p2, %r7, 0;\n" + kOfWarp));
-  CHECK_FALSE(
-      exact("shr.u32 %r6, %r6, 1; and.b32 %r7, %r4, %r6; setp.eq.and.b32 %p2, %r7, 0, %p1;\n" + kOfWarp));
-  CHECK_FALSE(
-      exact("and.b32 %r7, %r4, %r6; setp.ge.s32 %p3, %r3, 0; setp.eq.and.b32 %p2, %r7, 0, %p3;\n" + kOfWarp));
-  CHECK_FALSE(
-      exact("and.b32 %r7, %r4, %r6; popc.b32 %r7, %r7; setp.le.and.u32 %p2, %r7, 1, %p1;\n" + kOfWarp));
+  CHECK_FALSE(proven_votes("and.b32 %r7, %r4, %r6; setp.eq.b32 %p2, %r7, 0;\n" + kOfWarp));
+  CHECK_FALSE(proven_votes("shr.u32 %r6, %r6, 1; and.b32 %r7, %r4, %r6; setp.eq.and.b32 %p2, %r7, 0, %p1;\n" +
+                           kOfWarp));
+  CHECK_FALSE(proven_votes(
+      "and.b32 %r7, %r4, %r6; setp.ge.s32 %p3, %r3, 0; setp.eq.and.b32 %p2, %r7, 0, %p3;\n" + kOfWarp));
+  CHECK_FALSE(proven_votes("and.b32 %r7, %r4, %r6; popc.b32 %r7, %r7; setp.le.and.u32 %p2, %r7, 1, %p1;\n" +
+                           kOfWarp));
   // What is voted is the opposite.
   CHECK_FALSE(
-      exact("vote.sync.ballot.b32 %r4, !%p1, -1; and.b32 %r7, %r4, %r6; "
-            "setp.eq.and.b32 %p2, %r7, 0, %p1;\n" +
-            kOfWarp));
+      proven_votes("vote.sync.ballot.b32 %r4, !%p1, -1; and.b32 %r7, %r4, %r6; "
+                   "setp.eq.and.b32 %p2, %r7, 0, %p1;\n" +
+                   kOfWarp));
 }
 
 TEST_CASE("what one truth value says of all lanes") {
   // Where all are positive the first lane writes, else those that are not would: one of them, if it is the last.
   const std::string last = "setp.eq.u32 %p4, %r5, 31; and.pred %p5, !%p1, %p4; setp.eq.u32 %p6, %r5, 0;\n";
-  CHECK(exact("vote.sync.all.pred %p3, %p1, -1;\n" + last +
-              "and.pred %p7, %p3, %p6; or.pred %p2, %p5, %p7;\n" + kOfWarp));
-  CHECK_FALSE(exact("vote.sync.any.pred %p3, %p1, -1;\n" + last +
-                    "and.pred %p7, %p3, %p6; or.pred %p2, %p5, %p7;\n" + kOfWarp));
-  CHECK_FALSE(exact("vote.sync.uni.pred %p3, %p1, -1;\n" + last +
-                    "and.pred %p7, %p3, %p6; or.pred %p2, %p5, %p7;\n" + kOfWarp));
+  CHECK(proven_votes("vote.sync.all.pred %p3, %p1, -1;\n" + last +
+                     "and.pred %p7, %p3, %p6; or.pred %p2, %p5, %p7;\n" + kOfWarp));
+  CHECK_FALSE(proven_votes("vote.sync.any.pred %p3, %p1, -1;\n" + last +
+                           "and.pred %p7, %p3, %p6; or.pred %p2, %p5, %p7;\n" + kOfWarp));
+  CHECK_FALSE(proven_votes("vote.sync.uni.pred %p3, %p1, -1;\n" + last +
+                           "and.pred %p7, %p3, %p6; or.pred %p2, %p5, %p7;\n" + kOfWarp));
 }
 
 /// Each lane that is positive writes a word of those of its warp: the one with the number in %r8.
@@ -83,22 +85,23 @@ const std::string kPacks =
 const std::string kBelow = "and.b32 %r7, %r4, %r6; popc.b32 %r8, %r7;\n";
 
 TEST_CASE("lanes write behind each other") {
-  CHECK(exact(kBelow + kPacks));
-  CHECK(exact(kBelow + "sub.u32 %r8, 31, %r8;\n" + kPacks));
-  CHECK_FALSE(exact(kBelow + "shr.u32 %r8, %r8, 1;\n" + kPacks));
-  CHECK_FALSE(exact(kBelow + "mov.u32 %r2, 0;\n" + kPacks));
-  CHECK_FALSE(exact("shr.u32 %r6, %r6, 1;\n" + kBelow + kPacks));
-  CHECK_FALSE(exact(kBelow + "setp.ge.s32 %p1, %r3, 0;\n" + kPacks));
-  CHECK_FALSE(exact(kBelow + "setp.ge.s32 %p1, %r3, 2; vote.sync.ballot.b32 %r4, %p1, -1;\n" + kBelow +
-                    "setp.ge.s32 %p1, %r3, 0;\n" + kPacks));
-  CHECK(exact("mov.u32 %r6, %lanemask_le;\n" + kBelow + kPacks, "260"));
+  CHECK(proven_votes(kBelow + kPacks));
+  CHECK(proven_votes(kBelow + "sub.u32 %r8, 31, %r8;\n" + kPacks));
+  CHECK_FALSE(proven_votes(kBelow + "shr.u32 %r8, %r8, 1;\n" + kPacks));
+  CHECK_FALSE(proven_votes(kBelow + "mov.u32 %r2, 0;\n" + kPacks));
+  CHECK_FALSE(proven_votes("shr.u32 %r6, %r6, 1;\n" + kBelow + kPacks));
+  CHECK_FALSE(proven_votes(kBelow + "setp.ge.s32 %p1, %r3, 0;\n" + kPacks));
+  CHECK_FALSE(proven_votes(kBelow + "setp.ge.s32 %p1, %r3, 2; vote.sync.ballot.b32 %r4, %p1, -1;\n" + kBelow +
+                           "setp.ge.s32 %p1, %r3, 0;\n" + kPacks));
+  CHECK(proven_votes("mov.u32 %r6, %lanemask_le;\n" + kBelow + kPacks, "260"));
 }
 
 TEST_CASE("what they write may leave the buffer, or is not aligned") {
-  CHECK_FALSE(exact("mov.u32 %r6, %lanemask_le;\n" + kBelow + kPacks));
-  CHECK_FALSE(exact(kBelow + kPacks, "252"));
-  CHECK_FALSE(exact(kBelow + "shl.b32 %r9, %r2, 7; mad.lo.s32 %r9, %r8, 2, %r9; cvt.u64.u32 %rd6, %r9;\n"
-                             "add.u64 %rd7, %rd4, %rd6; @%p1 st.global.u32 [%rd7], %r1;\n"));
+  CHECK_FALSE(proven_votes("mov.u32 %r6, %lanemask_le;\n" + kBelow + kPacks));
+  CHECK_FALSE(proven_votes(kBelow + kPacks, "252"));
+  CHECK_FALSE(proven_votes(kBelow +
+                           "shl.b32 %r9, %r2, 7; mad.lo.s32 %r9, %r8, 2, %r9; cvt.u64.u32 %rd6, %r9;\n"
+                           "add.u64 %rd7, %rd4, %rd6; @%p1 st.global.u32 [%rd7], %r1;\n"));
 }
 
 TEST_CASE("what is read there later may be what was there before") {
@@ -106,7 +109,7 @@ TEST_CASE("what is read there later may be what was there before") {
   const std::string reads = kBelow + kPacks +
                             "bar.sync 0; ld.global.u32 %r10, [%rd4]; setp.eq.u32 %p2, %r10, 0;\n"
                             "bar.sync 0; @%p2 st.global.u32 [%rd4], %r1;\n";
-  CHECK_FALSE(exact(reads));
+  CHECK_FALSE(proven_votes(reads));
 }
 
 }  // namespace
