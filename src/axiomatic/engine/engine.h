@@ -76,7 +76,7 @@ struct Query {
   /// gives them packed.
   std::size_t packs_from = ~std::size_t{0};
   std::shared_ptr<Course> course = {};  ///< of a question that is asked again; none: of one that is not
-  /// Threads: of a long list of states, and of whoever asks many questions (axiomatic/question/races.h). No answer depends on it.
+  /// Threads for a long list of states, and for a caller that asks many questions (axiomatic/question/races.h). No answer depends on it.
   std::size_t jobs = 1;
 
   /// Another question about the same program or one made of it, with the same time: one witness, all else as by default.

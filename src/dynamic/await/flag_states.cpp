@@ -129,8 +129,8 @@ class States {
     return next;
   }
 
-  /// May the loop be left here? Then this is all that it takes. False: it waits here, whoever goes on, or may be left for
-  /// another place, or nobody knows.
+  /// May the loop be left here? Then this is all that it takes. False: it waits here, whichever thread continues, or may be
+  /// left for another place, or that is not known.
   bool look(const State& state) {
     bool is_late = true;
     for (std::size_t c = 0; c < classes_.size(); ++c) {

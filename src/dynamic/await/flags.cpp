@@ -275,7 +275,7 @@ Flags::Answer Flags::answer() const {
       std::optional<LeftLoop> left;
       if (fits) left = left_in_all(location, p, reads_, covers, budget);
       one_value = one_value && left && left->reads_one_value();
-      // A loop that is left by what nobody wrote there says what that is, and where more goes by it, the run may be another one.
+      // A loop that exits by what an unset flag holds says what that is. Where control depends on it elsewhere, too, the run may differ.
       if (!left || (left->reads_unset && location.decides)) {
         out.open.insert(poll.site);
         continue;

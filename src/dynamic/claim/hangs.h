@@ -8,7 +8,7 @@
 
 namespace ptxmc::claim {
 
-/// Nobody can go on, and not because CTAs, or instructions with an error, were left out that would write what is polled.
+/// No thread can continue, and not because CTAs, or instructions with an error, were left out that would write what is polled.
 bool hangs(const VerifyResult& verified);
 /// The same of the run of VerifyResult::Elected::hang.
 bool hangs_elsewhere(const VerifyResult& verified);

@@ -20,7 +20,7 @@ bool is_of_phases(const trace::Finding& finding) {
          finding.rule == finding::RuleId::barrier_reuse;
 }
 
-/// A wait beside which nobody goes on who would have to come first.
+/// A wait beside which no thread continues that would have to come first.
 bool is_overtaken_alone(const trace::Finding& finding) {
   return finding.rule == finding::RuleId::wait_overtaken && finding.alone;
 }
