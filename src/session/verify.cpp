@@ -62,7 +62,7 @@ bool settle_waits(const explore::VerificationTask& task, const std::map<trace::A
 }
 
 bool is_whole(const claim::VerifyResult& verified) {
-  return verified.outcome.end == exec::End::finished || verified.outcome.end == exec::End::deadlock;
+  return explore::is_whole(verified.outcome);
 }
 
 /// All orders of what contends, and of the writes that loops wait for, beside those of the run. The runs are those that show

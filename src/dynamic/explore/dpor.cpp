@@ -194,10 +194,9 @@ class Orders {
       ++ran_;
       const exec::Outcome& outcome = result.verified.outcome;
       instructions_ += outcome.instructions;
-      const bool whole = outcome.end == exec::End::finished || outcome.end == exec::End::deadlock;
       const bool passed =
           older.read < outcome.turns.size() && outcome.turns[older.read].passes == older.passes;
-      if (!whole || !passed) continue;
+      if (!is_whole(outcome) || !passed) continue;
       const std::size_t known = verified_.findings.size();
       add(result, options);
       for (std::size_t i = known; i < verified_.findings.size(); ++i)

@@ -77,10 +77,6 @@ claim::VerifyResult explored(const claim::VerifyResult& launch, OtherRun run, co
   return out;
 }
 
-bool is_whole(const exec::Outcome& outcome) {
-  return outcome.end == exec::End::finished || outcome.end == exec::End::deadlock;
-}
-
 }  // namespace
 
 void try_elected(const VerificationTask& task, const exec::Options& limits, const ExploreOrders& explore,

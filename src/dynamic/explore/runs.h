@@ -30,6 +30,11 @@ bool may_be_equal(const claim::VerifyResult& verified);
 /// Equal values were written in no order.
 bool are_equal(const std::vector<trace::Finding>& findings);
 
+/// It came to its end, be that one at which no thread can continue.
+inline bool is_whole(const exec::Outcome& outcome) {
+  return outcome.end == exec::End::finished || outcome.end == exec::End::deadlock;
+}
+
 /// A run in another way.
 struct OtherRun {
   claim::VerifyResult verified;  ///< its outcome and findings
