@@ -79,17 +79,19 @@ build() {
   fi
 }
 
-# sanitized FOLDER CMAKE-OPTION...: in build/FOLDER with clang++, AddressSanitizer and UndefinedBehaviorSanitizer the program,
-# the unit tests and the fuzz targets.
+# sanitized FOLDER TARGETS CMAKE-OPTION...: in build/FOLDER with clang++, AddressSanitizer and UndefinedBehaviorSanitizer these targets,
+# one word with spaces between them.
 sanitized() {
-  configure "$@" -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -gline-tables-only" \
+  local folder=$1 targets
+  read -ra targets <<< "$2"
+  shift 2
+  configure "$folder" "$@" -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -gline-tables-only" \
     -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld -DPTXMC_SANITIZE=ON -DPTXMC_FUZZ=ON -DPTXMC_BENCH=OFF
-  build "$1" ptxmc unit_tests fuzz_targets
+  build "$folder" "${targets[@]}"
 }
 
-# sanitized_tests FOLDER [LEFT-OUT]: those of them that CTest runs, but for a regular expression of names; what the limits hold
-# is time, and that of another build.
+# sanitized_tests FOLDER NAMES: those of them that CTest runs, by a regular expression; what the limits hold is time, and that of
+# another build.
 sanitized_tests() {
-  ctest --test-dir "$root/build/$1" -j "$jobs" --output-on-failure --no-tests=error -R '^(unit_|litmus_)' \
-    -E "^(litmus_limits${2:+|$2})\$"
+  ctest --test-dir "$root/build/$1" -j "$jobs" --output-on-failure --no-tests=error -R "^($2)\$" -E '^litmus_limits$' -LE nightly
 }

@@ -149,7 +149,7 @@ TEST_CASE("verdicts, where edges make the difference") {
 }
 
 // Each edge and mark of asynchronous operations, beside what it is without.
-TEST_CASE("verdicts of copies and tensor memory") {
+TEST_CASE("nightly: verdicts of copies and tensor memory") {
   struct Row {
     const char* cycle;
     const char* verdict;
