@@ -29,7 +29,7 @@ enum class Engine : std::uint8_t {
 /// Who is scheduled for certain (src/doc/answers.md).
 enum class Progress : std::uint8_t {
   fair,  ///< everybody
-  obe,   ///< occupancy-bound: whoever has started; a cluster starts as a whole
+  obe,   ///< occupancy-bound: all threads that have started; a cluster starts as a whole
   hsa,   ///< the first CTA of each GPU that has not ended
 };
 
@@ -50,7 +50,7 @@ struct Options {
   std::vector<std::string> readings;   ///< NAME=VALUE of each reading that does not have its default
 };
 
-/// Of the proposition under the test's quantifier.
+/// What holds of the proposition under the test's quantifier.
 enum class Answer : std::uint8_t {
   allowed,       ///< some execution satisfies it
   forbidden,     ///< none does

@@ -25,7 +25,7 @@
 /// std::invalid_argument. Time that is over, or work that was called off, is an answer that says so, unknown "timeout" or
 /// "cancelled". std::logic_error is a bug of ptxmc; std::bad_alloc is what it says.
 
-/// Of the names of this project, those of the library are in ptxmc::api.
+/// Those names of this project that are of the library are in ptxmc::api.
 namespace ptxmc {}
 
 /// The library.

@@ -71,7 +71,7 @@ struct Place {
 
 /// What a check says is wrong.
 struct Finding {
-  std::string rule;  ///< of src/model/rules.h, or dynamic/order/finding.h: "data-race", "hangs", ...
+  std::string rule;                     ///< "race", "hang", ... (src/finding/rules.h)
   Severity severity = Severity::error;  ///< how much it weighs
   bool certain = true;                  ///< false: an engine gave up before it could be excluded
   std::uint64_t instances = 1;          ///< of a kernel: pairs of threads, or threads
@@ -79,10 +79,10 @@ struct Finding {
   std::vector<std::string> missing;     ///< of races: "scope", "acquire-release", ...
   std::vector<std::string> cause;       ///< why; sentences without a full stop
   std::vector<std::string> advice;      ///< what helps; sentences without a full stop
-  std::string section;                  ///< of the manual, of findings in kernels
+  std::string section;                  ///< of the manual: "8.9.5"; empty: none is named
   std::optional<Witness> witness;       ///< an execution in which it happens
-  /// Of races in kernels: whether they race in the litmus test that was made of them, says the exact engine; nothing: it
-  /// was not asked, or said nothing.
+  /// Whether races in kernels race in the litmus test that was made of them, as the exact engine says;
+  /// nothing: it was not asked, or said nothing.
   std::optional<bool> confirmed;
 };
 

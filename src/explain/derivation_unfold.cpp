@@ -165,7 +165,7 @@ Chain Derivation::unfold_inverse(rel::Rel r, rel::Rel a, EventId from, EventId t
 }
 
 Chain Derivation::unfold_from_reads(rel::Rel co, EventId from, EventId to) {
-  // Of an access of several cells: the source of one that `to` writes.
+  // The source for an access of several cells is that of one that `to` writes.
   const event::ProgramGraph& graph = input_.graph;
   EventId source = kNoEvent;
   for (std::size_t k = 0; k < graph.slots_of(from) && source == kNoEvent; ++k) {

@@ -151,7 +151,7 @@ OutcomeExplainer::Answer OutcomeExplainer::ask_model(const relation::MemoryModel
   return Answer::reachable;
 }
 
-// Of the complete model, whatever its outcome.
+// An execution of the complete model, whatever its outcome.
 std::optional<engine::State> OutcomeExplainer::any_execution() const {
   event::ProgramGraph graph = query_.graph;
   graph.proposition = graph.exprs.truth(true);

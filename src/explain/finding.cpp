@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "explain/words/async.h"
+#include "explain/words/events.h"
 #include "explain/words/misuse.h"
 #include "explain/words/races.h"
 #include "explain/words/tensor.h"
@@ -53,6 +54,8 @@ Finding finding_of(const event::ProgramGraph& graph, const check::Finding& found
   Finding out = finding_by(*found.rule, found.flags.front());
   out.flags = found.flags;
   for (const EventId e : found.accesses) out.places.push_back(place_in(graph, e));
+  if (found.rule->kind == Kind::race && found.accesses.size() == 2)
+    out.pairs.push_back({0, 1, location_of(graph, found.accesses.front())});
   const bool counted =
       found.rule->id == finding::RuleId::mbarrier_misuse || found.rule->id == finding::RuleId::barrier_misuse;
   const auto words = counted ? misuse_words(graph, found.state.witness) : std::nullopt;
@@ -100,6 +103,8 @@ Place place_in(const event::ProgramGraph& graph, EventId e) {
   place.text = event.text;
   place.event = e;
   place.origin = origin_at(graph.origins, event.position);
+  if (place.thread) place.who = fmt::format("P{}", *place.thread);
+  place.access = access_of(event);
   return place;
 }
 
@@ -108,7 +113,51 @@ Finding finding_by(const finding::Rule& rule, const std::string& flag) {
   out.rule = &rule;
   out.name = rule.name.empty() ? flag : std::string(rule.name);
   out.severity = rule.severity;
+  out.section = rule.section;
   return out;
+}
+
+namespace {
+
+/// Accesses that nothing orders: what they are of says more than why.
+bool is_data_race(const Finding& finding) {
+  return finding.rule->kind == Kind::race && finding.rule->id != finding::RuleId::own_flag &&
+         finding.severity == Severity::error;
+}
+
+/// What is missing, and why that is so.
+std::vector<std::string> causes_of(const Finding& finding) {
+  std::vector<std::string> out;
+  for (const Reason& reason : finding.reasons) out.push_back(reason.words);
+  out.insert(out.end(), finding.cause.begin(), finding.cause.end());
+  if (!finding.unclassified.empty()) out.push_back(fmt::format("not classified ({})", finding.unclassified));
+  return out;
+}
+
+}  // namespace
+
+std::string title_of(const Finding& finding) {
+  const std::string perhaps = finding.certain ? "" : "perhaps ";
+  if (is_data_race(finding)) {
+    const std::string& of = finding.pairs.empty() ? std::string() : finding.pairs.front().bytes;
+    return fmt::format("{}data race{}", perhaps, of.empty() ? "" : " on " + of);
+  }
+  if (finding.rule->id == finding::RuleId::own_flag)
+    return fmt::format("{}flag {} of the model", perhaps, finding.name);
+  const std::vector<std::string> causes = causes_of(finding);
+  return perhaps + (causes.empty() ? std::string(finding.rule->summary) : causes.front());
+}
+
+std::vector<std::string> why_of(const Finding& finding) {
+  std::vector<std::string> causes = causes_of(finding);
+  const bool in_title = !is_data_race(finding) && finding.rule->id != finding::RuleId::own_flag;
+  if (in_title && !causes.empty()) causes.erase(causes.begin());
+  return causes;
+}
+
+std::string times_of(const Finding& finding) {
+  if (finding.instances <= 1) return "";
+  return fmt::format("{} {}", finding.instances, finding.pairs.empty() ? "times" : "thread pairs");
 }
 
 std::vector<Finding> findings_of(const event::ProgramGraph& graph, const check::RaceReport& races,

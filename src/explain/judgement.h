@@ -52,8 +52,8 @@ struct Judgement {
   std::size_t positive = 0;               ///< states found that satisfy it
   std::size_t negative = 0;               ///< states found that do not
   Vacuity vacuity = Vacuity::none;
-  /// Of an undefined answer: what follows all the same, forbidden or required, from 8.7.2 alone, by which atomics
-  /// stay indivisible to each other.
+  /// What follows all the same where the answer is undefined: forbidden or required, from 8.7.2 alone, by
+  /// which atomics stay indivisible to each other.
   std::optional<Answer> by_atomicity = std::nullopt;
 };
 
@@ -68,7 +68,7 @@ struct FlagOutcome {
   const finding::Rule* rule = &finding::rule(finding::RuleId::own_flag);  ///< never null
   std::string detail = {};  ///< the accesses concerned: "P0 line 5 `st...`, P1 line 6 `ld...`"
 };
-/// Does a flag of this rule hold? Nothing: unknown, or nobody asked.
+/// Does a flag of this rule hold? Nothing: unknown, or not asked.
 std::optional<bool> raised(const std::vector<FlagOutcome>& flags, finding::RuleId rule);
 /// Does some flag that is a race? Nothing: unknown, or there is none.
 std::optional<bool> raced(const std::vector<FlagOutcome>& flags);
@@ -95,8 +95,8 @@ const litmus::Verdict* stated_for(const litmus::Test& test, std::string_view mod
 /// leaves it unknown.
 void make_void(Judgement& judgement, const std::vector<FlagOutcome>& flags,
                const std::function<bool(const FlagOutcome&)>& voids);
-/// Of a test that asks for no final state: it is not as it should be where some error is found, and unknown where that is open, or was not
-/// asked (`asked`).
+/// A test that asks for no final state is not as it should be where some error is found. It is unknown where
+/// that is open, or was not asked (`asked`).
 void judge_by_flags(Judgement& judgement, const std::vector<FlagOutcome>& flags, bool asked);
 /// A verdict over no execution counts as unknown, whatever the quantifier makes of nothing; the word stays
 /// herd's.

@@ -38,7 +38,7 @@ std::string why(Absence absence, const std::string& thread) {
 }
 
 std::string lacks(const event::StuckPhase& stuck) {
-  std::string out = fmt::format("blocks for ever, the mbarrier object is in phase {}", stuck.phase);
+  std::string out = fmt::format("blocks forever, the mbarrier object is in phase {}", stuck.phase);
   out += fmt::format(" with {} {} pending", stuck.pending, stuck.pending == 1 ? "arrival" : "arrivals");
   if (stuck.tx != 0) out += fmt::format(" and a tx-count of {}", stuck.tx);
   return out + "\n";
@@ -62,16 +62,16 @@ std::vector<std::string> WaitTeller::texts() const {
   return out;
 }
 
-/// Behind the place.
+/// The text after the place.
 std::string WaitTeller::rest(const Wait& wait) const {
-  if (wait.event == event::kNoEvent) return ": loops for ever without reading memory\n";
+  if (wait.event == event::kNoEvent) return ": loops forever without reading memory\n";
   std::string out = " " + graph_.events[wait.event].text + ": ";
   if (wait.kind == Hang::Kind::spin) {
-    out += fmt::format("reads {}={} for ever ({})\n", location(wait), value(wait), source(wait));
+    out += fmt::format("reads {}={} forever ({})\n", location(wait), value(wait), source(wait));
   } else if (wait.phase) {
     out += lacks(*wait.phase);
   } else if (wait.kind == Hang::Kind::phase) {
-    out += "blocks for ever, all threads of the cluster must arrive\n";
+    out += "blocks forever, all threads of the cluster must arrive\n";
   } else {
     out += arrivals(wait);
   }
@@ -129,12 +129,12 @@ Position WaitTeller::position_of(const Wait& wait) const {
 }
 /// "blocks for ever: 1 of 2 warps arrived (P0:8)".
 std::string WaitTeller::arrivals(const Wait& wait) const {
-  if (wait.expected == 0) return "blocks for ever\n";
+  if (wait.expected == 0) return "blocks forever\n";
   const event::Event& event = graph_.events[wait.event];
   const bool lane = std::has_single_bit(graph_.threads[event.thread].lanes);
   const std::string_view who = event.barrier && event.barrier->warp ? "lanes" : lane ? "threads" : "warps";
   std::string out =
-      fmt::format("blocks for ever: {} of {} {} arrived (", wait.arrived.size(), wait.expected, who);
+      fmt::format("blocks forever: {} of {} {} arrived (", wait.arrived.size(), wait.expected, who);
   std::map<std::uint32_t, Threads> by_line;
   std::vector<std::uint32_t> order;
   for (const EventId arrival : wait.arrived) {
@@ -178,7 +178,7 @@ std::vector<Finding> findings_of(const LivenessOutcome& outcome) {
       out.places.push_back(place_in(graph, wait.event));
     } else {
       out.places.push_back({graph.threads[wait.thread].number, wait.position, "", std::nullopt,
-                            origin_at(graph.origins, wait.position)});
+                            origin_at(graph.origins, wait.position), teller.thread(wait.thread)});
     }
   }
   for (const std::string& text : teller.texts()) out.cause.push_back(text.substr(0, text.find('\n')));

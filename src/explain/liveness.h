@@ -27,7 +27,7 @@ struct LivenessOutcome {
       {};  ///< loops were cut at so many turns, and the answer speaks of what is within
 };
 
-/// One, with a place and a sentence for each wait; none when nobody is seen to wait for ever.
+/// One, with a place and a sentence for each wait; none when no thread is seen to wait for ever.
 std::vector<Finding> findings_of(const LivenessOutcome& outcome);
 /// "Hangs", "Terminates", "Unknown".
 std::string_view answer_of(const std::optional<bool>& hangs);
@@ -42,7 +42,7 @@ class WaitTeller {
   /// "P1"
   std::string thread(event::ThreadId t) const;
   Position position_of(const check::Wait& wait) const;
-  /// Of a wait for memory: what it reads, and which value.
+  /// What a wait for memory reads, and which value.
   std::string location(const check::Wait& wait) const;
   std::string value(const check::Wait& wait) const;
   bool is_initial(event::EventId e) const;

@@ -49,7 +49,8 @@ struct Outcome {
 };
 
 /// Index of the state whose witness answers the condition: the first that satisfies it (`forall`: violates
-/// it), else the first; nothing when there is no state. Of packed states, if that is what they are.
+/// it), else the first; nothing when there is no state. The index is of packed states, if that is what they
+/// are.
 std::optional<std::size_t> deciding_state(const event::ProgramGraph& graph, const engine::Result& result);
 
 }  // namespace ptxmc::explain

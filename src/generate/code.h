@@ -14,7 +14,7 @@ namespace ptxmc::generate {
 std::vector<std::string> code_of(const Sketch& sketch, std::size_t thread,
                                  const std::vector<Storage>& storage);
 
-/// Of an asynchronous access: what it reads or writes beside its location.
+/// What an asynchronous access reads or writes beside its location.
 /// Where an operation on operands that are read puts what it makes of them.
 std::string product_name(const Operation& operation);
 std::string buffer_name(const Operation& operation);

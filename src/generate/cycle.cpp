@@ -138,8 +138,9 @@ class Builder {
     }
   }
 
-  /// Where the accesses of a location begin: behind an edge that leads to it. Of one location alone, behind the last edge that
-  /// is no communication: what it says of the order is what the outcome contradicts.
+  /// Where the accesses of a location begin: after an edge that leads to it. Those of a location that is
+  /// alone begin after the last edge that is no communication: what it says of the order is what the outcome
+  /// contradicts.
   std::size_t head_of_chain() const {
     std::optional<std::size_t> head;
     for (std::size_t k = 0; k < count_; ++k) {
@@ -190,7 +191,7 @@ class Builder {
     return order;
   }
 
-  /// Of the atomic that reads at access i and writes at the next one.
+  /// The order of the atomic that reads at access i and writes at the next one.
   Order order_of_atomic(std::size_t i) const {
     const Order read = order_of(i), write = order_of((i + 1) % count_);
     for (const std::size_t end : {i, (i + 1) % count_})
@@ -291,7 +292,7 @@ class Builder {
     if (e.link == Link::barrier) add_arrival(i);
   }
 
-  /// Of barriers, and of mbarrier objects and buffers of copies.
+  /// Numbers barriers, and mbarrier objects and buffers of copies.
   void number_barriers() {
     numbers_.assign(count_, 0);
     ends_.assign(count_, 0);

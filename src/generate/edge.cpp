@@ -309,7 +309,7 @@ Mark mark_of(std::optional<Semantics> letter, const Word& word) {
   return mark;
 }
 
-/// A read writes no data, and nobody commits one.
+/// A read writes no data, and no commit is for one.
 bool makes_sense(const Edge& edge) {
   if (edge.link == Link::tensor && edge.word == "commit") return edge.from == Direction::write;
   return edge.dependency != Dependency::data || edge.to == Direction::write;

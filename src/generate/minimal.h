@@ -26,9 +26,10 @@ struct Difference {
   Sketch test;
   bool first_forbids = false;  ///< else the second one does
 };
-/// Of so many operations, up to symmetry, those that are minimal to the model that forbids them: a test that tells the models
-/// apart and is not minimal has relaxations that are still forbidden by the one, and allowed by the other all the more. With
-/// Alphabet::sc_apart that holds of models in which a fence.sc is no fence.acq_rel, too.
+/// The tests of so many operations, up to symmetry, that are minimal to the model that forbids them: a test
+/// that tells the models apart and is not minimal has relaxations that are still forbidden by the one, and
+/// allowed by the other all the more. With Alphabet::sc_apart that holds of models in which a fence.sc is no
+/// fence.acq_rel, too.
 std::vector<Difference> differences(std::size_t size, const Alphabet& alphabet, const session::Session& first,
                                     const session::Session& second, const Budget& budget, unsigned jobs);
 

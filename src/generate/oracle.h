@@ -15,7 +15,7 @@
 
 namespace ptxmc::generate {
 
-/// Of one final state: what each read returned, thread by thread, then the final value of each location.
+/// One final state: what each read returned, thread by thread, then the final value of each location.
 using State = std::vector<std::uint8_t>;
 
 /// What a condition says of a state, in the same order; kOpen: nothing.
@@ -31,8 +31,8 @@ class Oracle {
   /// The session outlives it.
   Oracle(const session::Session& session, const Budget& budget) : session_(session), budget_(budget) {}
 
-  /// Of the sketch's program; its condition does not matter. Throws OutOfTime when the budget is used up, and where the engine
-  /// gives up for another reason.
+  /// The states of the sketch's program; its condition does not matter. Throws OutOfTime when the budget is
+  /// used up, and where the engine gives up for another reason.
   const std::vector<State>& states(const Sketch& sketch);
   /// Some execution meets the sketch's condition.
   bool allowed(const Sketch& sketch);

@@ -16,7 +16,7 @@ struct Alphabet {
   Scopes scopes = {isa::Scope::cta, isa::Scope::gpu};
   std::size_t atomics = 1;  ///< at most so many in a test
   bool sc_apart = false;    ///< fence.sc is no stronger fence.acq_rel: of models that may not have it so
-  bool reductions = false;  ///< atomics whose result nobody sees, too
+  bool reductions = false;  ///< atomics whose result no thread sees, too
 };
 
 /// All orders, of these scopes, that an operation of the kind can have.
@@ -30,8 +30,9 @@ Order weakest(Kind kind, const Scopes& scopes);
 /// The strongest of those orders that are at most `upper` and not at least `lower`: all that is left below `upper` when
 /// `lower` and what is stronger is known.
 std::vector<Order> below_without(const Order& upper, const Order& lower, const std::vector<Order>& orders);
-/// Of the orders that an operation of the thread can have, those that say something: a scope that includes no other thread says
-/// nothing (8.5: morally strong accesses include each other), nor does one that includes no more threads than a narrower one.
+/// The orders that say something, among those that an operation of the thread can have: a scope that includes
+/// no other thread says nothing (8.5: morally strong accesses include each other), nor does one that includes
+/// no more threads than a narrower one.
 std::vector<Order> telling_orders(const Sketch& sketch, std::size_t thread, Kind kind, const Scopes& scopes);
 /// Which threads a scope includes, seen from a thread: bit t is thread t.
 unsigned included(const Sketch& sketch, std::size_t thread, isa::Scope scope);

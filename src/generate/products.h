@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tcgen05.mma and tcgen05.cp write, and what they and wgmma.mma_async make of an operand that they read, is a function of their
-// operands that nobody knows. A condition speaks of it by what a thread of its own gets, in a CTA and at a location of its own, by the
-// same instruction on equal operands.
+// What tcgen05.mma and tcgen05.cp write, and what they and wgmma.mma_async make of an operand that they read,
+// is an unknown function of their operands. A condition speaks of it by what a thread of its own gets, in a
+// CTA and at a location of its own, by the same instruction on equal operands.
 #pragma once
 
 #include <cstddef>

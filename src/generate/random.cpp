@@ -122,7 +122,7 @@ class Drawing {
     return nullptr;
   }
 
-  /// Of the access between two edges.
+  /// Draws the mark of the access between two edges.
   std::string draw_mark(const Edge& before, const Edge& behind) {
     static const std::vector<std::string> kAsynchronous{"Bulk ",  "CpAsync ", "Multicast ", "Tensor ",
                                                         "Mma ",   "Cp ",      "Mma.a ",     "Mma.b ",

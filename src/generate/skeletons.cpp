@@ -97,7 +97,7 @@ class Enumeration {
   bool tells(isa::Scope scope) const {
     return std::find(alphabet_.scopes.begin(), alphabet_.scopes.end(), scope) != alphabet_.scopes.end();
   }
-  /// Nobody before thread t has the same.
+  /// No thread before thread t has the same.
   bool first_of(int Thread::*group, std::size_t t) const {
     return std::none_of(sketch_.threads.begin(), sketch_.threads.begin() + static_cast<std::ptrdiff_t>(t),
                         [&](const Thread& before) { return before.*group == sketch_.threads[t].*group; });

@@ -26,7 +26,7 @@ enum class Kind : std::uint8_t {
   load,
   store,
   exchange,       ///< atom.exch: reads and writes
-  reduction,      ///< atom.exch with the destination `_`: nobody sees what it reads (D18)
+  reduction,      ///< atom.exch with the destination `_`: no thread sees what it reads (D18)
   fence,          ///< fence.sc, acq_rel, acquire, release
   fence_sc,       ///< fence.sc, where it is not taken for a stronger fence.acq_rel
   fence_acq_rel,  ///< the others, likewise
@@ -69,7 +69,7 @@ enum class Means : std::uint8_t {
   wgmma,        ///< a read of operand B by wgmma.mma_async
   wgmma_a,      ///< a read by ld into registers that are operand A of wgmma.mma_async
 };
-/// What it writes is a function of its operands that nobody knows (9.7.16.9, 9.7.16.10).
+/// What it writes is an unknown function of its operands (9.7.16.9, 9.7.16.10).
 constexpr bool opaque(Means means) {
   return means == Means::mma || means == Means::tensor_copy;
 }

@@ -16,7 +16,7 @@ std::string write(const Sketch& sketch);
 std::string encode(const Sketch& sketch);
 /// With numbers in the order of their first occurrence.
 Sketch renumbered(const Sketch& sketch);
-/// Of the tests that are one with this one, that with the least encoding.
+/// The test with the least encoding among those that are one with this one.
 Sketch canonical(const Sketch& sketch);
 bool is_canonical(const Sketch& sketch);
 

@@ -26,7 +26,7 @@ struct Elaborated {
 
 std::span<const Elaborated> elaborated();
 
-/// Of what a model depends on: names, sorts, providers and order of the rows.
+/// The fingerprint of what a model depends on: names, sorts, providers and order of the rows.
 std::uint64_t fingerprint(const relation::Signature& signature);
 
 /// Nothing: the profile is not among them, or was read with another signature.

@@ -47,7 +47,7 @@ std::vector<std::string_view> words_after(std::string_view line, std::string_vie
   return words;
 }
 
-/// Of a line: no control characters, but for tabs.
+/// Whether a line is text: no control characters, but for tabs.
 bool is_text(std::string_view line) {
   return find_control(line) == std::string_view::npos &&
          line.find_first_of("\n\r\f\v") == std::string_view::npos;
@@ -164,7 +164,7 @@ LoggedTest test_of(const nlohmann::json& object) {
   return out;
 }
 
-/// FNV-1a: of logs that give no identity; nobody attacks it.
+/// FNV-1a: of logs that give no identity; it need not resist attacks.
 std::string digest_of(std::string_view text) {
   std::uint64_t digest = 0xcbf29ce484222325;
   for (const char c : text) digest = (digest ^ static_cast<unsigned char>(c)) * 0x100000001b3;

@@ -46,7 +46,7 @@ struct LoggedTest {
   void add(const LoggedTest& other);
 };
 
-/// Of two logs of one test: do they share a run? All of the second's: it adds nothing.
+/// Do two logs of one test share a run? All of the second's: it adds nothing.
 enum class Shared : std::uint8_t { nothing, some, all };
 Shared shared_runs(const LoggedTest& known, const LoggedTest& other);
 

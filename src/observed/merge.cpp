@@ -22,7 +22,7 @@ std::set<std::string> hashes_of(const std::vector<const LoggedTest*>& tests) {
   return out;
 }
 
-/// Of two logs: one may lack tests, but each having its own means that the texts differ.
+/// One of two logs may lack tests, but each having its own means that the texts differ.
 bool contradict(const std::set<std::string>& a, const std::set<std::string>& b) {
   return !std::includes(a.begin(), a.end(), b.begin(), b.end()) &&
          !std::includes(b.begin(), b.end(), a.begin(), a.end());

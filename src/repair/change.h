@@ -19,7 +19,7 @@ enum class Kind : std::uint8_t {
   wait,         ///< a wait for asynchronous operations at a point
   barrier,      ///< a barrier that threads of a CTA, a cluster or a warp meet at
   signal,       ///< a wait for the phase of an mbarrier object, or an arrival, or which one is waited for
-  order,        ///< an instruction stands behind, or before, another one
+  order,        ///< an instruction stands after, or before, another one
   operand,      ///< another place, value or size of an access
 };
 
@@ -42,7 +42,8 @@ struct Option {
       {};  ///< mnemonics of what else it puts in; one that was not measured is free
 };
 
-/// Where at one point an instruction stands that is put in: waits before fences, and those before or behind what threads meet at.
+/// Where at one point an instruction stands that is put in: waits before fences, and those before or after
+/// what threads meet at.
 enum class Rank : std::uint8_t { wait, fence, meeting, late };
 
 struct Site {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What instructions cost: a table of measured times, as a text. A line is an instruction, its time in nanoseconds and, behind
-// a `#`, anything; before the first there may be `source:` lines, which say where the figures are from.
+// What instructions cost: a table of measured times, as a text. A line is an instruction, its time in
+// nanoseconds and, after a `#`, anything; before the first there may be `source:` lines, which say where the
+// figures are from.
 //
 //     source: NVIDIA H100 80GB HBM3, driver 550.54, 2026-11-24
 //     fence.acq_rel.gpu 412.5

@@ -23,7 +23,7 @@ struct Wanted {
   bool outcome = false;     ///< no execution has the outcome (of `forall`: all have)
   bool race_free = false;   ///< 8.7.1
   bool defined = false;     ///< behaviour is not undefined; a test whose behaviour is wants that first
-  bool terminates = false;  ///< nobody waits for ever, under fair scheduling
+  bool terminates = false;  ///< no thread waits for ever, under fair scheduling
   std::vector<std::string> without;  ///< findings that no execution has: "shared-after-exit"
 
   bool nothing() const { return !outcome && !race_free && !defined && !terminates && without.empty(); }
@@ -31,7 +31,7 @@ struct Wanted {
   std::string text(const litmus::Test& test) const;
 };
 
-/// What a test does. Nothing: open, or nobody asked.
+/// What a test does. Nothing: open, or not asked.
 struct Found {
   std::optional<bool> outcome;  ///< some execution has the outcome (of `forall`: violates the condition)
   std::optional<bool> races, hangs;

@@ -52,7 +52,7 @@ class Meetings {
   const litmus::Test& test_;
   const Layout& layout_;
   std::vector<Site>& sites_;
-  int barrier_ = 0;  // an id that nobody uses
+  int barrier_ = 0;  // an id that no barrier uses
 };
 
 void Meetings::find_barrier() {
@@ -97,7 +97,7 @@ void Meetings::barriers(std::size_t a, std::size_t b) {
   const std::string name = barrier->substr(0, barrier->find(' '));
   for (const Point& p : runs_.points[a]) {
     for (const Point& q : a == b ? std::vector<Point>{p} : runs_.points[b]) {
-      Option option{fmt::format("{}: put in {}", p.place(test_, layout_), *barrier),
+      Option option{fmt::format("{}: insert {}", p.place(test_, layout_), *barrier),
                     {p.insert(layout_, {*barrier})},
                     name,
                     "",
@@ -140,7 +140,7 @@ void Meetings::cluster_barriers() {
             layout_, {"barrier.cluster.arrive.release.aligned", "barrier.cluster.wait.acquire.aligned"}));
         option.what += (option.what.empty() ? "" : ", ") + point.place(test_, layout_);
       }
-      option.what += ": put in barrier.cluster.arrive and .wait";
+      option.what += ": insert barrier.cluster.arrive and .wait";
       add_site(sites_, Kind::barrier, Effect::waits, std::move(option));
     }
   }

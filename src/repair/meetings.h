@@ -15,7 +15,7 @@ void add_meetings(const Runs& runs, std::vector<Site>& sites);
 void add_signals(const Runs& runs, std::vector<Site>& sites);
 /// Waits for another phase or object; arrivals that are for more, or less, than copies.
 void add_other_signals(const Runs& runs, std::vector<Site>& sites);
-/// Instructions that stand behind a later one instead, or before an earlier one.
+/// Instructions that stand after a later one instead, or before an earlier one.
 void add_moves(const Runs& runs, std::vector<Site>& sites);
 
 }  // namespace ptxmc::repair

@@ -24,8 +24,8 @@ struct MinimalSets {
   bool beyond = false;  ///< sets of more than `most` were not looked at
 };
 
-/// Of `costs.size()` elements, which cost something each. `monotone`: the property is kept by larger sets; else every set of at most
-/// `most` is asked, the cheapest first.
+/// The minimal sets of `costs.size()` elements, which cost something each. `monotone`: the property is kept
+/// by larger sets; else every set of at most `most` is asked, the cheapest first.
 MinimalSets minimal_sets(const std::vector<double>& costs, std::size_t most, const Ask& ask,
                          const Minimal& found, bool monotone = true);
 

@@ -51,7 +51,7 @@ class Moves {
     synchronized_ = false;
     for (std::size_t k = i_ + 1; k < layout_.size(code_) && passes(k); ++k) {
       if (synchronized_ && !inside_loop(k) && (acts(layout_.instruction(code_, k)) || jumps(k)))
-        add(static_cast<std::ptrdiff_t>(k), fmt::format("behind line {}", layout_.line(code_, k)));
+        add(static_cast<std::ptrdiff_t>(k), fmt::format("after line {}", layout_.line(code_, k)));
     }
     synchronized_ = false;
     for (std::size_t k = i_; k-- > 0 && passes(k);) {
@@ -88,7 +88,7 @@ class Moves {
     synchronized_ = synchronized_ || orders;
     return true;
   }
-  /// A loop goes on behind instruction k.
+  /// A loop goes on after instruction k.
   bool inside_loop(std::size_t k) const {
     return k + 1 < layout_.size(code_) && in_loop(layout_, code_, k) && in_loop(layout_, code_, k + 1) &&
            layout_.instruction(code_, k + 1).labels.empty();

@@ -18,7 +18,7 @@ struct Access {
   bool reads = false, writes = false;
   bool object = false;  ///< an operation on an mbarrier object: arrivals are its writes, waits its reads
 };
-/// Of all codes, those that threads of the device run, in the order of the text.
+/// The accesses of all codes, those that threads of the device run, in the order of the text.
 std::vector<Access> accesses_of(const Runs& runs);
 /// Threads of both codes may mean the same memory by the name of a variable.
 bool share(const Runs& runs, const program::Variable& variable, std::size_t a, std::size_t b);
@@ -27,7 +27,7 @@ std::string place_name(const program::Variable& variable, std::int64_t offset);
 /// Without options.
 Site operand_site();
 
-// Of accesses_of(runs).
+// `all` is accesses_of(runs).
 /// An access, or an operation on an mbarrier object, names another place of the test that others access.
 void add_places(const Runs& runs, const std::vector<Access>& all, std::vector<Site>& sites);
 /// A loop that waits for a value waits for another one that is written there.

@@ -21,7 +21,7 @@ bool only_waits(const program::Instruction& instruction) {
          instruction.opcode == Opcode::mbarrier_try_wait || instruction.opcode == Opcode::mbarrier_test_wait;
 }
 
-/// Behind which instructions one is inside a loop that only waits.
+/// After which instructions one is inside a loop that only waits.
 std::vector<bool> inside_spins(const Layout& layout, std::size_t code) {
   std::vector<bool> out(layout.size(code));
   std::map<std::string, std::size_t> labels;
@@ -65,7 +65,7 @@ std::string Point::place(const litmus::Test& test, const Layout& layout) const {
   const std::string who = threads_of(test, layout, code);
   if (index < 0) return who + " at its beginning";
   const std::uint32_t line = layout.line(code, static_cast<std::size_t>(index));
-  return fmt::format("{} {} line {}", who, before ? "before" : "behind", line);
+  return fmt::format("{} {} line {}", who, before ? "before" : "after", line);
 }
 
 std::vector<Point> points_of(const Layout& layout, std::size_t code) {
@@ -78,7 +78,7 @@ std::vector<Point> points_of(const Layout& layout, std::size_t code) {
   if (last == count) return out;
   const std::vector<bool> spins = inside_spins(layout, code);
   out.push_back({code, -1, false, false, false});
-  bool begun = false, fresh = false;  // something acted; nothing was put behind it yet
+  bool begun = false, fresh = false;  // something acted; nothing was put after it yet
   std::size_t acted = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const program::Instruction& instruction = layout.instruction(code, i);

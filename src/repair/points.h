@@ -11,13 +11,13 @@
 
 namespace ptxmc::repair {
 
-/// Behind an instruction of a code (-1: before the first), or directly before one.
+/// After an instruction of a code (-1: before the first), or directly before one.
 struct Point {
   std::size_t code = 0;
   std::ptrdiff_t index = -1;
   bool before = false;
   bool inner =
-      true;  ///< between two instructions that access memory or synchronize; else before or behind them all
+      true;  ///< between two instructions that access memory or synchronize; else before or after them all
   bool fenced = false;  ///< beside a fence of memory order
   /// "behind line 7"
   std::string place(const litmus::Test& test, const Layout& layout) const;
@@ -29,7 +29,7 @@ struct Point {
 
 /// Accesses memory or synchronizes.
 bool acts(const program::Instruction& instruction);
-/// Of one code, in the order of the text.
+/// The points of one code, in the order of the text.
 std::vector<Point> points_of(const Layout& layout, std::size_t code);
 
 /// "P0", or of a body that several run "P0-P31".

@@ -17,7 +17,7 @@ Wanted with_kept(Wanted wanted, const Found& before) {
   return wanted;
 }
 
-/// Of a test of which it is known what it does.
+/// Searches repairs of a test of which it is known what it does.
 void search_for(const Wanted& wanted, const session::Session& session, const litmus::Test& test,
                 const Asked& asked, Judge& judge, Repairs& out) {
   out.wanted = with_kept(wanted, out.before);

@@ -209,8 +209,8 @@ bool Search::look_from(const Changes& given, const std::vector<std::size_t>& sit
   return sets.any;
 }
 
-// Of a program in which everything is changed nothing may be known (a loop that a wait stands in is cut, say): then what leaves even
-// itself open is not tried.
+// Nothing may be known of a program in which everything is changed (a loop that a wait stands in is cut,
+// say): then what leaves even itself open is not tried.
 void Search::drop_open(std::vector<std::size_t>& sites) {
   if (safe(strongest(sites))) return;
   const std::size_t before = sites.size();

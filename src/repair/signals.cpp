@@ -108,7 +108,7 @@ class Signals {
   const Layout& layout_;
   std::vector<Site>& sites_;
   std::map<std::tuple<int, int, int>, std::set<std::string>> objects_;  // by CTA: those in use
-  std::vector<std::string> free_;  // for one arrival, and nobody names them
+  std::vector<std::string> free_;  // for one arrival, and no instruction names them
 };
 
 // Another CTA of the cluster names those of a CTA through mapa.
@@ -195,7 +195,7 @@ void Signals::more_arrivals(std::size_t code) {
   }
 }
 
-// One thread arrives at an object that nobody uses, and others of its CTA wait for that.
+// One thread arrives at an object that no thread uses, and others of its CTA wait for that.
 void Signals::tell(std::size_t from, std::size_t to) {
   if (from == to || runs_.threads[from].size() != 1 ||
       runs_.first(from).cta_key() != runs_.first(to).cta_key())
@@ -261,7 +261,7 @@ void Signals::own_arrival(std::size_t code, std::size_t i) {
             old});
 }
 
-// Of asynchronous operations that complete at an object (9.7.12.15.5), as the test writes them.
+// The bytes of asynchronous operations that complete at an object (9.7.12.15.5), as the test writes them.
 std::set<std::int64_t> Signals::copied_bytes() const {
   std::set<std::int64_t> out;
   for (const program::Thread& thread : test_.threads) {
@@ -293,7 +293,8 @@ void Signals::announce_there(std::size_t code, std::size_t i) {
          old});
 }
 
-// An address of an object in another CTA of the cluster: where somebody waits for it, if nobody does where it is.
+// An address of an object in another CTA of the cluster: where a thread waits for it, if none does where it
+// is.
 void Signals::other_rank(std::size_t code, std::size_t i) {
   const program::Instruction& now = layout_.instruction(code, i);
   const program::Operand *operand = now.find(isa::Role::rank), *of = now.find(isa::Role::a);
@@ -336,7 +337,7 @@ bool Signals::is_waited_for(const std::string& object, const std::tuple<int, int
   return false;
 }
 
-// An object expects arrivals that nobody makes: the threads of a code arrive, and may announce bytes.
+// An object expects arrivals that no thread makes: the threads of a code arrive, and may announce bytes.
 void Signals::missing_arrivals(std::size_t code) {
   for (const Point& point : runs_.points[code]) {
     for (const std::string& object : objects(code)) {

@@ -72,7 +72,7 @@ bool uses_proxy(const litmus::Test& test, Proxy proxy) {
 struct Put {
   Kind kind;
   Effect effect;
-  bool ends;  ///< before and behind everything, too
+  bool ends;  ///< before and after everything, too
   bool (*useful)(const Scene&);
   std::vector<std::vector<std::string>> options;
   std::vector<std::vector<std::size_t>> weaker;
@@ -214,7 +214,7 @@ class Finder {
       add_sizes(runs, all, sites_);
     }
     if (!reach_.meetings) return std::move(sites_);
-    std::vector<Site> late;  // the same fences behind what threads meet at
+    std::vector<Site> late;  // the same fences after what threads meet at
     for (const Site& site : sites_) {
       if (site.kind != Kind::fence && site.kind != Kind::proxy) continue;
       late.push_back(site);
@@ -319,7 +319,7 @@ void Finder::fence(const Point& point) {
     const Semantics semantics = to.modifiers.semantics;
     const bool half = semantics == Semantics::acquire || semantics == Semantics::release;
     if ((half && !reach_.half_fences) || (semantics == Semantics::sc && !reach_.sequential)) continue;
-    site.options.push_back({fmt::format("{}: put in {}", point.place(test_, layout_), to.mnemonic),
+    site.options.push_back({fmt::format("{}: insert {}", point.place(test_, layout_), to.mnemonic),
                             {point.insert(layout_, {to.mnemonic})},
                             to.mnemonic,
                             ""});
@@ -346,7 +346,7 @@ void Finder::put_in(const Point& point, const Put& put) {
         beside.push_back(instruction.substr(0, instruction.find(' ')));
     }
     const std::string& last = instructions.back();
-    site.options.push_back({fmt::format("{}: put in {}", point.place(test_, layout_), all),
+    site.options.push_back({fmt::format("{}: insert {}", point.place(test_, layout_), all),
                             {point.insert(layout_, instructions)},
                             last.substr(0, last.find(' ')),
                             "",

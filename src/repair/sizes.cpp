@@ -108,7 +108,7 @@ class Sizes {
             {},
             std::move(beside)};
   }
-  /// A register that nobody has, declared where they are.
+  /// A register that no code has, declared where they are.
   std::string fresh(const Access& access, std::int64_t bytes, std::vector<std::string>& instructions) const {
     std::string name = fmt::format("%ptxmc{}", sites_.size());
     if (!runs_.test.threads[layout_.codes()[access.code].thread].registers().empty())
@@ -130,7 +130,8 @@ class Sizes {
   const std::vector<Access>& all_;
 };
 
-// Of the sizes that others access: a load puts its parts together again, and of a constant each part is stored.
+// The parts are of the sizes that others access: a load puts its parts together again, and each part of a
+// constant is stored.
 std::optional<Option> Sizes::in_parts(const Access& access) const {
   std::set<std::int64_t> cuts{access.offset, access.offset + access.bytes};
   for (const Access* other : across(access)) {

@@ -16,7 +16,7 @@ bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/// Of a name, a label, or a mnemonic with its dots.
+/// A character of a name, a label, or a mnemonic with its dots.
 bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
          c == '%' || c == '.' || c == ':';
@@ -143,7 +143,7 @@ std::string_view Layout::mnemonic(std::size_t code, std::size_t index) const {
   return std::string_view(text()).substr(span.mnemonic, span.operands - span.mnemonic);
 }
 
-// Behind what precedes the labels that stand before an instruction.
+// The place after what precedes the labels that stand before an instruction.
 std::size_t Layout::before_labels(std::size_t at) const {
   const std::string& all = text();
   std::size_t first = at;
@@ -193,7 +193,7 @@ Edit Layout::insert_behind(std::size_t code, std::ptrdiff_t index,
   const std::string& all = text();
   if (columns_) {
     std::size_t at = 0;
-    if (index < 0) {  // behind the row of the heads
+    if (index < 0) {  // after the row of the heads
       at = row_end(offset(test_.threads.front().position));
     } else {
       at = codes_[code].spans[static_cast<std::size_t>(index)].behind;

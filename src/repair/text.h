@@ -32,7 +32,7 @@ struct Span {
   std::size_t mnemonic = 0;  ///< [mnemonic, operands): "st.release.gpu.global.u32"
   std::size_t operands = 0;
   std::size_t end = 0;     ///< of its last operand
-  std::size_t behind = 0;  ///< behind its `;`; of a column, behind its row
+  std::size_t behind = 0;  ///< after its `;`; of a column, after its row
 };
 
 /// One body: the code of a thread, or of several that share it.
@@ -54,10 +54,10 @@ class Layout {
   std::size_t size(std::size_t code) const { return codes_[code].spans.size(); }
   std::string_view mnemonic(std::size_t code, std::size_t index) const;
 
-  /// Instructions behind one; `index` may be -1: before the first, and its labels.
+  /// Instructions after one; `index` may be -1: before the first, and its labels.
   Edit insert_behind(std::size_t code, std::ptrdiff_t index,
                      const std::vector<std::string>& instructions) const;
-  /// Directly before one: behind its labels. Thread blocks alone; columns take none (nothing).
+  /// Directly before one: after its labels. Thread blocks alone; columns take none (nothing).
   Edit insert_before(std::size_t code, std::size_t index, const std::vector<std::string>& instructions) const;
   bool columns() const { return columns_; }
   Edit replace_mnemonic(std::size_t code, std::size_t index, const std::string& mnemonic) const;

@@ -18,7 +18,7 @@ struct FindingReport {
   std::vector<explain::Finding> findings;
   std::string answer;       ///< "Racy"
   std::string unknown;      ///< why more may be found; may stand beside findings
-  std::string remark = {};  ///< what the answer rests on and nobody proved; empty: nothing
+  std::string remark = {};  ///< what the answer rests on without a proof; empty: nothing
   std::string file = {}, model = {}, engine = {};
   std::string stated = {};  ///< the part of the file's verdict that this check judges; empty: none
   Position stated_at = {};

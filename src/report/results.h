@@ -7,7 +7,7 @@
 
 namespace ptxmc::report {
 
-/// Of a launch, or a test.
+/// The result of a launch or a test.
 struct VerifyResult {
   struct Finding {
     std::string rule, severity, cause, place;
@@ -15,7 +15,7 @@ struct VerifyResult {
     std::string text() const;
   };
   std::string input, launch, answer, error;
-  std::string unknown;              ///< why an answer is open; empty: it is not, or nobody says
+  std::string unknown;              ///< why an answer is open; empty: it is not, or it is not said
   std::vector<std::string> limits;  ///< of a claim: why it is not of all schedules
   int status = 0;
   double seconds = 0;

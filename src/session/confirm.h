@@ -37,7 +37,7 @@ struct Ran {
   const exec::Options& limits;  ///< their budget is that of the questions, too
 };
 
-/// Of races (trace::is_race) that one run showed.
+/// Confirms races (trace::is_race) that one run showed.
 class Confirmer {
  public:
   Confirmer(const Session& session, const Ran& ran, std::span<const trace::Finding> findings);

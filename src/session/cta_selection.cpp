@@ -141,7 +141,8 @@ class Choosing {
     return out;
   }
 
-  /// CTAs of the launch that run together with orders: as many as there is time for, where nobody says.
+  /// CTAs of the launch that run together with orders: as many as there is time for, where no number is
+  /// given.
   std::size_t most_with_orders(const Known& known) const {
     if (settings_.ctas_at_once) return at_once();
     const double of_cta = static_cast<double>(std::max<std::uint64_t>(known.instructions, 1)) /
@@ -178,20 +179,18 @@ class Choosing {
   /// `left`: kinds of which no CTA runs with orders.
   std::string words(const Known& known, const trace::Compared& found, std::size_t classes,
                     std::size_t left) const {
-    const std::string kinds = left == 0 ? "all of which ran" : fmt::format("{} of which did not run", left);
+    const std::string kinds =
+        fmt::format("{} kinds, {}", classes,
+                    left == 0 ? "all of which ran" : fmt::format("{} of which did not run", left));
     const std::string who =
         known.shape.ran.size() == shape_.ctas
-            ? fmt::format("of all CTAs, {} of them at once and without orders, of {} kinds, {}", at_once(),
-                          classes, kinds)
-            : fmt::format(
-                  "of {} CTAs, of {} kinds, {}, without orders, and by how far it moves from one to the next "
-                  "of the others",
-                  known.shape.ran.size(), classes, kinds);
+            ? fmt::format("all blocks ({}; {} at once, without orders)", kinds, at_once())
+            : fmt::format("{} blocks ({}; without orders), and the others by extrapolation",
+                          known.shape.ran.size(), kinds);
     const char* const apart =
-        found.followed == found.instructions ? ", no two CTAs meet" : ", no two of those that are known meet";
-    return fmt::format("global memory was compared {}: {} of {} instructions that access it{}{}", who,
-                       found.followed, found.instructions,
-                       found.meet.empty() ? apart : ", CTAs that meet ran together",
+        found.followed == found.instructions ? "no two blocks conflict" : "no two of those known conflict";
+    return fmt::format("accesses of {} were compared: {} of {} instructions, {}{}", who, found.followed,
+                       found.instructions, found.meet.empty() ? apart : "blocks that conflict ran together",
                        known.whole ? "" : ", as far as they ran");
   }
 
@@ -224,6 +223,8 @@ explore::VerificationTask task_of(litmus::Test launched, launch::Beside& beside)
   task.peers = beside.peers;
   task.module_values = std::move(beside.module_values);
   task.launched = true;
+  const auto sides = [](const launch::Extents& of) { return std::array{of.x, of.y, of.z}; };
+  if (beside.launches == 1) task.shape = claim::LaunchShape{sides(beside.grid), sides(beside.block)};
   if (beside.ran.size() < beside.ctas) task.ctas = beside.ran;
   return task;
 }

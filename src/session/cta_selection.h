@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which CTAs of a launch run when nobody says. All of a small one; of another those that do something of their own, and those
-// that meet in global memory, which a run of CTAs without orders tells: of all of them, or of some, of which the others are
-// moved copies.
+// Which CTAs of a launch run when none are named. All of a small one; of another those that do something of
+// their own, and those that meet in global memory, which a run of CTAs without orders tells: of all of them,
+// or of some, of which the others are moved copies.
 #pragma once
 
 #include <functional>

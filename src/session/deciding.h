@@ -6,8 +6,8 @@
 
 namespace ptxmc::session {
 
-/// Where an engine kept few witnesses and that is none of them, it is asked for this state alone. Of packed states it is then the
-/// only one in Result::states; there is none where time was too short.
+/// Where an engine kept few witnesses and that is none of them, it is asked for this state alone. If states
+/// are packed, it is then the only one in Result::states; there is none where time was too short.
 void find_deciding_witness(const Session& session, Analysis& analysis);
 
 }  // namespace ptxmc::session

@@ -8,8 +8,8 @@
 
 namespace ptxmc::session {
 
-/// The program of the launches, with the lines of the language behind; named after the kernel. Throws InputError, as the
-/// readers of `ptx` and `launch` do. `beside` may be null.
+/// The program of the launches, with the lines of the language after it; named after the kernel. Throws
+/// InputError, as the readers of `ptx` and `launch` do. `beside` may be null.
 litmus::Test launched(const SourcePtr& module, const launch::Plan& plan, const launch::Choice& choice = {},
                       launch::Beside* beside = nullptr);
 

@@ -15,7 +15,7 @@
 
 namespace ptxmc::session {
 
-/// Of the litmus tests in which an instruction stands, judged without it.
+/// Answers of the litmus tests in which an instruction stands, judged without it.
 struct FragmentAnswers {
   std::size_t asked = 0, ordered = 0, racing = 0;  // the others: the engine left it open
 };
@@ -27,7 +27,8 @@ class Fragments {
   Fragments(const Session& session, const explore::VerificationTask& task, const exec::Run& run,
             const exec::Options& limits, std::span<const trace::Finding> pairs);
 
-  /// Of the launch with these changes: tests in which instructions of `sites` all stand, unless they are changed.
+  /// The answers for the launch with these changes: tests in which instructions of `sites` all stand, unless
+  /// they are changed.
   FragmentAnswers without(const std::vector<exec::Changed>& changes) const;
 
  private:

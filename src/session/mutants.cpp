@@ -155,7 +155,7 @@ class Mutating {
     mutant.limit = judged.limit;
     mutant.masked = !judged.again.empty();
     if (mutant.masked) {
-      mutant.because = fmt::format("what rests on it is wrong as it stands: {}", judged.again);
+      mutant.because = fmt::format("hidden by an existing error: {}", judged.again);
     } else if (number > 0 && may_be_left_out(piece)) {
       mutant.because = "it may be left out";
     } else {
@@ -175,8 +175,8 @@ class Mutating {
     } else if (all.shown().empty()) {
       for (const std::size_t number : spare) {
         out_.tried[number].because =
-            needless_.empty() ? "nothing rests on it"
-                              : fmt::format("nothing rests on it, nor on {} before it", needless_.size());
+            needless_.empty() ? "no ordering depends on it"
+                              : fmt::format("no ordering depends on it or on {} before it", needless_.size());
         needless_.push_back(changes_[number]);
       }
       out_.needless = needless_.size();

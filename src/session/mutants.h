@@ -20,7 +20,7 @@ struct MutantSettings {
   std::function<void(std::size_t tried, std::size_t all)> progress = [](std::size_t, std::size_t) {};
 };
 
-/// Of each instruction that ran. `unchanged` is what is known of the task as it stands.
+/// The mutants of each instruction that ran. `unchanged` is what is known of the task as it stands.
 explain::Mutants try_mutants(const explore::VerificationTask& task, const Verification& unchanged,
                              const MutantSettings& settings);
 

@@ -32,7 +32,7 @@ bool is_width(unsigned bits) {
   return bits == 8 || bits == 16 || bits == 32 || bits == kWordBits;
 }
 
-/// Of integers, or predicates, that have one result as wide as its register.
+/// A step of integers, or predicates, that has one result as wide as its register.
 bool is_plain(const Step& step) {
   return step.compute != nullptr && !step.is_unknown && !step.divides && step.fit.from >= kWordBits &&
          step.elements.size() <= 1 && !step.has(Role::state) && !step.has(Role::table) &&
@@ -173,7 +173,7 @@ std::optional<Expr> TermValues::tagged(Terms::Tag tag, std::span<const Term> ope
   }
 }
 
-/// The mask says which lanes the operands behind it are of.
+/// The mask says which lanes the operands after it are of.
 std::optional<Expr> TermValues::voted(const Step& step, std::span<const Term> operands) {
   if (operands.empty() || terms_[operands[0]].kind != Kind::number || !step.has(Role::member_mask))
     return std::nullopt;

@@ -16,7 +16,7 @@ namespace ptxmc::session {
 
 class TermValues {
  public:
-  /// Of bytes of memory, by their addresses.
+  /// The initial values of bytes of memory, by their addresses.
   using Initial = std::map<trace::Address, event::Expr>;
   /// The terms are defined. All outlive it; others may go on with the expressions of bytes.
   TermValues(const exec::Terms& terms, event::Symbols& symbols, Initial& bytes)

@@ -9,8 +9,8 @@ namespace ptxmc::session {
 
 namespace {
 
-// Nobody waits for a remark: of the explicit engine, whose first try is one thread after the other; of the
-// solver.
+// No user waits for a remark. These limits are of the explicit engine, whose first try is one thread after
+// the other, and of the solver.
 constexpr double kMostWork = 4e6;
 constexpr engine::Effort kMostEffort{std::size_t{1} << 23, 1U << 22};
 

@@ -145,6 +145,8 @@ std::unique_ptr<Verification> run_once(const explore::VerificationTask& task, co
   verified.program = &task.test;
   verified.ctas = task.ctas;
   verified.of_ctas = task.of_ctas;
+  verified.launched = task.launched;
+  verified.shape = task.shape;
   verified.all_can_run = task.all_can_run;
   verified.compared = task.compared;
   verified.orders = settings.trace;

@@ -26,8 +26,8 @@ namespace ptxmc::session {
 /// What makes claims about all schedules possible, or cheap, and takes nothing from what is found. Tests leave it out.
 struct VerifyReductions {
   bool known_bits = true;  ///< bits of open values that are known (dynamic/exec/known_bits.h)
-  bool counting = true;    ///< results that are but compared (dynamic/exec/counting.h)
-  bool both_ways = true;   ///< branches that open contents decide (dynamic/exec/both_ways.h)
+  bool counting = true;    ///< results that are but compared (dynamic/exec/counter_atomics.h)
+  bool both_ways = true;   ///< branches that open contents decide (dynamic/exec/both_branch_sides.h)
 };
 constexpr VerifyReductions kNoVerifyReductions{false, false, false};
 
@@ -47,7 +47,7 @@ struct VerifySettings {
   claim::Severities severities = {};
   std::vector<exec::Changed> changes = {};                           ///< as exec::Options::changes
   std::function<std::optional<exec::End>(std::uint64_t)> stop = {};  ///< as exec::Options::stop
-  /// The first run ends at such a finding; behind a run that shows enough there is no other.
+  /// The first run ends at such a finding; after a run that shows enough there is no other.
   std::function<bool(const exec::Run&, const trace::Finding&)> ends_at = {};
   std::function<bool(const claim::VerifyResult&)> is_enough = {};
   std::function<bool()> interrupted = [] { return false; };  ///< nothing else is begun

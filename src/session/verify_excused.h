@@ -7,9 +7,9 @@
 
 namespace ptxmc::session {
 
-/// Of a launch whose claim is open, and that has such warnings alone: runs it again under the readings that allow them, and
-/// notes the claim if that is about all schedules (claim::VerifyResult::excused). Of a proof: notes whether it rests on atomics
-/// that release what they acquired (claim::VerifyResult::relays).
+/// Runs a launch again whose claim is open, and that has such warnings alone, under the readings that allow
+/// them. Notes the claim if that is about all schedules (claim::VerifyResult::excused). Notes of a proof
+/// whether it rests on atomics that release what they acquired (claim::VerifyResult::relays).
 void look_under_readings(const explore::VerificationTask& task, const VerifySettings& settings,
                          Verification& verification);
 

@@ -6,7 +6,7 @@
 
 namespace ptxmc {
 
-/// More would have to be looked at than a limit allows: whoever answers makes it Unknown.
+/// More would have to be looked at than a limit allows: the code that answers makes it Unknown.
 class BeyondLimits : public InputError {
  public:
   using InputError::InputError;

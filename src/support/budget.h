@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Budget: the time that one test may take in all, and whether it is still wanted. A value that is handed down from whoever
-// starts the test, so that every stage of it ends by the same moment.
+// Budget: the time that one test may take in all, and whether it is still wanted. The caller that starts the
+// test hands it down, so that every stage of the test ends by the same moment.
 #pragma once
 
 #include <chrono>
@@ -11,7 +11,7 @@
 
 namespace ptxmc {
 
-/// The time passed, or the test was called off; whoever started the work turns it into Unknown.
+/// The time passed, or the test was called off; the caller that started the work turns it into Unknown.
 class OutOfTime : public std::exception {
  public:
   const char* what() const noexcept override { return "timeout"; }

@@ -9,10 +9,10 @@ namespace ptxmc {
 /// "lastblock(float const*, float*, float*, unsigned int)"; a name that no C++ compiler made is itself.
 std::string demangled(const std::string& name);
 
-/// Its last identifier: "lastblock". Of names that are too intricate to be demangled, too.
+/// Its last identifier: "lastblock"; also for names that are too intricate to be demangled.
 std::string short_function_name(const std::string& name);
 
-/// Of a variable, without what it is in: "s", of `_ZZ9block_sumPKfE1s`.
+/// The name of a variable without what it is in: "s", of `_ZZ9block_sumPKfE1s`.
 std::string short_variable_name(const std::string& name);
 
 }  // namespace ptxmc

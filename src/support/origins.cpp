@@ -4,29 +4,53 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "support/check.h"
 
 namespace ptxmc {
 
-namespace {
-
-std::string_view file_of(std::string_view frame) {
-  return frame.substr(0, frame.rfind(':'));
+std::string SourceFrame::text() const {
+  const std::string_view name = std::string_view(path).substr(path.find_last_of("/\\") + 1);  // npos + 1 is 0
+  return fmt::format("{}:{}", name, line);
 }
 
-}  // namespace
+bool SourceFrame::is_in_toolkit() const {
+  const std::size_t include = path.find("/include/");
+  return include != std::string::npos && (path.starts_with("/usr/") || path.find("/cuda") < include);
+}
+
+SourceFrame SourceFrame::parse(std::string_view text) {
+  SourceFrame out;
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos) return out;
+  std::from_chars(text.data() + colon + 1, text.data() + text.size(), out.line);
+  out.path = text.substr(0, colon);
+  return out;
+}
+
+std::string Origin::callers() const {
+  std::string out;
+  for (std::size_t i = first_shown() + 1; i < frames.size(); ++i) {
+    if (frames[i].path == frames.back().path) out += (out.empty() ? "" : ", ") + frames[i].text();
+  }
+  return out;
+}
+
+std::size_t Origin::first_shown() const {
+  const auto own = std::find_if(frames.begin(), frames.end(),
+                                [](const SourceFrame& frame) { return !frame.is_in_toolkit(); });
+  return own == frames.end() ? 0 : static_cast<std::size_t>(own - frames.begin());
+}
+
+const SourceFrame& Origin::shown() const {
+  return frames.at(first_shown());
+}
 
 std::string Origin::text() const {
   if (frames.empty()) return "";
-  std::string out = frames.front();
-  bool any = false;
-  for (std::size_t i = 1; i < frames.size(); ++i) {
-    if (file_of(frames[i]) != file_of(frames.back())) continue;
-    out += (any ? ", " : " inlined at ") + frames[i];
-    any = true;
-  }
-  return out;
+  const std::string others = callers();
+  return shown().text() + (others.empty() ? "" : " inlined at " + others);
 }
 
 Origins::File Origins::file(std::string_view name) {
@@ -34,10 +58,11 @@ Origins::File Origins::file(std::string_view name) {
   return static_cast<File>(files_.size() - 1);
 }
 
-Origins::Frame Origins::frame(File file, std::uint32_t line, std::optional<Frame> inlined_at) {
+Origins::Frame Origins::frame(File file, std::uint32_t line, std::uint32_t column,
+                              std::optional<Frame> inlined_at) {
   PTXMC_CHECK(file < files_.size(), "no such file");
   PTXMC_CHECK(!inlined_at || *inlined_at < frames_.size(), "a frame inlined at one that comes later");
-  frames_.push_back({file, line, inlined_at});
+  frames_.push_back({file, line, column, inlined_at});
   return static_cast<Frame>(frames_.size() - 1);
 }
 
@@ -53,7 +78,7 @@ Origin Origins::at(Position position) const {
   const auto found = std::lower_bound(lines_.begin(), lines_.end(), std::pair{position.line, Frame{0}});
   if (found == lines_.end() || found->first != position.line) return out;
   for (std::optional<Frame> at = found->second; at; at = frames_[*at].inlined_at)
-    out.frames.push_back(fmt::format("{}:{}", files_[frames_[*at].file], frames_[*at].line));
+    out.frames.push_back({files_[frames_[*at].file], frames_[*at].line, frames_[*at].column});
   return out;
 }
 

@@ -48,7 +48,9 @@ inline void check_run(const program::Program& program) {
   sarif.print();
   const bool timed_out =
       verified.outcome.end == exec::End::out_of_time || second.outcome.end == exec::End::out_of_time;
-  if (!timed_out && report::verify_text(verified, false) != report::verify_text(second, false))
+  SourceFiles compiled({}, verified.file());
+  if (!timed_out &&
+      report::verify_text(verified, false, compiled) != report::verify_text(second, false, compiled))
     throw std::logic_error("a second run says something else");
 }
 

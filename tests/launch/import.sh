@@ -10,9 +10,9 @@ said() { # FILE COMMAND...: what it says that is the same of both, and its exit 
   local file=$1 status=0
   shift
   "$ptxmc" "$@" --timeout 20 -q >"$file.all" 2>"$file.errors" || status=$?
-  sed -E -e '/^(Time|Hash|Test|Verify|Ran|Coverage)/d' -e 's/(Condition|Observation).*//' -e 's/\((P[0-9]+):[0-9]+\)/(\1)/g' \
+  sed -E -e '/^(Time|Hash|Test)/d' -e 's/^[^<: ]+<<<[^>]*>>>: //' -e 's/^[^ ]+: //' -e 's/this (launch|test)/this/' -e 's/(Condition|Observation).*//' -e 's/\((P[0-9]+):[0-9]+\)/(\1)/g' \
     -e 's/(P[0-9]+):[0-9]+/\1/g' -e 's/(, )?line [0-9]+/LINE/g' -e 's/(LINE)+/LINE/g' \
-    -e 's/; `[^;]* hold what the module says \([^)]*\)//' -e '/^Fix +(correct the index|allocate more)/d' -e '/^ /d' "$file.all" >"$file"
+    -e '/^ /d' "$file.all" >"$file"
   echo "status $status" >>"$file"
 }
 

@@ -35,7 +35,7 @@ compile() { "$nvcc" "${@:2}" -o "$folder/$1" "$folder/add.cu" || fail "nvcc ${*:
 
 record() {
   out=$("$ptxmc" record --pretend --verify -o "$folder/$1.launches" -- "$folder/$1" 2>&1) || fail "$1: $out"
-  grep -q '1 launch: 1 race-free in all schedules' <<< "$out" || fail "$1: $out"
+  grep -q '1 launch: 1 without race or deadlock in any schedule' <<< "$out" || fail "$1: $out"
   plan=$(cat "$folder/$1.launches/add/launch.json")
   for part in '"grid": \[4, 1, 1\]' '{"u32": 1000}' '"m0": {"bytes": 4096, "data": "zero"}' '"factor": {"bytes": 4, "type": "u32", "data": \[1073741824\]}'; do
     grep -q "$part" <<< "$plan" || fail "$1: no $part in $plan"

@@ -57,9 +57,9 @@ again:
 END
 long=(verify "$out/long.ptx" --block 32 --arg buffer:4K --arg 1000000000000)
 
-run "time" 1 "ended by --timeout" -- "${long[@]}" -t 1
-run "time, before a race" 3 "ended by --timeout" -- "${long[@]}" -t 1 --only misaligned
-run "memory" 1 "ended by --memory" -- verify "$out/large.ptx" --block 32 --arg buffer:16G --arg 20000000 --memory 256
+run "time" 1 "--timeout ended the run" -- "${long[@]}" -t 1
+run "time, before a race" 3 "--timeout ended the run" -- "${long[@]}" -t 1 --only misaligned
+run "memory" 1 "--memory ended the run" -- verify "$out/large.ptx" --block 32 --arg buffer:16G --arg 20000000 --memory 256
 run "a large buffer that is hardly used" 1 "race" -- \
   verify "$out/long.ptx" --block 32 --arg buffer:12G --arg 3 --memory 512
 run "shared memory beyond the device's" 2 "has up to 232448 (227 KB)" -- "${long[@]}" --shared 4G

@@ -21,7 +21,7 @@ mapfile -t exact < <(files_of '"answer":"exact"')
 "$ptxmc" races --quiet --timeout 20 "${exact[@]}" >"$out/races" 2>"$out/stated" || (($? <= 3))
 status=0
 if grep -E '^Test .* Racy' "$out/races"; then
-  echo "verify claims that these are race-free in all schedules"
+  echo "verify claims that these are without race or deadlock in any schedule"
   status=1
 fi
 

@@ -39,7 +39,7 @@ def measured(ptxmc, launch, options):
         lines.append(f"  {mutant['line']} {mutant['change']}: {mutant['because']}{known}{exact if litmus['ordered'] or litmus['racing'] else ''}")
     for answer in answers:
         if answer["needless"] > 1:
-            lines.append(f"  all {answer['needless']} that nothing rests on: nothing is found{WITHOUT[answer['without_needless']]}")
+            lines.append(f"  all {answer['needless']} on which no ordering depends: nothing is found{WITHOUT[answer['without_needless']]}")
     return lines
 
 

@@ -68,12 +68,12 @@ struct Query {
   /// Asked by the explicit engine now and then, with the work that it has done since it last found a state:
   /// may it stop? Its answer is then incomplete, "silence".
   std::function<bool(double work)> weary = {};
-  /// Of the SMT engine; beyond it, its answer is incomplete, "effort".
+  /// The effort of the SMT engine; beyond it, its answer is incomplete, "effort".
   std::optional<Effort> effort = std::nullopt;
   Reductions reductions = {};
   bool count = false;  ///< of Ask::states: how many there are is wanted, not which
-  /// Of complete answers to Ask::states: from so many states on, and where `witnesses` are few, the explicit engine
-  /// gives them packed.
+  /// The explicit engine packs complete answers to Ask::states from so many states on, where `witnesses` are
+  /// few.
   std::size_t packs_from = ~std::size_t{0};
   std::shared_ptr<Course> course = {};  ///< of a question that is asked again; none: of one that is not
   /// Threads for a long list of states, and for a caller that asks many questions (axiomatic/question/races.h). No answer depends on it.
@@ -116,9 +116,9 @@ struct State {
   std::vector<event::Value> values;  ///< one per observable, with the numbers that the witness gives to terms
   bool satisfied = false;            ///< the proposition
   event::Execution witness;
-  /// Of values over terms: a number that tells one such value from another, and how it prints; 0 and "" for the
-  /// others, empty where there are none. States that differ in no number, no symbol and not in `satisfied` are
-  /// one.
+  /// Numbers that tell values over terms from each other, and how these print; 0 and "" for other values,
+  /// empty where no value is over terms. States that differ in no number, no symbol and not in `satisfied`
+  /// are one.
   std::vector<std::uint64_t> symbols = {};
   std::vector<std::string> names = {};
 };
@@ -132,8 +132,8 @@ struct Result {
   bool complete = true;                     ///< false: more states may exist, `unknown` says why
   std::string unknown;  ///< reason, one word with dashes: "timeout", "solver", "memory", "value-cycle",
                         ///< "overflow" ...
-  /// Of complete answers to Ask::states: whether some execution satisfies the proposition (violates it) depends
-  /// on the numbers of terms (nothing: not decided); which ones they are.
+  /// Whether it depends on the numbers of terms that some execution satisfies the proposition (violates it),
+  /// for complete answers to Ask::states (nothing: not decided); which terms they are.
   std::optional<bool> some_depends = false, all_depends = false;
   std::string depends_on = {};
   std::map<std::string, double>

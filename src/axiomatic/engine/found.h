@@ -19,7 +19,7 @@ struct Found {
   State state;
   struct Asked {
     std::vector<event::Expr> conditions;  ///< of the path, on terms
-    /// Of the proposition as the path's decisions leave it, before the terms have numbers.
+    /// The truth of the proposition as the path's decisions leave it, before the terms have numbers.
     event::Datum truth;
   };
   std::vector<Asked> executions;  ///< of each found that has this state, where there are terms

@@ -33,7 +33,8 @@ class PackedStates {
   /// The first that satisfies the proposition, or that does not.
   std::optional<std::size_t> first(bool satisfied) const;
 
-  /// Whether the state with these values satisfies the proposition; nothing: there is none. Of sorted states.
+  /// Whether the state with these values satisfies the proposition; nothing: there is none. The states are
+  /// sorted.
   std::optional<bool> judged(const std::vector<event::Value>& values) const;
 
   /// Ascending as signed numbers of the observable, each once.

@@ -3,7 +3,7 @@
 //
 // There are no phases. A waiting operation with count k follows k-1 arrivals of other operations of the same
 // barrier, each by another thread, in one direction only; without a count it follows all of them. Arrivals
-// that nobody needs pass. Where the arrivals do not suffice there is no execution; where a choice of them is
+// that no wait needs pass. Where the arrivals do not suffice there is no execution; where a choice of them is
 // circular the model's own axioms refuse it. Alternatives are the product of the choices of all waits:
 // exponential, capped.
 #include <algorithm>

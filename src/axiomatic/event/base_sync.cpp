@@ -64,7 +64,7 @@ BitMatrix mbmem(const Groups& groups) {
     return groups.graph.exprs[event.mbarrier->object].constant;
   };
   const auto add = [&](std::size_t from, const Event& object) {
-    if (object.named.empty()) return;  // nobody accesses it
+    if (object.named.empty()) return;  // nothing accesses it
     for (const CellId cell : object.named) {
       groups.by_cell[cell].for_each([&](std::size_t access) {
         if (!sets::initial(groups.event(access))) out.set(from, access);

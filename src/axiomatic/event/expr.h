@@ -7,7 +7,7 @@
 // 32-bit -1 is 0xffffffff); unbounded values are plain signed. Builders fold constants and identities (x-x,
 // x^x, x*0, x+0, ite of equal branches ...): dependencies (D13) are what is left after folding.
 //
-// What nobody knows is a term: a constant symbol (Op::term: an unknown initial value, the place of a
+// What is not known is a term: a constant symbol (Op::term: an unknown initial value, the place of a
 // variable), or an uninterpreted function of known operands (Op::opaque: a matrix product, a quotient by zero).
 // Equal operands give equal terms; nothing else is known of them. A Valuation (valuation.h) gives them numbers.
 #pragma once

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory that is divided finely (because some access is narrow) stores a value in pieces, and a read puts them
 // together. Where all of them are of one value, it is that value again: it must not be another one, with
-// another name, because of a division that nobody sees.
+// another name, because of a division that no program sees.
 #include "axiomatic/event/expr_slices.h"
 
 #include <algorithm>

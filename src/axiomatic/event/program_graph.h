@@ -67,7 +67,8 @@ enum class TensorOp : std::uint8_t {
   after    // fence::after_thread_sync
 };
 
-/// Of the issue event of a tcgen05 instruction, or of its fence; base relation `pair` compares them.
+/// Attributes of the issue event of a tcgen05 instruction, or of its fence; base relation `pair` compares
+/// them.
 struct TensorIssue {
   TensorOp op = TensorOp::none;
   std::uint8_t cta_group = 0;

@@ -63,7 +63,7 @@ class SyncReach {
   bool last_change_commutes(const SyncOperation& op) const;
 
   const SyncSystem& system_;
-  // Of the question at hand:
+  // State of the question at hand:
   const SyncState* state_ = nullptr;
   std::size_t frozen_ = 0;
   std::vector<Walk> walks_;

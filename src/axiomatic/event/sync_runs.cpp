@@ -91,8 +91,9 @@ bool some_phase_blocks(const SyncPath& path, const std::vector<SyncProcess>& pro
 /// Where everybody passes, the reductions mostly leave one state an operation.
 constexpr std::size_t kMostToPass = 20000;
 
-/// Tells the states in which nobody can go on, each once, until `end` says false; none is left out for others, as the
-/// reductions keep every such state, and every misuse. False: it did, or some run misuses an object, or there are many states.
+/// Tells the states in which no thread can go on, each once, until `end` says false; none is left out for
+/// others, as the reductions keep every such state, and every misuse. False: it did, or some run misuses an
+/// object, or there are many states.
 bool every_end(const SyncSystem& system, SyncReductions reductions, const Budget& budget,
                const std::function<bool(const SyncState&)>& end) {
   SyncSteps steps(system, reductions);

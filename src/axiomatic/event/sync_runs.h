@@ -25,8 +25,8 @@ std::vector<StuckPhase> stuck_phases(const ProgramGraph& graph, const Assignment
 /// kNoEvent: in every run it comes to its end. Nothing: runs differ, misuse an object, wait for an mbarrier, or take many states.
 std::vector<std::optional<EventId>> always_stays(const ProgramGraph& graph, const Assignment& assignment,
                                                  const Budget& budget);
-/// Per thread: those it meets at barriers, and it, come to their ends in every run, and nobody misuses an object.
-/// False, too, where that takes many states.
+/// Per thread: those it meets at barriers, and it, come to their ends in every run, and no thread misuses an
+/// object. False, too, where that takes many states.
 std::vector<bool> always_pass(const ProgramGraph& graph, const Assignment& assignment,
                               const Budget& budget = {}, SyncReductions reductions = SyncReductions::all);
 

@@ -380,7 +380,7 @@ SyncStep SyncSystem::step(SyncState& state, std::size_t p) const {
   return out;
 }
 
-/// Members of phases that nobody can wait for any more.
+/// Forgets members of phases that no thread can wait for any more.
 void SyncSystem::normalise(SyncState& state) const {
   for (ObjectId o = 0; o < path_.objects.size(); ++o) {
     SyncState::Object& object = state.objects[o];

@@ -126,7 +126,7 @@ class SyncSystem {
   std::vector<std::size_t> state_index_;  // per operation
   std::size_t state_count_ = 0;
   std::vector<char> uniform_;  // per object
-  // Of init, inval and wait, by object and process: the position behind the last one that goes on.
+  // The position after the last init, inval or wait that goes on, by object and process.
   std::array<std::vector<std::uint16_t>, 3> last_;
   mutable PhaseSets sets_;  // grows by what steps bring about; no answer depends on the numbers
   bool exits_commute_ = true;

@@ -269,8 +269,8 @@ event::ProgramGraph lower_once(const program::Program& written, const Options& o
   return std::move(lowered.graph);
 }
 
-/// Waits that as many choices say whether they last for ever: of few, what stands behind those that do is kept, for
-/// reports to name (check::explain_standstill).
+/// A choice for each wait says whether it never ends. Where such waits are few, what comes after those that
+/// never end is kept, for reports to name (check::explain_standstill).
 constexpr std::ptrdiff_t kFewWaits = 16;
 std::ptrdiff_t waits_of_others(const event::ProgramGraph& graph, const std::vector<bool>& passing) {
   return std::count_if(graph.events.begin(), graph.events.end(), [&](const event::Event& event) {

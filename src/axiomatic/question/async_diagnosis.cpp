@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Races of asynchronous operations.
 //
-// Such an operation is ordered behind what precedes its instruction, and before whoever waits for it: for its
-// group, or for the phase of the mbarrier object that its completion counts in (8.9.1.1, 9.7.8.24). So there
-// are few ways to go wrong, and each is a remedy: a fence of its proxy, a wait for it, wgmma.fence, stronger
-// instructions on the way to the other thread, or a way there. Sets of remedies are tried from the smallest;
-// an engine says whether one removes the race. The first that does is the reason, and what is advised is that
-// set, cut down to single places. A meeting of the two threads that is not there is the last resort: whatever
-// else is there was meant to order them.
+// Such an operation is ordered after what precedes its instruction, and before any thread that waits for it:
+// for its group, or for the phase of the mbarrier object that its completion counts in (8.9.1.1, 9.7.8.24).
+// So there are few ways to go wrong, and each is a remedy: a fence of its proxy, a wait for it, wgmma.fence,
+// stronger instructions on the way to the other thread, or a way there. Sets of remedies are tried from the
+// smallest; an engine says whether one removes the race. The first that does is the reason, and what is
+// advised is that set, cut down to single places. A meeting of the two threads that is not there is the last
+// resort: whatever else is there was meant to order them.
 //
 // Which of the two accesses comes first is what the racing execution suggests (AsyncView::comes_first), unless
 // less helps the other way round.
@@ -29,7 +29,7 @@ using isa::Proxy;
 
 namespace {
 
-/// Of sets of one size, the one with the lower number is tried first.
+/// The set with the lower number is tried first among sets of one size.
 enum Remedy : unsigned {
   kStart = 1U << 0,  // before kFence, which starts a product, too
   kFence = 1U << 1,
@@ -248,7 +248,7 @@ Direction AsyncDiagnostician::direction(bool other_first) const {
   return d;
 }
 
-// Of the proxies of the two, those that a fence is for.
+// Those proxies of the two that a fence is for.
 std::vector<Proxy> AsyncDiagnostician::proxies(const Direction& d) const {
   std::vector<Proxy> out;
   for (const EventId e : {d.first, d.second}) {

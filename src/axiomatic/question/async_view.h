@@ -22,8 +22,8 @@ class AsyncView {
   bool ordered(event::EventId a, event::EventId b) const { return causality_.contains({a, b}); }
   bool met(event::EventId arrival, event::EventId wait) const { return met_.contains({arrival, wait}); }
 
-  /// Of two accesses, the one that is, or was meant to be, the first: as base causality has it, else the order
-  /// of the instructions in one thread, else who reads from whom.
+  /// Whether `other` is, or was meant to be, the first of two accesses: as base causality has it, else the
+  /// order of the instructions in one thread, else who reads from whom.
   bool comes_first(event::EventId other, event::EventId copy) const;
   /// See missed_phase() in async_diagnosis.h.
   std::optional<std::pair<event::EventId, event::EventId>> missed_phase(event::EventId first,

@@ -29,7 +29,7 @@ std::string place(const ProgramGraph& graph, const Event& event) {
          line_text(graph.origins, event.position) + " `" + event.text + "`";
 }
 
-/// Beyond this many paths nothing is said of phases that nobody observes.
+/// Beyond this many paths nothing is said of phases that no thread observes.
 constexpr std::size_t kMostPaths = 64;
 
 /// An operand of an operation on a path; nothing: not known without the values that reads return.

@@ -11,7 +11,7 @@
 namespace ptxmc::check {
 
 /// mbarrier objects that expect more arrivals than the program makes (a thread that stands for a warp arrives
-/// once), and those with a phase that nobody observes before the arrivals of the next (9.7.12.15.4, R197).
+/// once), and those with a phase that no thread observes before the arrivals of the next (9.7.12.15.4, R197).
 /// What there is no time to find out is no warning.
 std::vector<std::string> mbarrier_warnings(const event::ProgramGraph& graph, const Budget& budget = {});
 

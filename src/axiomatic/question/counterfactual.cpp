@@ -30,7 +30,7 @@ Counterfactual::Counterfactual(const engine::Query& query, std::size_t flag, Eve
       keys_(instruction_keys(query.graph)),
       flagness_(check::flagness(query.graph, keys_)),
       pair_(query.graph.size()) {
-  // Of accesses, those that can conflict: an asynchronous operation has others, too.
+  // Only accesses that can conflict count: an asynchronous operation has others, too.
   const relation::BitMatrix& locations = query.base.relations.at(query.signature.find("ploc").value());
   const bool conflict = locations.test(a, b);
   const auto writes = [&](EventId e) { return graph_.events[e].is_write(); };
@@ -59,7 +59,7 @@ Counterfactual::Answer Counterfactual::ask(Probe probe, const Hypothesis& hypoth
   return {std::move(result), std::move(variant)};
 }
 
-// Of executions that there still are: a hypothesis that leaves none with the pair says nothing.
+// Some executions must remain: a hypothesis that leaves none with the pair says nothing.
 bool Counterfactual::always(const Hypothesis& hypothesis) const {
   return ask(Probe::within, hypothesis).result.states.empty() && sometimes(hypothesis);
 }

@@ -130,7 +130,7 @@ void Diagnostician::search() {
   }
 }
 
-// Of the location of the two accesses?
+// Is the event at the location of the two accesses?
 bool Diagnostician::same_place(EventId e) const {
   return e == a_ || locations_.test(a_, e);
 }
@@ -247,7 +247,7 @@ void Diagnostician::need_mapping(const Hypothesis& hypothesis, Level target) {
   if (!out_.mapped.empty()) out_.missing.push_back(Missing::mapping);
 }
 
-// Of the mapped accesses, those of locations that have several names or another proxy; one an instruction.
+// The mapped accesses of locations that have several names or another proxy; one an instruction.
 void Diagnostician::need_one_name() {
   std::vector<EventId> kept;
   for (const EventId e : out_.mapped) {
@@ -263,7 +263,7 @@ void Diagnostician::need_one_name() {
   out_.mapped = std::move(kept);
 }
 
-// Of each proxy that is not the generic one, else of the alias; less those that stand right already.
+// A fence of each proxy that is not the generic one, else of the alias; less those that stand right already.
 void Diagnostician::need_fences(EventId first, const PairSet* order) {
   const EventId second = first == a_ ? b_ : a_;
   const auto need = [&](Proxy kind, EventId own) {

@@ -26,10 +26,11 @@ class FlagProbe {
   FlagProbe(const engine::Query& query, std::size_t flag);
 
   bool enumerable() const { return enumerable_; }
-  /// Of the query's graph. `course`: of one probe whose pairs only get more (outside), or fewer (within, spared).
+  /// Asks about the query's graph. `course`: of one probe whose pairs only get more (outside), or fewer
+  /// (within, spared).
   engine::Result ask(Probe probe, const relation::BitMatrix& pairs, const Solve& solve,
                      std::shared_ptr<engine::Course> course = {}) const;
-  /// Of another graph: pairs and relations are of its events.
+  /// Asks about another graph: pairs and relations are of its events.
   /// `awaited`: where the second of its pairs exists, it reads from the first.
   engine::Result ask(Probe probe, const relation::BitMatrix& pairs, const event::ProgramGraph& graph,
                      event::BaseValues base, const Solve& solve,

@@ -3,9 +3,10 @@
 // put in or moved, an asynchronous operation is waited for, two threads synchronize. An engine says whether
 // that removes a race; what the smallest such hypothesis has in it is what the program lacks.
 //
-// What is put in are events of their own, each with a place in program order and the guard of the instruction that it
-// stands by. An arrival or a tcgen05.commit that is put in is at an mbarrier object of its own, which nobody else
-// uses: whoever waits for that object waits for this one arrival, whatever its phase would be elsewhere.
+// What is put in are events of their own, each with a place in program order and the guard of the instruction
+// that it stands by. An arrival or a tcgen05.commit that is put in is at an mbarrier object of its own, which
+// no other instruction uses: a thread that waits for that object waits for this one arrival, whatever its
+// phase would be elsewhere.
 #pragma once
 
 #include <optional>
@@ -25,7 +26,8 @@ struct Insertion {
   event::Event instruction;  ///< without place and guard; a tcgen05.commit gets its signal, too
   /// Asynchronous accesses: that it waits for; of a commit or a signal, that it tracks.
   std::vector<event::EventId> accesses = {};
-  /// Of an arrival, a commit, a signal, a wait: which of the hypothesis' mbarrier objects; one arrival each.
+  /// Which of the hypothesis' mbarrier objects an arrival, a commit, a signal or a wait is for; one arrival
+  /// each.
   std::uint32_t object = 0;
   bool instead = false;  ///< a wait: `at`, a wait on another object, is for this one instead
 };

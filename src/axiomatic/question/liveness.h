@@ -3,7 +3,7 @@
 //
 // The program graph (axiomatic/lower/finish/liveness.h) has such executions only. What the memory model adds is *progress of
 // memory*: a read that is repeated for ever does not return the same old value for ever when a newer write
-// must become visible to it. Chapter 8 of the manual has no axiom of progress. Of weak accesses it says that
+// must become visible to it. Chapter 8 of the manual has no axiom of progress. It says of weak accesses that
 // their effects become visible to other threads only when synchronization is established by other means
 // (9.7.8.8, 9.7.8.11), and volatile ones are relaxed ones (8.4). So the axiom is
 //
@@ -13,9 +13,10 @@
 // read. Writes that synchronization makes visible are the business of the Causality axiom: a stale read after
 // it is inconsistent anyway. Consequences: a flag set by a weak store, polled by weak loads, or released in a
 // scope that does not include the poller, may be missed for ever. It is the *write* that counts, not its
-// value: a lock that is given back and taken again stores the value of before, and whoever read the old write
-// has still not progressed. Of several coherence-maximal writes (a race) a read may stay with any. A model
-// text without the role moral-strength gets `empty spin; fr` (the published rule of Dat3M's liveness checks),
+// value: a lock that is given back and taken again stores the value of before, and a thread that read the old
+// write has still not progressed. A read may stay with any of several coherence-maximal writes (a race). A
+// model text without the role moral-strength gets `empty spin; fr` (the published rule of Dat3M's liveness
+// checks),
 // one that speaks of `spin` itself gets neither this nor the next one.
 //
 // An order that is determined at runtime (Fence-SC, 8.9.3) has finitely many events before each: a fence that

@@ -79,8 +79,8 @@ class Finder {
     engine::State state;
     std::string unknown;
   };
-  /// Of one flag. News of a flag join the report when all flags before it have ended: which flag a finding is named by
-  /// depends on their order.
+  /// The news of one flag. They join the report when all flags before it have ended: which flag a finding is
+  /// named by depends on their order.
   struct OfFlag {
     std::vector<News> news;
     bool ended = false;

@@ -15,7 +15,7 @@
 
 namespace ptxmc::check {
 
-/// Answers a query; whoever calls chooses the engine and the time limit. Several threads may ask at a time where
+/// Answers a query; the caller chooses the engine and the time limit. Several threads may ask at a time where
 /// find_races is given several.
 using Solve = std::function<engine::Result(const engine::Query&)>;
 

@@ -29,7 +29,7 @@ using Link = TensorStory::Link;
 
 namespace {
 
-/// Of sets of one cost, those with the lower number are tried first.
+/// Those with the lower number are tried first among sets of one cost.
 enum Change : unsigned {
   kAfter = 1U << 0,
   kBefore = 1U << 1,

@@ -39,7 +39,7 @@ TensorRepair::TensorRepair(const event::ProgramGraph& graph, const TensorView& v
       xs_(turns(first)),
       ys_(turns(second)) {}
 
-/// Of all threads that execute the instruction; where it races with itself, of one.
+/// The turns of all threads that execute the instruction; where it races with itself, of one.
 std::vector<EventId> TensorRepair::turns(EventId access) const {
   std::vector<EventId> out = turns_of(graph_, ask_.accesses_like(access));
   const bool itself = ask_.keys()[first_] == ask_.keys()[second_];

@@ -14,7 +14,7 @@ class TensorView {
  public:
   TensorView(const engine::Query& query, const engine::State& racing);
 
-  /// Of two accesses of tensor memory, is `a` the one that is, or was meant to be, the first?
+  /// Is `a` the one of two accesses of tensor memory that is, or was meant to be, the first?
   bool comes_first(event::EventId a, event::EventId b) const;
   /// Waits, of whatever thread, for an access: tcgen05.wait, or for the mbarrier object of a commit.
   std::vector<event::EventId> completing_waits(event::EventId access) const;

@@ -33,7 +33,7 @@ using event::kNoEvent;
 
 namespace {
 
-/// Of programs with more than so many accessed cells, base relations are taken from the table as they are.
+/// Base relations are taken from the table as they are for programs with more than so many accessed cells.
 constexpr std::size_t kMostSlots = 128;
 
 class Judge {

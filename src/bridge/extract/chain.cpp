@@ -93,7 +93,7 @@ class Chain {
             s.phase};
   }
 
-  /// Lanes that meet stand one behind the other; each has been reached when one was.
+  /// Lanes that meet stand one after the other; each has been reached when one was.
   Reached met(std::size_t i, std::uint64_t number) const {
     Reached out;
     for (std::size_t k = i; k <= second_; ++k) {

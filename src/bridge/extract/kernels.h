@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of a slice whose threads are of several, and which of them comes behind which.
+// The kernels of a slice whose threads are of several, and which of them comes after which.
 #pragma once
 
 #include <cstddef>

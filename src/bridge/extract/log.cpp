@@ -236,7 +236,7 @@ void Recorder::wgmma_wait(trace::Site site, trace::Lanes lanes, std::uint32_t pe
   add(lanes, site, GroupWait{trace::Tracking::wgmma, pending, false});
 }
 
-/// Of those that a warp executes, the first lane stands for it.
+/// The first lane stands for the warp in operations that a warp executes.
 void Recorder::tensor_issue(const trace::TensorOperation& operation) {
   TensorAccess access{operation.op, operation.cta_group, operation.product, in_question(operation.reads),
                       in_question(operation.writes)};

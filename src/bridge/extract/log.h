@@ -25,11 +25,11 @@ struct MemoryAccess {
   bool decides = true;                                // trace::Access::decides
   bool polls = false;                                 // a read in a loop that waits
   std::optional<std::uint64_t> value = std::nullopt;  // that it wrote, if that rests on ids and parameters
-  /// Of a strong write, which one of its location it is, from 1; of a read that passes some (Access::passing), the last one of
-  /// the others.
+  /// Which strong write of its location this is, from 1; for a read that passes some (Access::passing), which
+  /// one is the last of the others.
   std::uint64_t number = 0;
   bool passes = false;
-  /// Of a strong access of several elements, which one of these, and of how many. They are in no order (8.2.4).
+  /// Which element of a strong access of several this is, and of how many. They are in no order (8.2.4).
   unsigned element = 0, elements = 1;
   std::vector<std::uint64_t> leading_out =
       {};                        // of a loop: values written so far that lead to where the run went
@@ -55,7 +55,7 @@ struct GridWait {
 struct WarpSync {
   std::uint64_t number = 0;
 };
-/// Of a CTA or a cluster; the semantics are those of barrier.cluster.
+/// A barrier step of a CTA or a cluster; the semantics are those of barrier.cluster.
 struct BarrierStep {
   bool cluster = false;
   bool arrives = true;  // or it leaves
@@ -131,10 +131,9 @@ struct Entry {
 struct Log {
   std::vector<trace::Placement> warps;
   std::vector<std::pair<std::uint32_t, trace::Range>> shared;  // of CTAs
-  std::vector<std::set<std::uint32_t>>
-      over_at_start;           // by task, those that it starts behind, directly or not
-  std::vector<Entry> entries;  // in the order of the run
-  bool complete = true;        // nothing was left out for want of room
+  std::vector<std::set<std::uint32_t>> over_at_start;  // by task, those that it starts after, directly or not
+  std::vector<Entry> entries;                          // in the order of the run
+  bool complete = true;                                // nothing was left out for want of room
 };
 
 /// Records a run. Accesses that overlap none of `bytes` are kept where they are strong.
@@ -201,7 +200,7 @@ class Recorder final : public trace::Observer {
   std::map<trace::Address, trace::Phase> completed_;  // phases of an object
   std::map<trace::Address, std::vector<std::uint64_t>>
       written_;                                              // values that strong writes left, in their order
-  std::set<std::pair<trace::Thread, trace::Address>> seen_;  // who has read there behind one, or written
+  std::set<std::pair<trace::Thread, trace::Address>> seen_;  // who has read there after one, or written
   std::map<trace::Address, std::uint64_t> strong_writes_;
   std::uint64_t warp_syncs_ = 0;
 };

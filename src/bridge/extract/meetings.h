@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Phases of barriers in a slice: which of its warps take part, and whether one of them waits. A phase that nobody of the slice
-// arrives at, or leaves, orders nothing.
+// Phases of barriers in a slice: which of its warps take part, and whether one of them waits. A phase that no
+// thread of the slice arrives at, or leaves, orders nothing.
 #pragma once
 
 #include <cstdint>

@@ -105,7 +105,7 @@ bool is_access(const Step& step) {
          std::holds_alternative<TensorAccess>(step);
 }
 
-/// The threads of the chain, and whoever wrote what one of them read, so that control went its way.
+/// The threads of the chain, and those that wrote what one of them read, so that control went its way.
 std::vector<trace::Thread> threads_of(const Log& log, std::size_t first, std::size_t second) {
   std::vector<trace::Thread> out = {log.entries[first].thread};
   const auto has = [&](trace::Thread thread) {
@@ -176,7 +176,7 @@ bool polls_atomics(const Log& log, const Ends& ends, const std::vector<trace::Th
   return false;
 }
 
-/// An atomic of these threads that decides nothing may come before or behind those of others that do.
+/// An atomic of these threads that decides nothing may come before or after those of others that do.
 bool has_free_atomic(const Log& log, const Ends& ends, const std::vector<trace::Thread>& threads) {
   std::map<trace::Address, std::set<trace::Thread>> free, deciding;
   for (std::size_t i = ends.first; i <= ends.second; ++i) {
@@ -194,7 +194,7 @@ bool has_free_atomic(const Log& log, const Ends& ends, const std::vector<trace::
   });
 }
 
-/// The elements of a vector are one behind the other in the log: those of both ends, too.
+/// The elements of a vector are one after the other in the log: those of both ends, too.
 std::pair<std::size_t, std::size_t> with_elements(const Log& log, const Ends& ends) {
   const auto* first = std::get_if<MemoryAccess>(&log.entries[ends.first].step);
   const auto* second = std::get_if<MemoryAccess>(&log.entries[ends.second].step);

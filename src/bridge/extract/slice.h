@@ -31,15 +31,16 @@ struct Slice {
   std::vector<Entry> entries;          // in the order of the run; from the first access to the second
   std::size_t begin = 0;  // the first access; what is before it are writes that a loop might have read
   std::size_t end = 0;    // the second one
-  /// The phase of each object when the first access happened, as far as somebody arrives behind it.
+  /// The phase of each object when the first access happened, as far as a thread arrives after it.
   std::map<trace::Address, trace::Phase> phases;
   /// A loop that polls is left for what several atomics made together, or one that decides nothing stands beside some that do:
   /// what these read depends on their order, of which the slice has one.
   bool one_order_of_many = false;
 };
 
-/// Entries of the log: the second access, and the last execution of the first one before it. If that is a strong write, who
-/// is behind it need not be behind those before it (8.9.5): each of them is one more first end.
+/// Entries of the log: the second access, and the last execution of the first one before it. If that is a
+/// strong write, a thread that comes after it need not come after those before it (8.9.5): each of them is
+/// one more first end.
 struct Ends {
   std::size_t first = 0, second = 0;
 };

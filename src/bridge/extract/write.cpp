@@ -179,7 +179,7 @@ class Writer {
     return braced(out);
   }
 
-  /// Its thread does something behind its elements.
+  /// Its thread does something after its elements.
   bool is_followed(unsigned elements) const {
     const trace::Thread own = slice_.entries[at_].thread;
     return std::any_of(slice_.entries.begin() + static_cast<std::ptrdiff_t>(at_ + elements),
@@ -317,7 +317,7 @@ class Writer {
     ++lines_;
   }
 
-  /// Of a thread of the test.
+  /// Writes the head of a thread of the test.
   void head(std::size_t number, const trace::Placement& at, const std::string& warp = "",
             const std::string& code = "") {
     line(fmt::format("P{} @ {}{} {{{}", number, placement(at), warp, code));

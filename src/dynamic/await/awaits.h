@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values that a loop waited for and saw, and that a later write took away: if nothing keeps that write behind the loop's
-// last read, the loop may find it in another schedule, and wait for ever.
+// Values that a loop waited for and saw, and that a later write took away: if nothing keeps that write after
+// the loop's last read, the loop may find it in another schedule, and wait for ever.
 #pragma once
 
 #include <functional>
@@ -32,9 +32,9 @@ class Awaits {
   void arrive(Lanes lanes, Barrier barrier, bool of_cluster);
   void leave(Lanes lanes, Barrier barrier, bool of_cluster);
   void meet(Lanes lanes);
-  /// The lanes go on behind all that the others did.
+  /// The lanes go on after all that the others did.
   void learn(Lanes lanes, std::span<const Lanes> others);
-  /// The lanes go on behind the ends of tasks (R232); `is_of` tells of which threads that is.
+  /// The lanes go on after the ends of tasks (R232); `is_of` tells of which threads that is.
   void start_behind(Lanes lanes, const std::function<bool(Thread)>& is_of);
 
  private:

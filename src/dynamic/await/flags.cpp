@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "dynamic/await/flag_states.h"
+#include "dynamic/await/await_values.h"
 
 namespace ptxmc::trace {
 namespace {
@@ -54,11 +54,11 @@ void Flags::spoil(Range range) {
   if (FlagLocation* location = find(range)) location->spoilt = true;
 }
 
-/// The writes that the thread is behind in base causality.
+/// The writes that the thread comes after in base causality.
 WriteSet Flags::in_base(const FlagLocation& location, Thread thread) const {
   WriteSet out;
   for (std::size_t w = 0; w < location.writes.size(); ++w) {
-    if (threads_.knows(thread, Plane::base, location.writes[w].epoch)) out.insert(w);
+    if (threads_.knows(thread, OrderKind::base, location.writes[w].epoch)) out.insert(w);
   }
   return out;
 }
@@ -68,7 +68,7 @@ WriteSet Flags::in_base(const FlagLocation& location, Thread thread) const {
 WriteSet Flags::known_of(const FlagLocation& location, Thread thread) const {
   WriteSet out = in_base(location, thread);
   const auto add = [&](const Epoch& read, const WriteSet& observed) {
-    if (out.includes(observed) || !threads_.knows(thread, Plane::base, read)) return;
+    if (out.includes(observed) || !threads_.knows(thread, OrderKind::base, read)) return;
     out |= with_before(location.writes, observed);
   };
   for (const FlagPoll& poll : location.polls) add(poll.epoch, poll.took.behind);
@@ -82,8 +82,8 @@ Flags::Known Flags::known(Thread thread, Range range) {
   Known out{known_of(found->second, thread), {}, {}};
   for (const FlagTurn& turn : found->second.turns)
     out.turns.push_back(turn.write ? out.writes.contains(*turn.write)
-                                   : threads_.knows(thread, Plane::base, turn.epoch));
-  for (const Epoch& turn : turns_) out.all.push_back(threads_.knows(thread, Plane::base, turn));
+                                   : threads_.knows(thread, OrderKind::base, turn.epoch));
+  for (const Epoch& turn : turns_) out.all.push_back(threads_.knows(thread, OrderKind::base, turn));
   return out;
 }
 
@@ -93,7 +93,8 @@ bool Flags::passes_poll(Thread thread) const {
     for (const FlagPoll& poll : location.polls) {
       // Those that it meets in all schedules; of several of which it meets one, all.
       const WriteSet& met = poll.took.observed.empty() ? poll.chain : poll.took.observed;
-      if (!known.includes(met) && (poll.thread == thread || threads_.knows(thread, Plane::base, poll.epoch)))
+      if (!known.includes(met) &&
+          (poll.thread == thread || threads_.knows(thread, OrderKind::base, poll.epoch)))
         return true;
     }
   }
@@ -138,7 +139,7 @@ void Flags::look(Thread thread, Range range, Strength strength, Known before, st
 }
 
 void Flags::write(Thread thread, Range range, Strength strength, const FlagValue& value, Known before,
-                  std::vector<Deposit> deposits, ClockRef seen) {
+                  std::vector<ReleaseClock> deposits, ClockRef seen) {
   FlagLocation* location = find(range);
   if (location == nullptr || location->spoilt) return;
   if (location->writes.size() >= kMostWrites) {
@@ -155,7 +156,7 @@ void Flags::write(Thread thread, Range range, Strength strength, const FlagValue
   write.deposits = std::move(deposits);
   for (FlagPoll& poll : location->polls) {
     poll.behind.resize(number + 1);
-    poll.behind[number] = threads_.knows(thread, Plane::base, poll.epoch);
+    poll.behind[number] = threads_.knows(thread, OrderKind::base, poll.epoch);
   }
   if (!value.updates || strength.semantics == isa::Semantics::weak) location->chain.clear();
   if (strength.semantics != isa::Semantics::weak) location->chain.insert(number);
@@ -198,15 +199,17 @@ MessageRef Flags::message(FlagLocation& location, Thread thread, Strength streng
   if (location.told_by != nullptr && location.told.writes == taken.writes &&
       location.told.observed == taken.observed)
     return location.told_by;
-  auto out = std::make_shared<Message>();
+  auto out = std::make_shared<ReleaseSequence>();
   out->strength = strength;
   out->writer = thread;
   out->bytes = location.flag.bytes;
   taken.writes.for_each([&](std::size_t w) {
-    for (const Deposit& deposit : location.writes[w].deposits) add_deposit(out->deposits, deposit, threads_);
+    for (const ReleaseClock& deposit : location.writes[w].deposits)
+      add_deposit(out->deposits, deposit, threads_);
     out->sent = join(out->sent, location.writes[w].sent);
   });
-  // Whoever reads from a write is behind it, be the release that it tells one for this thread or not (8.10.6).
+  // A thread that reads from a write comes after it, be the release that it tells one for this thread or not
+  // (8.10.6).
   taken.observed.for_each([&](std::size_t w) { out->seen = join(out->seen, location.writes[w].seen); });
   const bool empty = out->deposits.empty() && out->sent == nullptr && out->seen == nullptr;
   location.told = taken;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Flags: locations that loops poll. Which writes let a loop go on, in every schedule?
 //
-// The writes of a location are in no order but base causality's; each order of them that respects it is a way in which
-// the location may change. A loop may be left wherever what it then holds lets it go on, unless that is behind a write
-// that comes after the loop. What all these places have in common is what the loop takes in all schedules, and nothing
-// else is (`Taken`). Whether a run took no more than that is known behind it; the next run takes just that.
+// The writes of a location are in no order but base causality's; each order of them that respects it is a way
+// in which the location may change. A loop may be left wherever what it then holds lets it go on, unless that
+// comes after a write that comes after the loop. What all these places have in common is what the loop takes
+// in all schedules, and nothing else is (`Taken`). Whether a run took no more than that is known after it;
+// the next run takes just that.
 #pragma once
 
 #include <map>
@@ -13,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "dynamic/await/flag_states.h"
+#include "dynamic/await/await_values.h"
 
 namespace ptxmc::trace {
 
@@ -28,15 +29,17 @@ class Flags {
   void watch(const FlagMap& flags, const TakenMap* taken);
   bool empty() const { return locations_.empty(); }
 
-  /// The writes of a location that the thread is behind, and the turns; and the turns at all locations, by their numbers.
+  /// The writes of a location that the thread comes after, and the turns; and the turns at all locations, by
+  /// their numbers.
   struct Known {
     WriteSet writes;
     std::vector<bool> turns, all;
   };
   Known known(Thread thread, Range range);
-  /// A write of one lane, behind these (`known`), which leaves these deposits and tells this of the order of fence.sc.
+  /// A write of one lane, after these (`known`), which leaves these deposits and tells this of the order of
+  /// fence.sc.
   void write(Thread thread, Range range, Strength strength, const FlagValue& value, Known before,
-             std::vector<Deposit> deposits, ClockRef seen);
+             std::vector<ReleaseClock> deposits, ClockRef seen);
   /// A read in no loop, whose place among the writes counts: it observes the newest one, or what was there before so many.
   void look(Thread thread, Range range, Strength strength, Known before, std::size_t passes = 0);
   /// A read in no loop, by which control goes.
@@ -77,8 +80,8 @@ class Flags {
     std::set<Address> one_value;  // locations that each loop reads one value of, by which it is left
   };
   Answer answer() const;
-  /// Of each turn at a location, in the order of the run: the earlier ones that it comes after in base causality. Nothing:
-  /// some are not known, or not all strong accesses are morally strong with each other.
+  /// The earlier turns that each turn at a location comes after in base causality, in the order of the run.
+  /// Nothing: some are not known, or not all strong accesses are morally strong with each other.
   std::optional<std::vector<std::vector<bool>>> before(Address at) const;
   /// How many turns it has. Nothing: some are not known.
   std::optional<std::size_t> turns_at(Address at) const;
@@ -88,8 +91,8 @@ class Flags {
     std::vector<bool> behind;  // by number, earlier ones that it comes after in base causality
   };
   std::optional<std::vector<Numbered>> numbered(Address at) const;
-  /// Some turn comes behind the last turn of a loop, and not in base causality behind the write that this read: they are in no
-  /// order but for those of another location.
+  /// Some turn comes after the last turn of a loop, and not in base causality after the write that this read:
+  /// they are in no order but for those of another location.
   bool passes_polls() const { return passes_polls_; }
 
  private:

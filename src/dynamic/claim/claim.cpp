@@ -48,7 +48,7 @@ constexpr std::array<OpenRow, kOpenReasons> kOpenRows = {{
     {"address-contents", "give the contents with \"data\"", true},
     {"loop-contents", "give the contents with \"data\"", true},
     {"waits-for-left-out", "run the other blocks with --cta", true},
-    {"warnings", "mend what the warnings name"},
+    {"warnings", "correct what the warnings name"},
     {"equal-writes", ""},
     {"phase-confluence", "", true},
 }};
@@ -244,7 +244,7 @@ bool has_error(const VerifyResult& of) {
   const finding::Selection& selection = of.selection;
   const bool faulty =
       std::any_of(outcome.faults.begin(), outcome.faults.end(), [&](const exec::Fault& fault) {
-        return severity_of(of, fault) == Severity::error && selection.takes(finding::name_of(fault.kind));
+        return severity_of(of, fault) == Severity::error && selection.takes(finding::name_of(fault.rule));
       });
   const bool wrong = std::any_of(of.findings.begin(), of.findings.end(), [&](const trace::Finding& finding) {
     return severity_of(of, finding) == Severity::error && selection.takes(finding::name_of(finding.rule));

@@ -99,7 +99,7 @@ inline Verdict verdict_of(const VerifyResult& verified) {
   return claim_of(verified).verdict;
 }
 
-/// Of VerifyResult::module_values, those that instructions name which were executed.
+/// Those of VerifyResult::module_values that executed instructions name.
 std::vector<std::string> named_module_values(const VerifyResult& verified);
 
 /// Atomics and strong reads of contended locations whose results may decide control.

@@ -13,7 +13,7 @@ bool was_left_out(const VerifyResult& verified) {
   constexpr std::array kLeavesOut = {out_of_bounds, misaligned,  wrong_space, mbarrier_misuse,
                                      tensor_map,    tmem_misuse, bad_operand};
   return std::any_of(verified.outcome.faults.begin(), verified.outcome.faults.end(), [&](const auto& fault) {
-    return std::find(kLeavesOut.begin(), kLeavesOut.end(), fault.kind) != kLeavesOut.end();
+    return std::find(kLeavesOut.begin(), kLeavesOut.end(), fault.rule) != kLeavesOut.end();
   });
 }
 

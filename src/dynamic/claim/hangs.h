@@ -12,7 +12,8 @@ namespace ptxmc::claim {
 bool hangs(const VerifyResult& verified);
 /// The same of the run of VerifyResult::Elected::hang.
 bool hangs_elsewhere(const VerifyResult& verified);
-/// Whoever polls does so by contents of memory that the launch does not give: a hang of theirs is a warning.
+/// Every thread that polls does so by contents of memory that the launch does not give: a hang of theirs is a
+/// warning.
 bool is_guessed(const std::vector<exec::Waiting>& waiting);
 /// An instruction with an error was not executed.
 bool was_left_out(const VerifyResult& verified);

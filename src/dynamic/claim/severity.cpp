@@ -66,7 +66,7 @@ const Idiom* idiom_of(const VerifyResult& verified, const trace::Finding& findin
 
 const Idiom* idiom_of(const exec::Fault& fault) {
   if (fault.elected) return &kElected;
-  return fault.kind == finding::RuleId::wgmma_register_behind_fence ? &kWgmmaRegister : nullptr;
+  return fault.rule == finding::RuleId::wgmma_register_behind_fence ? &kWgmmaRegister : nullptr;
 }
 
 Severity severity_of(const VerifyResult& verified, const trace::Finding& finding) {

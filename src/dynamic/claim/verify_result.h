@@ -2,6 +2,7 @@
 // What `verify` says of a run: findings, claim and coverage.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -48,9 +49,16 @@ struct ElectedHang {
   std::vector<exec::Waiting> waiting;
 };
 
+/// Thread blocks of a grid, and threads of a block: x, y and z.
+struct LaunchShape {
+  std::array<std::uint32_t, 3> grid = {1, 1, 1}, block = {1, 1, 1};
+};
+
 /// A run, and what is said of it beside its outcome.
 struct VerifyResult {
-  std::string name;  ///< of the kernel, or the test
+  std::string name;                  ///< of the kernel, or the test
+  bool launched = false;             ///< a launch of a module; else a test
+  std::optional<LaunchShape> shape;  ///< of a launch that is the only one
   const program::Program* program = nullptr;
   std::vector<std::uint64_t> ctas;  ///< that ran, if that was not all of them
   std::uint64_t of_ctas = 0;        ///< how many the launch has
@@ -72,7 +80,7 @@ struct VerifyResult {
   TurnOrders turns;            ///< the findings, faults and decisions are those of all of them
   std::map<std::size_t, ExactAnswer> exact;  ///< by the finding's number
 
-  /// Of the run that shows it, by the finding's number; of faults by their sites.
+  /// The contents of the run that shows it, by the finding's number; of faults by their sites.
   std::map<std::size_t, exec::Contents> contents;
   std::map<trace::Site, exec::Contents> fault_contents;
   std::map<std::size_t, PassedWrite> passed;  ///< by the finding's number, of the run that shows it
@@ -89,7 +97,7 @@ struct VerifyResult {
   finding::Selection
       selection;  ///< of findings: what it leaves out is no part of the answer, and bounds the claim
 
-  /// Of the module, or the test; empty where nobody knows.
+  /// The file of the module, or the test; empty where it is not known.
   std::string file() const { return program->source == nullptr ? "" : program->source->name; }
   bool partial() const { return !ctas.empty(); }
 };

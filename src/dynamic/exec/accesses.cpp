@@ -21,7 +21,7 @@ trace::Strength strength_of(const isa::Modifiers& m) {
   return {m.semantics, system ? isa::Scope::sys : m.scope};  // 8.4: relaxed.sys
 }
 
-/// Of an atomic that only reads: it releases nothing.
+/// The strength of an atomic that only reads: it releases nothing.
 trace::Strength strength_of_read(trace::Strength strength) {
   if (strength.semantics == isa::Semantics::acq_rel) strength.semantics = isa::Semantics::acquire;
   if (strength.semantics == isa::Semantics::release) strength.semantics = isa::Semantics::relaxed;
@@ -82,7 +82,8 @@ bool Machine::fits(const Step& step, Address at) const {
   return may_be_at(step, at, memory_->has_constants() && memory_->is_constant(at));
 }
 
-Machine::Reached Machine::reach(Warp& warp, const Step& step, LaneMask mask, std::uint32_t bytes, Row& at) {
+Machine::OrderCache Machine::reach(Warp& warp, const Step& step, LaneMask mask, std::uint32_t bytes,
+                                   Row& at) {
   addresses(warp, step, step.address, mask, at);
   LaneMask wrong = 0;
   Address low_bits = 0, low = ~Address{0}, high = 0;
@@ -91,7 +92,7 @@ Machine::Reached Machine::reach(Warp& warp, const Step& step, LaneMask mask, std
     low = std::min(low, at[lane]);
     high = std::max(high, at[lane]);
   });
-  Reached out{mask, low, std::nullopt};
+  OrderCache out{mask, low, std::nullopt};
   if (high - low < (Address{1} << Memory::kWindowBits)) out.together = memory_->span(low, high - low + bytes);
   const bool reads_only = only_reads(step.instruction->opcode);
   const bool may_be_constant = memory_->has_constants() && !reads_only && !writes_parameter(step);
@@ -147,7 +148,7 @@ void Machine::observe(Warp& warp, const Step& step, LaneMask mask, const Row& at
   const LaneMask chooses = mask & ~without_choice(step, mask, at);
   const bool contends = effect == Effect::read && polls == nullptr && chooses != 0 &&
                         (step.instruction->opcode == Opcode::atom || may_have_turn(step));
-  // Of a packed atomic either half is an access of its own (8.2.5), so that its location has no turns.
+  // Either half of a packed atomic is an access of its own (8.2.5), so that its location has no turns.
   const bool packed = effect == Effect::update && m.packed != isa::Packed::none;
   const bool by_turns = (effect == Effect::update && !packed) || contends;
   // In another schedule it may read another write, and order something else.
@@ -216,7 +217,7 @@ void Machine::look(const Step& step, LaneMask mask, const Row& at) {
 
 void Machine::load(Warp& warp, const Step& step, LaneMask mask) {
   Row at;
-  const Reached reached = reach(warp, step, mask, step.bytes(), at);
+  const OrderCache reached = reach(warp, step, mask, step.bytes(), at);
   mask = reached.lanes;
   if (mask == 0) return;
   LaneMask by_turns = may_have_turn(step) ? followed(mask, at) : 0;
@@ -254,8 +255,8 @@ void Machine::load_older(Warp& warp, const Step& step, LaneMask mask) {
   });
 }
 
-void Machine::load_values(Warp& warp, const Step& step, LaneMask mask, const Row& at, const Reached& reached,
-                          LaneMask by_turns) {
+void Machine::load_values(Warp& warp, const Step& step, LaneMask mask, const Row& at,
+                          const OrderCache& reached, LaneMask by_turns) {
   const isa::Modifiers& m = step.modifiers();
   const std::uint32_t total = step.bytes();
   const bool is_signed = !m.type || m.type->is_signed();
@@ -302,7 +303,7 @@ void Machine::load_values(Warp& warp, const Step& step, LaneMask mask, const Row
 void Machine::store(Warp& warp, const Step& step, LaneMask mask) {
   Row at;
   const std::uint32_t total = step.bytes();
-  const Reached reached = reach(warp, step, mask, total, at);
+  const OrderCache reached = reach(warp, step, mask, total, at);
   mask = reached.lanes;
   if (mask == 0) return;
   const std::size_t count = step.elements.size();

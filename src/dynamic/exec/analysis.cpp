@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "dynamic/exec/counting.h"
+#include "dynamic/exec/counter_atomics.h"
 #include "dynamic/exec/exit_reads.h"
 #include "dynamic/exec/tokens.h"
 #include "dynamic/exec/traps.h"

@@ -47,7 +47,7 @@ void Machine::store_async(Warp& warp, const Step& step, LaneMask mask) {
   const isa::Modifiers& m = step.modifiers();
   const std::uint32_t bytes = m.type->bits / 8U, total = bytes * m.vector;
   const bool signals = step.mbarrier.base != kNoSlot;
-  const Reached reached = reach(warp, step, mask, total, at);
+  const OrderCache reached = reach(warp, step, mask, total, at);
   for_lanes(reached.lanes, [&](unsigned lane) {
     const Memory::Span span = span_of(reached, at[lane], total);
     for (std::size_t e = 0; e < step.elements.size(); ++e) {
@@ -77,7 +77,7 @@ void Machine::reduce_async(Warp& warp, const Step& step, LaneMask mask) {
   Row at;
   const isa::Modifiers& m = step.modifiers();
   const std::uint32_t bytes = m.type->bits / 8U;
-  const Reached reached = reach(warp, step, mask, bytes, at);
+  const OrderCache reached = reach(warp, step, mask, bytes, at);
   for_lanes(reached.lanes, [&](unsigned lane) {
     const Address object_at = address(warp, step, step.mbarrier, lane);
     if (object(warp, step, object_at, lane) == nullptr) return;
@@ -136,7 +136,7 @@ void Machine::fill_bulk(Warp& warp, const Step& step, LaneMask mask) {
   });
 }
 
-/// A weak write of a cache line, whose value nobody knows (R113, D46).
+/// A weak write of a cache line, whose value is not known (R113, D46).
 void Machine::discard(Warp& warp, const Step& step, LaneMask mask) {
   for_lanes(mask, [&](unsigned lane) {
     const Range range{address(warp, step, step.address, lane), kLine};

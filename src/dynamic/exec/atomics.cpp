@@ -83,7 +83,7 @@ void Machine::atomic(Warp& warp, const Step& step, LaneMask mask) {
   constexpr std::uint16_t kWide = 128;
   if (step.modifiers().type && step.modifiers().type->bits == kWide) return wide_atomic(warp, step, mask);
   Row at;
-  const Reached reached = reach(warp, step, mask, step.bytes(), at);
+  const OrderCache reached = reach(warp, step, mask, step.bytes(), at);
   mask = reached.lanes;
   if (mask == 0) return;
   const LaneMask taken = finds_taken(warp, step, mask, at, reached);
@@ -137,7 +137,7 @@ Machine::Forms Machine::swapped_forms(Warp& warp, const Step& step, unsigned lan
 
 /// Lane by lane, in their order.
 Machine::Updated Machine::update(Warp& warp, const Step& step, LaneMask mask, const Row& at,
-                                 const Reached& reached) {
+                                 const OrderCache& reached) {
   const isa::Modifiers& m = step.modifiers();
   const std::uint32_t bytes = step.element_bytes, total = bytes * step.element_count;
   Updated out;
@@ -205,11 +205,11 @@ void Machine::observe_swaps(Warp& warp, const Step& step, LaneMask mask, const R
 void Machine::wide_atomic(Warp& warp, const Step& step, LaneMask mask) {
   constexpr std::uint32_t kBytes = 16, kHalf = 8;
   Row at;
-  const Reached reached = reach(warp, step, mask, kBytes, at);
+  const OrderCache reached = reach(warp, step, mask, kBytes, at);
   mask = reached.lanes;
   if (mask == 0) return;
   const bool swaps = step.modifiers().atomic == isa::AtomicOp::cas;
-  // Of a number the upper half is its sign.
+  // The upper half of a number is its sign.
   const auto part = [&](Role role, unsigned half, unsigned lane) {
     const Slot slot = step.slot(role);
     const auto& operand = step.instruction->operand(role).value;

@@ -113,12 +113,12 @@ void Machine::arrive(Warp& warp, const Step& step, LaneMask mask, std::uint64_t 
     for_lanes(mask, [&](unsigned lane) { warp.members[lane] = static_cast<std::uint32_t>(id); });
     step_over(warp);
   } else {
-    warp.yields = true;  // whoever waits for it has its turn
+    warp.yields = true;  // any warp that waits for it has its turn
   }
   try_complete(warp.cta, static_cast<unsigned>(id));
 }
 
-/// The lanes that are left stand behind the instruction, and may be joined by those that waited there.
+/// The lanes that are left stand after the instruction, and may be joined by those that waited there.
 void Machine::step_over(Warp& warp) {
   ++warp.at;
   park(warp);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every access is bounded by the object whose address it was derived from: what lies beside that, nobody knows (places.h).
+// Every access is bounded by the object whose address it was derived from: what lies beside that is not known
+// (places.h).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -74,7 +75,7 @@ bool Machine::in_object(Warp& warp, const Step& step, unsigned lane, const Range
   return false;
 }
 
-/// Of the shared memory that a matrix descriptor names; null: any.
+/// The bounds of the shared memory that a matrix descriptor names; null: any.
 const Places::Bounds* Machine::descriptor_bounds(Warp& warp, const Step& step, isa::Role role,
                                                  unsigned lane) {
   const Slot slot = step.slot(role);

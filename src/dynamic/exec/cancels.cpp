@@ -22,7 +22,7 @@ constexpr std::uint32_t kResponse = 16;  // bytes
 
 }  // namespace
 
-/// Of a task that cancels launches, the clusters that do not start at once.
+/// Holds the clusters that do not start at once, of a task that cancels launches.
 void Machine::hold_clusters(std::uint32_t task) {
   held_.clear();
   std::vector<std::uint32_t> all;

@@ -7,9 +7,9 @@
 #include <limits>
 #include <map>
 
-#include "dynamic/exec/acts.h"
 #include "dynamic/exec/analysis.h"
 #include "dynamic/exec/arithmetic.h"
+#include "dynamic/exec/dispatch.h"
 #include "dynamic/exec/wgmma_registers.h"
 #include "support/overloaded.h"
 #include "support/refuse.h"
@@ -181,7 +181,7 @@ class Decoder {
                      if (pair.second != "_") step.second = register_slot(pair.second);
                    },
                    [&](const program::VectorOperand& vector) {
-                     if (role == Role::offsets) {  // behind the coordinates, which come first
+                     if (role == Role::offsets) {  // after the coordinates, which come first
                        for (const Element& element : vector.elements)
                          step.coordinates.push_back(element_slot(element));
                        return;

@@ -52,15 +52,15 @@ struct Place {
 struct PollLoop {
   std::vector<bool> steps;   // of the code: those of turns that come back
   std::vector<Slot> inputs;  // registers that a turn reads, and that are the same in all turns
-  /// Of a try ahead of a loop: the step that tries the same again, which it comes to instead of itself.
+  /// The step that tries the same again, which a try ahead of a loop comes to instead of itself.
   std::optional<std::size_t> again = std::nullopt;
-  /// Of one thread that polls for others: the bar.red, vote or shuffle that tells them what it read.
+  /// The bar.red, vote or shuffle by which one thread that polls for others tells them what it read.
   std::optional<std::size_t> told = std::nullopt;
   std::vector<Slot> left_behind = {};  // as of the read, for all that are told
 };
 
-/// Of registers that a wgmma.mma_async of the code uses, by number in Code::watched: those of a wgmma.mma_async, or those
-/// that another instruction reads or writes.
+/// The registers that a wgmma.mma_async of the code uses, by number in Code::watched: those of a
+/// wgmma.mma_async, or those that another instruction reads or writes.
 struct MatrixRegisters {
   std::vector<std::uint16_t> accumulator, multiplicand, touched;
 };
@@ -81,10 +81,10 @@ struct Step {
   bool counts_turns = false;    // its result differs from turn to turn of such a wait
   bool decides = false;         // a read: control may rest on its result
   bool guards_exit = false;     // a load: whether a thread exits may rest on its result
-  bool counts = false;          // an atomic whose result is but compared (counting.h)
+  bool counts = false;          // an atomic whose result is but compared (counter_atomics.h)
   std::uint64_t looked_at = 0;  // of such an atomic, where only some bits of its result are looked at: these
   Slot counted = kNoSlot;       // of a comparison for equality: the result
-  bool divides = false;         // by zero: nobody knows (9.7.1.8)
+  bool divides = false;         // by zero: the result is not known (9.7.1.8)
   bool reads_clock = false;
   bool orders = true;      // a barrier; else it gives its results alone (Change::unorder)
   std::uint8_t bits = 32;  // of its type
@@ -107,7 +107,8 @@ struct Step {
   std::vector<Slot> values, results;      // of an atomic on a vector
   std::shared_ptr<const PollLoop> polls;  // of a read in such a loop
   std::shared_ptr<const PollLoop> takes;  // of an atomic in a loop that is left when it has written
-  /// Of a wait in a loop: registers that may hold something else if there were other turns before the last one.
+  /// Registers that may hold something else at a wait in a loop if there were other turns before the last
+  /// one.
   std::vector<Slot> left_behind;
   std::vector<trace::Site>
       avoids;  // of such a wait or read: branches in its turns of which one way ends in a trap
@@ -146,10 +147,11 @@ struct Code {
   std::vector<Slot> clocks;          // constants that differ from one moment to the next
 };
 
-/// The registers of what a read gives, of a vector one an element; kNoSlot: nobody wants that.
+/// The registers of what a read gives, of a vector one an element; kNoSlot: no instruction wants that.
 std::vector<Slot> read_by(const Step& step);
 
-/// Of a register that is stored, the words that an observer is told (trace::Access::written): of a packed value its elements.
+/// How many words an observer is told of a register that is stored (trace::Access::written): of a packed
+/// value its elements.
 std::size_t parts_of_element(const Step& step);
 
 /// Throws InputError with every instruction that is not supported. Sites count from `first`.

@@ -9,7 +9,8 @@
 
 namespace ptxmc::exec {
 
-/// Of the words of global memory of which the program says nothing, if they are no more than kMostFilled bytes.
+/// The contents of the words of global memory of which the program says nothing, if they are no more than
+/// kMostFilled bytes.
 struct Contents {
   enum class Words : std::uint8_t {
     alike,

@@ -244,7 +244,7 @@ void Machine::copy_bulk(Warp& warp, const Step& step, LaneMask mask) {
             fmt::format("{} is of the executing CTA, which a bulk copy from .shared::cta must not write",
                         memory_->name_at(to.begin)));
     BulkMove move{signals, {from}, {copied}, {}, 0, to.bytes};
-    if (m.ignore_oob) {  // nobody knows the other bytes
+    if (m.ignore_oob) {  // the other bytes are not known
       move.box = to;
       move.clears = true;
       move.cleared = bit(Source::data);
@@ -355,7 +355,7 @@ void Machine::move_once(Warp& warp, const Step& step, unsigned lane, const BulkM
     found = object(warp, step, move.object, lane);
     if (found == nullptr) return;
   }
-  // Of a box that leaves its tensor all of the shared memory is written.
+  // The copy of a box that leaves its tensor writes all of the shared memory.
   const std::span<const Range> whole =
       move.box ? std::span<const Range>{&*move.box, 1} : std::span<const Range>{};
   const bool into_box = move.box && move.signals;

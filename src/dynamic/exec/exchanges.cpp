@@ -108,7 +108,7 @@ void Machine::meet(Warp& warp) {
   }
 }
 
-/// Nobody waits for lanes that have exited (R226), but who names them expected them.
+/// No lane waits for lanes that have exited (R226), but one that names them expected them.
 void Machine::check_members(Warp& warp, const Step& step, LaneMask group) {
   const auto first = static_cast<unsigned>(std::countr_zero(group));
   const LaneMask gone = warp.members[first] & warp.exited;

@@ -72,7 +72,7 @@ void Machine::execute(Warp& warp, const Step& step) {
     if (step.polls == nullptr && opcode != isa::Opcode::shuffle && opcode != isa::Opcode::vote &&
         opcode != isa::Opcode::nanosleep)
       warp.acted_apart |= mask;
-    // Of an exchange, the sources are read when all have come.
+    // The sources of an exchange are read when all have come.
     if (step.act != &Machine::exchange) forget(warp, step, mask);
     if (mask != 0) mask &= ~store_everywhere(warp, step, mask, false);
     if (mask != 0) (this->*step.act)(warp, step, mask);
@@ -187,7 +187,7 @@ void Machine::compute(Warp& warp, const Step& step, LaneMask mask) {
   if (partly != 0) known_->keep(warp, step, partly, known);
 }
 
-/// Nothing is known of what it gives to these lanes, but for what is told behind this.
+/// Nothing is known of what it gives to these lanes, but for what is told after this.
 void Machine::forget(Warp& warp, const Step& step, LaneMask mask) {
   if (known_ != nullptr) known_->forget(warp, step, mask);
   if (terms_ != nullptr) terms_->forget(warp, step, mask);

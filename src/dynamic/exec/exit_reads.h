@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads that decide whether a thread exits. A barrier that a thread has come to orders its reads before what others write behind it;
-// one that it has exited in front of does not. So whether such a read may take what is written behind the barrier rests on
-// what it takes: an execution may have both (8.9.5), though no schedule does.
+// Reads that decide whether a thread exits. A barrier that a thread has come to orders its reads before what
+// others write after it; one that it has exited in front of does not. So whether such a read may take what is
+// written after the barrier rests on what it takes: an execution may have both (8.9.5), though no schedule
+// does.
 #pragma once
 
 #include <cstdint>

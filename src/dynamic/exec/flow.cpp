@@ -10,7 +10,7 @@ namespace ptxmc::exec {
 
 namespace {
 
-/// Of each step, those that may follow it, and the end.
+/// The steps that may follow each step, and the end.
 Graph with_end(const Code& code) {
   Graph out = successors(code);
   const std::size_t end = out.size();

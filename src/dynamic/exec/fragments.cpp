@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// wmma.load and wmma.store (9.7.13.3): which lane holds which element, nobody says, so that each line of the matrix is one
-// access of all of them (D48); ldmatrix and stmatrix of bytes. Values are not followed.
+// wmma.load and wmma.store (9.7.13.3): it is not said which lane holds which element, so that each line of
+// the matrix is one access of all of them (D48); ldmatrix and stmatrix of bytes. Values are not followed.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -82,7 +82,7 @@ void Machine::byte_matrix_access(Warp& warp, const Step& step, LaneMask group) {
   const unsigned rows = (matrix.m == 16 && matrix.n == 16 ? 16U : 8U) * matrix.count;
   const LaneMask givers = rows >= kLanes ? kAllLanes : (LaneMask{1} << rows) - 1;
   Row at;
-  const Reached reached = reach(warp, step, group & givers, kRowBytes, at);
+  const OrderCache reached = reach(warp, step, group & givers, kRowBytes, at);
   if (reached.lanes != givers) return;
   if (!loads) {
     for_lanes(givers, [&](unsigned lane) { memory_->taint(at[lane], kRowBytes, bit(Source::data)); });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who waits for what, where nobody can go on.
+// Who waits for what, where no thread can go on.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -78,7 +78,7 @@ std::string Machine::awaited(Warp& warp, unsigned lane) {
     if (const auto found = mbarriers_.find(at); found != mbarriers_.end())
       return phase_of(memory_->name_at(at), found->second);
   }
-  // Of a loop that waits, or one whose turns write.
+  // A loop that waits, or one whose turns write.
   const Warp::LastRead& read = warp.last_read[lane];
   const bool reads = read.step != nullptr && read.when == changes_;
   return fmt::format("{}{}{}", kChange, reads ? memory_->name_at(read.at) : "memory", kInLoop);

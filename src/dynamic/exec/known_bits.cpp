@@ -29,7 +29,7 @@ struct Moving {
   std::vector<std::size_t> chosen_by;  // sources that say which bits go where
 };
 
-/// Of instructions that move bits.
+/// How an instruction moves bits, if it does.
 const Moving* moving(Opcode opcode) {
   static const std::array<Moving, 9> kRows = {{{Opcode::mov, {}},
                                                {Opcode::cvt, {}},
@@ -61,7 +61,8 @@ How how_of(const Step& step) {
   return moving(opcode) != nullptr ? How::moved : How::whole;
 }
 
-/// Of a number of which not all is known, the least and the greatest, unsigned; and whether two can be equal.
+/// The least and the greatest value, unsigned, of a number of which not all is known; and whether two can be
+/// equal.
 struct Between {
   std::uint64_t least = 0, greatest = 0;
 };

@@ -22,10 +22,11 @@ struct KnownSources {
 
 /// The registers that an instruction on registers writes.
 std::vector<Slot> written_by(const Step& step);
-/// Of each of these, the known bits. `rows` are the registers before the instruction, and are so again behind this.
+/// The known bits of each of these. `rows` are the registers before the instruction, and are so again after
+/// this.
 std::vector<Row> known_results(std::vector<Row>& rows, const Step& step, LaneMask mask,
                                const KnownSources& known);
-/// Of a value from memory, in a register.
+/// The known bits of a value from memory, in a register.
 std::uint64_t known_extended(std::uint64_t known, std::uint32_t bits, bool is_signed);
 
 /// The registers and the memory of a run.
@@ -33,12 +34,12 @@ class KnownBits {
  public:
   KnownBits(const std::vector<Code>& codes, const std::vector<Warp>& warps);
 
-  /// Of a register as it is now.
+  /// The known bits of a register as it is now.
   std::uint64_t of(Warp& warp, Slot slot, unsigned lane) {
     return (warp.taint(slot).data >> lane & 1U) == 0 ? kAllBits : row(warp, slot)[lane];
   }
   void set(const Warp& warp, Slot slot, unsigned lane, std::uint64_t known) { row(warp, slot)[lane] = known; }
-  /// Nothing is known of what an instruction gives to these lanes, but for what is set behind this.
+  /// Nothing is known of what an instruction gives to these lanes, but for what is set after this.
   void forget(const Warp& warp, const Step& step, LaneMask mask);
 
   /// What is known of the results of an instruction on registers that is about to be executed by these lanes.
@@ -46,7 +47,7 @@ class KnownBits {
   /// It has been: results of which all is known rest on no contents.
   void keep(Warp& warp, const Step& step, LaneMask mask, const std::vector<Row>& results);
 
-  /// Of bytes in memory.
+  /// The known bits of bytes in memory.
   static std::uint64_t in_memory(const Memory::Span& span, std::uint64_t offset, std::uint32_t bytes);
   /// A value is stored of which this is known: bytes of which all is rest on no contents.
   static void store(const Memory::Span& span, std::uint64_t offset, std::uint32_t bytes, Sources sources,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tokens as a program runs (dynamic/exec/tokens.h). A try that gives one is taken to fail: whoever it succeeds for skips the
-// wait, which is no stronger, so every order behind that wait is there without it, too.
+// Tokens as a program runs (dynamic/exec/tokens.h). A try that gives one is taken to fail: a thread for which
+// it succeeds skips the wait, which is no stronger. So every order after that wait is there without it, too.
 #include <utility>
 
 #include "dynamic/exec/machine.h"
@@ -30,7 +30,7 @@ void Machine::give_token(Warp& warp, const Step& step, const trace::Wait& look, 
   });
 }
 
-/// A result rests on what its inputs rest on: on one try, or nobody knows on which.
+/// A result rests on what its inputs rest on: on one try, or it is not known on which.
 void Machine::pass_tokens(Warp& warp, const Step& step, LaneMask mask) {
   std::array<LookId, kLanes> ids{};
   LaneMask several = 0;

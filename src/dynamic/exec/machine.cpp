@@ -183,7 +183,7 @@ class Placer {
     }
   }
 
-  /// Of a variable, as instructions of the CTA have it in its state space.
+  /// The address of a variable, as instructions of the CTA have it in its state space.
   Address address_of(const std::string& variable, std::uint32_t cta) const {
     const Memory& memory = *machine_.memory_;
     const isa::Space space = memory.space_of(variable);
@@ -199,7 +199,7 @@ class Placer {
       const unsigned lane = known->second % kLanes;
       const Code& code = *warp.codes[lane];
       const auto slot = code.registers.find(init.name);
-      if (slot == code.registers.end()) continue;  // nobody reads it
+      if (slot == code.registers.end()) continue;  // no instruction reads it
       std::uint64_t value = static_cast<std::uint64_t>(init.value.integer);
       if (!init.value.address_of.empty()) {
         value = address_of(init.value.address_of, warp.cta);

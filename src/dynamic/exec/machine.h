@@ -12,17 +12,17 @@
 #include <unordered_map>
 #include <vector>
 
-#include "dynamic/exec/both_ways.h"
+#include "dynamic/exec/both_branch_sides.h"
 #include "dynamic/exec/code.h"
 #include "dynamic/exec/exit_reads.h"
 #include "dynamic/exec/group_steps.h"
 #include "dynamic/exec/known_bits.h"
 #include "dynamic/exec/matrix_bytes.h"
-#include "dynamic/exec/meetings.h"
 #include "dynamic/exec/memory.h"
 #include "dynamic/exec/operations.h"
 #include "dynamic/exec/paths.h"
 #include "dynamic/exec/placement.h"
+#include "dynamic/exec/rendezvous.h"
 #include "dynamic/exec/run.h"
 #include "dynamic/exec/terms.h"
 #include "dynamic/exec/warp.h"
@@ -159,7 +159,7 @@ class Machine {
   void report_waiting(std::uint32_t task);
   std::string awaited(Warp& warp, unsigned lane);
 
-  /// The lanes wait; they go on behind the instruction.
+  /// The lanes wait; they go on after the instruction.
   void block(Warp& warp, const Step& step, LaneMask lanes, Wait wait);
   void release(Warp& warp, LaneMask lanes);
 
@@ -185,20 +185,20 @@ class Machine {
   bool is_of(isa::Space space, const Warp& warp, Address at) const;
   std::uint64_t rank_at(Address flat) const;
   /// Bytes of some lanes.
-  struct Reached {
+  struct OrderCache {
     LaneMask lanes = 0;  // whose bytes exist and are aligned; the others are faults
     Address low = 0;
     std::optional<Memory::Span> together;  // from `low` on, where one object holds the bytes of all
   };
   /// `at`: where an instruction accesses so many bytes, which are aligned to themselves.
-  Reached reach(Warp& warp, const Step& step, LaneMask mask, std::uint32_t bytes, Row& at);
+  OrderCache reach(Warp& warp, const Step& step, LaneMask mask, std::uint32_t bytes, Row& at);
   bool fits(const Step& step, Address at) const;
   bool in_global(Warp& warp, const Step& step, unsigned lane, const trace::Range& range);
-  void load_matrices(Warp& warp, const Step& step, LaneMask group, const Reached& reached, const Row& at);
-  LaneMask store_matrices(Warp& warp, const Step& step, LaneMask group, const Reached& reached,
+  void load_matrices(Warp& warp, const Step& step, LaneMask group, const OrderCache& reached, const Row& at);
+  LaneMask store_matrices(Warp& warp, const Step& step, LaneMask group, const OrderCache& reached,
                           const Row& at);
   /// One lane's of them, of which there are so many.
-  Memory::Span span_of(const Reached& reached, Address at, std::uint32_t bytes) const {
+  Memory::Span span_of(const OrderCache& reached, Address at, std::uint32_t bytes) const {
     if (!reached.together) return *memory_->span(at, bytes);
     const Address offset = at - reached.low;
     Memory::Span span = *reached.together;
@@ -215,7 +215,7 @@ class Machine {
   };
   void store_known(Warp& warp, const Step& step, std::size_t element, unsigned lane, const Stored& to);
   void store_term(Warp& warp, const Step& step, std::size_t element, unsigned lane, const Stored& to);
-  /// Of multimem.ld_reduce, an element of its result.
+  /// An element of the result of multimem.ld_reduce.
   struct ReducedElement {
     Row value{};
     Taint taint;
@@ -233,10 +233,10 @@ class Machine {
     bool lost = false;
   };
   Forms swapped_forms(Warp& warp, const Step& step, unsigned lane, const Stored& of, Address at, Slot value);
-  Updated update(Warp& warp, const Step& step, LaneMask mask, const Row& at, const Reached& reached);
+  Updated update(Warp& warp, const Step& step, LaneMask mask, const Row& at, const OrderCache& reached);
   void observe_swaps(Warp& warp, const Step& step, LaneMask mask, const Row& at, const Updated& done,
                      const trace::Rewrites& rewrites);
-  void load_values(Warp& warp, const Step& step, LaneMask mask, const Row& at, const Reached& reached,
+  void load_values(Warp& warp, const Step& step, LaneMask mask, const Row& at, const OrderCache& reached,
                    LaneMask by_turns);
   void load_location(Warp& warp, const Step& step, LaneMask mask, const Row& at, bool first, Reduced& result);
   void write_location(Warp& warp, const Step& step, LaneMask mask, const Row& at);
@@ -254,7 +254,7 @@ class Machine {
   Taint taint_of(Warp& warp, const Step& step) const;
 
   // ---- Forms of addresses (places.h) -------------------------------------------------------------------------
-  /// Of results in some lanes, before they are written; of a mov that unpacks one a half.
+  /// Results in some lanes, before they are written; of a mov that unpacks one a half.
   struct Followed {
     LaneMask lanes = 0, lost = 0;
     std::array<FormRow, 2> forms{};
@@ -297,7 +297,7 @@ class Machine {
   void leave_cluster(Warp& warp, LaneMask mask, trace::Phase phase);
   void end(Warp& warp, LaneMask mask);
 
-  // ---- Both ways of branches (both_ways.h) -------------------------------------------------------------------
+  // ---- Both ways of branches (both_branch_sides.h) -------------------------------------------------------------------
   /// Lanes that take a way, and those of them that jump, or execute the access; `aside`: none of the ways that they go.
   struct Taking {
     LaneMask lanes = 0, taken = 0;
@@ -481,10 +481,10 @@ class Machine {
   LaneMask polling_lanes(const Warp& warp, LaneMask group) const;
   static bool add_nothing(Warp& warp, LaneMask group, LaneMask polling);
   void told_by_lanes(Warp& warp, LaneMask group);
-  LaneMask finds_taken(Warp& warp, const Step& step, LaneMask mask, const Row& at, const Reached& reached);
+  LaneMask finds_taken(Warp& warp, const Step& step, LaneMask mask, const Row& at, const OrderCache& reached);
   static Sources tried_with(Warp& warp, const Step& step, unsigned lane);
   bool goes_round(Warp& warp, const Step& step, unsigned lane, std::uint64_t found);
-  void find_taken(Warp& warp, const Step& step, LaneMask mask, const Row& at, const Reached& reached);
+  void find_taken(Warp& warp, const Step& step, LaneMask mask, const Row& at, const OrderCache& reached);
   static LaneMask leading_out(Warp& warp, const Step& step);
   void control(Warp& warp, const Step& step, LaneMask taken);
   void decided_by_open_reads(Warp& warp, const Step& step, LaneMask mask);

@@ -51,7 +51,7 @@ std::optional<footprint::MapFields> Machine::map_of_copy(Warp& warp, const Step&
   return map;
 }
 
-/// A part of the copy: whoever waits for that waits for this.
+/// A part of the copy: a thread that waits for that waits for this.
 void Machine::read_map(Warp& warp, const Step& step, unsigned lane, trace::Tracking tracking, Address object,
                        std::span<const trace::Signal> signals) {
   const Address at = address(warp, step, step.tensor, lane);
@@ -96,8 +96,8 @@ void Machine::replace_map(Warp& warp, const Step& step, LaneMask mask) {
   });
 }
 
-/// tensormap.cp_fenceproxy: the warp copies the map through the generic proxy, and releases what it wrote (R158, R159). The
-/// copy is the first lane's, and the others are behind it.
+/// tensormap.cp_fenceproxy: the warp copies the map through the generic proxy, and releases what it wrote
+/// (R158, R159). The copy is the first lane's, and the others come after it.
 void Machine::copy_map(Warp& warp, const Step& step, LaneMask group) {
   const auto first = static_cast<unsigned>(std::countr_zero(group));
   const Address to = address(warp, step, step.address, first), from = address(warp, step, step.source, first);

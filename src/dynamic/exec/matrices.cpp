@@ -36,7 +36,7 @@ void Machine::matrix_access(Warp& warp, const Step& step, LaneMask group) {
   const unsigned rows = kRows * matrix.count;
   const LaneMask givers = rows >= kLanes ? kAllLanes : (LaneMask{1} << rows) - 1;
   Row at;
-  const Reached reached = reach(warp, step, group & givers, kRowBytes, at);
+  const OrderCache reached = reach(warp, step, group & givers, kRowBytes, at);
   if ((group & givers) != givers)
     fault(RuleId::barrier_divergence, step, warp, static_cast<unsigned>(std::countr_zero(group)),
           "lanes that have the addresses of rows have exited");
@@ -63,7 +63,7 @@ void Machine::matrix_access(Warp& warp, const Step& step, LaneMask group) {
   observer_->access(access);
 }
 
-void Machine::load_matrices(Warp& warp, const Step& step, LaneMask group, const Reached& reached,
+void Machine::load_matrices(Warp& warp, const Step& step, LaneMask group, const OrderCache& reached,
                             const Row& at) {
   const isa::Matrix& matrix = step.modifiers().matrix;
   for (unsigned i = 0; i < matrix.count && i < step.elements.size(); ++i) {
@@ -89,7 +89,7 @@ void Machine::load_matrices(Warp& warp, const Step& step, LaneMask group, const 
 }
 
 /// Columns of a row come in order, and become what its lane has written. Gives the lanes whose rows rest on something.
-LaneMask Machine::store_matrices(Warp& warp, const Step& step, LaneMask group, const Reached& reached,
+LaneMask Machine::store_matrices(Warp& warp, const Step& step, LaneMask group, const OrderCache& reached,
                                  const Row& at) {
   const isa::Matrix& matrix = step.modifiers().matrix;
   LaneMask tainted = 0;
@@ -122,7 +122,7 @@ LaneMask Machine::store_matrices(Warp& warp, const Step& step, LaneMask group, c
   return tainted;
 }
 
-/// mma, movmatrix: a function of all registers of the warp that nobody evaluates.
+/// mma, movmatrix: a function of all registers of the warp that is not evaluated.
 void Machine::matrix_product(Warp& warp, const Step& step, LaneMask group) {
   const auto unknown = [&](Slot slot) {
     if (slot == kNoSlot) return;

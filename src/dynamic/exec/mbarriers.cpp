@@ -123,10 +123,9 @@ void Machine::try_complete(Address at, Mbarrier& object) {
 /// In each phase a wait for the one before returns true before the first arrival.
 void Machine::check_waited(Warp& warp, const Step& step, unsigned lane, Address at, const Mbarrier& object) {
   if (object.waited) return;
-  fault(
-      RuleId::mbarrier_unwaited, step, warp, lane,
-      fmt::format("no wait for phase {} of {} has returned true, and this arrival is behind it (9.7.12.15.4)",
-                  object.phase - 1, memory_->name_at(at)));
+  fault(RuleId::mbarrier_unwaited, step, warp, lane,
+        fmt::format("arrival at an mbarrier object, though no wait for phase {} of {} has returned true",
+                    object.phase - 1, memory_->name_at(at)));
 }
 
 /// An operation that is issued now completes later: what that brings waits. False: it completes at once.
@@ -135,7 +134,7 @@ bool Machine::is_late(const Completion& completion) {
   return schedule_.late;
 }
 
-/// The phase ends before the operations that were issued in it, as nobody has expected their bytes.
+/// The phase ends before the operations that were issued in it, as no thread has expected their bytes.
 bool Machine::slips(Address at, const Mbarrier& object) {
   bool any = false;
   for (const Completion& one : late_) {
@@ -147,8 +146,8 @@ bool Machine::slips(Address at, const Mbarrier& object) {
   return any;
 }
 
-/// Late completions at one object, or at all: they count to the phase that is under way, which ends behind them.
-/// False: there is none.
+/// Late completions at one object, or at all: they count to the phase that is under way, which ends after
+/// them. False: there is none.
 bool Machine::complete_late(std::optional<Address> at) {
   const auto stays = [&](const Completion& one) { return at && one.object != *at; };
   const auto begin = std::stable_partition(late_.begin(), late_.end(), stays);
@@ -278,7 +277,7 @@ void Machine::mbarrier_arrive(Warp& warp, const Step& step, LaneMask mask) {
 
 /// Whether the lane waits from here on.
 void Machine::note_try(Warp& warp, const Step& step, unsigned lane, bool succeeded) const {
-  // A warp that waits as a whole is one of several that do, as a rule: none is left so far behind that phases go by.
+  // A warp that waits as a whole is one of several that do, as a rule: none lags so far that phases go by.
   if (!succeeded || (step.waits_in_loop && std::popcount(warp.active) > 1)) warp.yields = true;
   const LaneMask one = LaneMask{1} << lane;
   if (succeeded || !step.waits_in_loop) {
@@ -302,7 +301,7 @@ void Machine::mbarrier_wait(Warp& warp, const Step& step, LaneMask mask) {
   for_lanes(mask, [&](unsigned lane) {
     const LaneMask one = LaneMask{1} << lane;
     Mbarrier* found = object(warp, step, at[lane], lane);
-    bool succeeded = true;  // where there is no object, nobody waits for it
+    bool succeeded = true;  // where there is no object, no thread waits for it
     trace::Phase expected = 0;
     if (found != nullptr) {
       const std::uint64_t value = read(warp, step, role, lane);

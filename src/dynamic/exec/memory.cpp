@@ -210,7 +210,7 @@ void Memory::fill(const program::Program& program) {
   }
 }
 
-/// Of bytes some of which are open: taints as they are kept.
+/// The taints of bytes some of which are open, as they are kept.
 void Memory::mark_open(const std::vector<program::Extent>& open, const Object& object, std::uint8_t* taint) {
   const auto mark = [&](std::uint64_t begin, std::uint64_t end, Sources sources) {
     const int kept = has_windows(object.space) ? sources : sources ^ object.initially;

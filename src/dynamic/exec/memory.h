@@ -49,11 +49,11 @@ class Memory {
   std::uint64_t shared_bytes() const { return shared_bytes_; }
   Address shared(std::size_t cta) const { return kShared + (static_cast<Address>(cta) << kWindowBits); }
   Address local(std::size_t thread) const { return kLocal + (static_cast<Address>(thread) << kWindowBits); }
-  /// Tensor memory of a CTA (9.7.16.1): an address a lane of a column of 32 bits, columns one behind the other. It has no
-  /// contents here.
+  /// Tensor memory of a CTA (9.7.16.1): an address a lane of a column of 32 bits, columns one after the
+  /// other. It has no contents here.
   Address tensor(std::size_t cta) const { return kTensor + (static_cast<Address>(cta) << kWindowBits); }
   static bool is_tensor(Address address) { return address >> kRegionBits == kTensor >> kRegionBits; }
-  /// Of variables in tensor memory: the first column and how many.
+  /// The columns of variables in tensor memory: the first and how many.
   const std::vector<std::pair<std::int64_t, std::int64_t>>& declared_columns() const { return columns_; }
   static bool is_shared(Address address) { return address >> kRegionBits == kShared >> kRegionBits; }
   static bool is_local(Address address) { return address >> kRegionBits == kLocal >> kRegionBits; }
@@ -132,13 +132,13 @@ class Memory {
       return static_cast<Sources>(bytes | bytes >> 8U);
     }
   };
-  /// Of a byte, where terms are followed: a value that is no other's.
+  /// The word of a byte, where terms are followed: a value that is no other's.
   static constexpr std::uint64_t kUnknownByte = ~std::uint64_t{0};
-  /// Of one that holds the initial value of another: with its address.
+  /// The word of a byte that holds the initial value of another: with its address.
   static constexpr std::uint64_t kCopiedByte = std::uint64_t{1} << 63U;
   /// From here on terms are followed: all are initial values.
   void follow_terms();
-  /// Of words that rest on nothing but what the program leaves open.
+  /// Fills the words that rest on nothing but what the program leaves open.
   void fill_open(const Contents& contents);
   /// Nothing: not all of them are of one object.
   std::optional<Span> span(Address begin, std::uint64_t bytes) const;
@@ -159,7 +159,7 @@ class Memory {
         return value;
     }
   }
-  /// Of one access, however long it is.
+  /// The bits of one access, however long it is.
   static trace::Bits load_wide(const std::uint8_t* from, std::uint32_t bytes) {
     constexpr std::uint32_t kWord = 8;
     if (bytes <= kWord) return load(from, bytes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ways that lanes take where open contents decide (both_ways.h), as conditions on terms: guards, and whether they hold.
+// The ways that lanes take where open contents decide (both_branch_sides.h), as conditions on terms: guards, and whether they hold.
 // Two accesses whose conditions no contents fulfil together are in no execution both.
 //
 // A term says what its value is in every execution in which nothing raced before. So of an execution with races the first
@@ -47,7 +47,7 @@ class WayPaths : public trace::Paths {
   WayPaths(const Terms& terms, std::unique_ptr<ConditionJudge> judge)
       : terms_(terms), judge_(std::move(judge)) {}
 
-  /// Of the lanes of the warp that takes ways now.
+  /// The paths of the lanes of the warp that takes ways now.
   std::array<Path, kLanes> now{};
   Path longer(Path path, Condition condition);
   /// The number of what `now` holds for an access.

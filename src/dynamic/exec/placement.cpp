@@ -46,7 +46,7 @@ class Placing {
     ptxmc::refuse(program_.source, position, message);
   }
 
-  /// One after the other, each behind those that it waits for.
+  /// One after the other, each after those that it waits for.
   void order_tasks() {
     out_.tasks.resize(std::max<std::size_t>(program_.kernels.kernels.size(), 1));
     if (!program_.kernels.stated) return;
@@ -70,8 +70,8 @@ class Placing {
     }
   }
 
-  /// Kernels that are over when this one starts, and behind its griddepcontrol.wait. Does one of these launch dependents, so
-  /// that it may start before they end (R233)?
+  /// Kernels that are over when this one starts, and after its griddepcontrol.wait. Does one of these launch
+  /// dependents, so that it may start before they end (R233)?
   static bool find_awaited(const program::TaskPlan& plan, program::KernelId kernel,
                            std::set<program::KernelId>& start, std::set<program::KernelId>& wait) {
     const program::Task& task = plan.tasks[plan.of_kernel[kernel]];
@@ -84,7 +84,7 @@ class Placing {
     return early;
   }
 
-  /// Those that are over when this task is complete; what these came behind, their threads know.
+  /// Those that are over when this task is complete; their threads know what these came after.
   static void add_completed(const program::TaskPlan& plan, program::TaskId id,
                             std::set<program::KernelId>& out) {
     const program::Task& task = plan.tasks[id];

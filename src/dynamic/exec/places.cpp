@@ -150,7 +150,7 @@ Form Places::shifted_left(Form a, std::uint64_t by) {
   return a == kNumber ? a : by > kMost ? kLost : times(a, std::int64_t{1} << by);
 }
 
-/// Of the addresses of this run.
+/// The sum with the addresses of this run.
 std::uint64_t Places::sum_of(Form a) const {
   std::uint64_t out = 0;
   for (const Part& part : forms_[a]) {

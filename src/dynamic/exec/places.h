@@ -57,7 +57,7 @@ class Places {
   void declare(const std::string& name, const Object& object);
   /// A form for an object without a name, which is equal to no other.
   Form fresh(const Object& object);
-  /// Of a variable, in its state space.
+  /// The form of a variable, in its state space.
   Form of(const std::string& name);
 
   // ---- Forms of results --------------------------------------------------------------------------------------
@@ -83,7 +83,7 @@ class Places {
   // ---- Accesses ----------------------------------------------------------------------------------------------
   /// Nothing: it is no address of one object.
   const Bounds* bounds(Form a) const;
-  /// Of the start address of a matrix descriptor: 16 bytes are 1 (9.7.14.5.1.2.7).
+  /// The bounds of the start address of a matrix descriptor: 16 bytes are 1 (9.7.14.5.1.2.7).
   const Bounds* descriptor_bounds(Form a) const;
   /// Bytes of the object that are accessed there, for all places. False: through addresses that are rounded otherwise they
   /// may be others.
@@ -91,7 +91,7 @@ class Places {
 
   // ---- Addresses in memory -----------------------------------------------------------------------------------
   void store(Address at, std::uint32_t bytes, Form form);
-  /// Of bytes of which `parts` says which are parts of addresses, a bit each.
+  /// The form of bytes of which `parts` says which are parts of addresses, a bit each.
   Form load(Address at, std::uint32_t bytes, unsigned parts, const std::uint8_t* data);
   void copy(Address to, Address from, std::uint64_t bytes);
   bool stores_any() const { return !stored_.empty(); }
@@ -110,7 +110,7 @@ class Places {
     bool flat = false;  // a generic address of a window
     std::uint32_t before = 0;  // the symbol before mapa
   };
-  /// Of a symbol, so many times 2^-32.
+  /// A symbol, so many times 2^-32.
   struct Part {
     std::uint32_t symbol = 0;
     std::int64_t times = 0;

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "dynamic/exec/atomics.h"
-#include "dynamic/exec/leads.h"
+#include "dynamic/exec/exit_target.h"
 #include "dynamic/exec/machine.h"
 #include "ptx/integer/arithmetic.h"
 
@@ -54,8 +54,8 @@ std::vector<std::uint64_t> inputs_of(Warp& warp, const Step& step, unsigned lane
   return out;
 }
 
-/// The elements of a vector that a loop was left for: with anything else in one of these it might wait on. Of those of which
-/// one would be enough, all; none of a lane that would have been let go on by anything.
+/// The elements of a vector that a loop was left for: with anything else in one of these it might wait on.
+/// All of those of which one would be enough; none of a lane that would have been let go on by anything.
 std::uint8_t awaited_elements(const Code& code, const Step& read, std::span<const std::uint64_t> inputs,
                               const std::vector<PartlyKnown>& values) {
   unsigned out = 0;
@@ -155,8 +155,8 @@ void Machine::decided_by_open_reads(Warp& warp, const Step& step, LaneMask mask)
   if (open) decided(step, Decided::control, bit(Source::data), false);
 }
 
-/// The lanes have read. Of those whose loops are left by turns the read is one among the turns of its location, and what they
-/// read before makes no difference.
+/// The lanes have read. The read of those whose loops are left by turns is one among the turns of its
+/// location, and what they read before makes no difference.
 void Machine::poll_once(Warp& warp, const Step& step, LaneMask mask, const Row& at, LaneMask by_turns) {
   if (mask == 0) return;
   const trace::Polling polls = polling(warp, step, mask);
@@ -324,10 +324,11 @@ void Machine::told_by_lanes(Warp& warp, LaneMask group) {
   wait_on(warp, read, group, since);
 }
 
-/// The lanes whose lock is taken: the atomic would leave the location as it is, and its loop would not be left. As a write
-/// of what it reads it has no turn, and whoever takes the lock is behind none of them.
+/// The lanes whose lock is taken: the atomic would leave the location as it is, and its loop would not be
+/// left. As a write of what it reads it has no turn, and a thread that takes the lock comes after none of
+/// them.
 LaneMask Machine::finds_taken(Warp& warp, const Step& step, LaneMask mask, const Row& at,
-                              const Reached& reached) {
+                              const OrderCache& reached) {
   LaneMask out = 0;
   if (step.takes == nullptr) return out;
   const std::uint32_t bytes = step.element_bytes;
@@ -360,7 +361,8 @@ bool Machine::goes_round(Warp& warp, const Step& step, unsigned lane, std::uint6
 }
 
 /// They go round, until somebody writes there.
-void Machine::find_taken(Warp& warp, const Step& step, LaneMask mask, const Row& at, const Reached& reached) {
+void Machine::find_taken(Warp& warp, const Step& step, LaneMask mask, const Row& at,
+                         const OrderCache& reached) {
   if (mask == 0) return;
   const std::uint32_t bytes = step.element_bytes;
   for_lanes(mask, [&](unsigned lane) {
@@ -377,7 +379,7 @@ void Machine::find_taken(Warp& warp, const Step& step, LaneMask mask, const Row&
   observe(warp, step, mask, at, trace::Effect::update, {}, 0, &polls);
 }
 
-/// Of the lanes that have left a loop, those for which the instruction is still of it; the others are done with it.
+/// Those lanes that have left a loop, for which the instruction is still of it; the others are done with it.
 LaneMask Machine::leading_out(Warp& warp, const Step& step) {
   LaneMask of_loop = 0;
   for_lanes(warp.left & warp.active, [&](unsigned lane) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The registers of a warp: a row of 32 values for each register, and what they rest on. Constants, addresses of
-// variables and places of threads are rows too, which nobody writes: every operand is a slot.
+// The registers of a warp: a row of 32 values for each register, and what they rest on. Constants, addresses
+// of variables and places of threads are rows too, which no instruction writes: every operand is a slot.
 #pragma once
 
 #include <array>
@@ -22,9 +22,10 @@ using Row = std::array<std::uint64_t, kLanes>;
 using Slot = std::uint16_t;
 constexpr Slot kNoSlot = 0xffff;
 
-/// What a value rests on that another execution, or another launch of the same sizes, may do otherwise. What another
-/// thread wrote, of this CTA or another, needs no kind of its own: a strong read or an atomic that may take it gives timing,
-/// a weak read that may take it races, and one that is ordered behind it rests on what was written.
+/// What a value rests on that another execution, or another launch of the same sizes, may do otherwise. What
+/// another thread wrote, of this CTA or another, needs no kind of its own: a strong read or an atomic that
+/// may take it gives timing, a weak read that may take it races, and one that is ordered after it rests on
+/// what was written.
 enum class Source : std::uint8_t {
   data = 1,
   timing = 2,
@@ -38,7 +39,8 @@ using Sources = std::uint8_t;  // a set of them
 constexpr Sources bit(Source source) {
   return static_cast<Sources>(source);
 }
-/// Of a byte in memory, beside its sources: it is part of an address that is followed (dynamic/exec/places.h).
+/// A mark of a byte in memory, beside its sources: it is part of an address that is followed
+/// (dynamic/exec/places.h).
 constexpr Sources kAddress = 128;
 
 /// Those that are not the same in all schedules with these turns.

@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "dynamic/exec/changes.h"
 #include "dynamic/exec/contents.h"
+#include "dynamic/exec/mutations.h"
 #include "dynamic/exec/registers.h"
 #include "dynamic/order/events.h"
 #include "finding/rules.h"
@@ -27,7 +27,7 @@ namespace ptxmc::exec {
 enum class End : std::uint8_t { finished, deadlock, out_of_steps, out_of_time, out_of_memory, stopped };
 
 /// A write of a thread, an atomic, or a strong read that decides, at a location that is contended for.
-struct Turn {
+struct ContendedAccess {
   trace::Address at = 0;
   trace::Thread thread = 0;
   trace::Site site = 0;
@@ -35,9 +35,9 @@ struct Turn {
   /// A fence.sc stands between it and the turn of its thread before: the widest includes some threads, or all.
   enum class Fenced : std::uint8_t { no, some, all };
   Fenced fenced = Fenced::no;
-  std::size_t passes = 0;  // of a read: so many writes before it in the run are behind it at the location
-  /// Of an atomic that adds a number, and whose result is compared for equality, or looked at by some bits, and used for
-  /// nothing else.
+  std::size_t passes = 0;  // of a read: so many writes before it in the run are after it at the location
+  /// An atomic that adds a number, and whose result is compared for equality, or looked at by some bits, and
+  /// used for nothing else.
   struct Counted {
     std::uint64_t read = 0;
     isa::AtomicOp op = isa::AtomicOp::none;
@@ -63,7 +63,7 @@ struct Turn {
 /// Which locations these are, and the first turns there: all others wait until those are over, in their order.
 struct Turns {
   std::set<trace::Address> at;
-  std::vector<Turn> first;
+  std::vector<ContendedAccess> first;
   bool of_polls = false;             // of a loop that polls, the read by which it is left has a turn, too
   std::set<std::size_t> blind = {};  // turns, by number: atomics that acquire nothing of what they read
 };
@@ -90,11 +90,13 @@ struct Options {
   bool first_fence_is_free = false;  ///< R245: the first wgmma.mma_async needs no wgmma.fence before it
   bool one_place = false;            ///< 9.7.12.1: warps come to an aligned barrier at one instruction
   bool known_bits = false;           ///< tell which bits of open values are known (dynamic/exec/known_bits.h)
-  bool counting = true;              ///< tell what decides of results that are but compared (Turn::counted)
-  bool terms = false;      ///< tell which open values that are written are equal (dynamic/exec/terms.h)
-  unsigned elected = 0;    ///< which lane of a membermask elect.sync chooses, from the first on (R227)
-  bool both_ways = false;  ///< take both ways of branches that data decides (dynamic/exec/both_ways.h)
-  /// Of both ways, with terms: tell on which ways accesses are made (dynamic/exec/paths.h), and judge by one of these.
+  bool counting = true;  ///< tell what decides of results that are but compared (ContendedAccess::counted)
+  bool terms = false;    ///< tell which open values that are written are equal (dynamic/exec/terms.h)
+  unsigned elected = 0;  ///< which lane of a membermask elect.sync chooses, from the first on (R227)
+  bool both_ways =
+      false;  ///< take both ways of branches that data decides (dynamic/exec/both_branch_sides.h)
+  /// The judge for both ways, with terms: tell on which ways accesses are made (dynamic/exec/paths.h), and
+  /// judge by one of these.
   std::function<std::unique_ptr<ConditionJudge>()> judge;
   bool exact_values = false;  ///< of who observes it: as trace::Options::exact_values
   bool open_registers =
@@ -111,9 +113,9 @@ struct Options {
 using finding::RuleId;
 
 struct Fault {
-  bool is_error() const { return !guessed && !elected && finding::severity_of(kind) == Severity::error; }
+  bool is_error() const { return !guessed && !elected && finding::severity_of(rule) == Severity::error; }
 
-  RuleId kind;
+  RuleId rule;
   trace::Site site = 0;
   trace::Thread thread = 0;  // the first
   std::string what;          // of the first
@@ -168,11 +170,11 @@ struct Outcome {
   std::set<trace::Site>
       ranks;  // accesses of another CTA's shared memory by an address that mapa did not make
   std::set<trace::Site> pools;    // setmaxnreg.inc, which waits for registers that others give back
-  std::set<trace::Site> avoided;  // branches where something open decides that nobody goes to a trap
+  std::set<trace::Site> avoided;  // branches where something open decides that no thread goes to a trap
   std::set<trace::Site> varies;  // stores to global memory of values that another schedule may give otherwise
   std::set<trace::Site> both_ways;      // branches that data decides of which both ways were taken
   std::vector<std::uint64_t> executed;  // lane-instructions, by site
-  std::vector<Turn> turns;              // at the locations of Options::turns, in their order
+  std::vector<ContendedAccess> turns;   // at the locations of Options::turns, in their order
   bool turns_told =
       true;  // all of them, and what each does is known; those that were to be first were, if they can be
   bool kept_by_execution =

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whose turn it is: warps go round; in a warp the lanes that stand furthest behind go first, so that those that parted
-// meet again, and now and then those that have waited longest, so that lanes that wait for others let them go on.
+// Whose turn it is: warps go round; in a warp the lanes that stand furthest back go first, so that those that
+// parted meet again, and now and then those that have waited longest, so that lanes that wait for others let
+// them go on.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +26,7 @@ constexpr unsigned kLongest = 16384;       // instructions in a turn without a j
 constexpr unsigned kRotations = 4;         // among the lanes of a warp in a turn
 constexpr unsigned kHeldRounds = 512;      // without a change, before all go on
 constexpr unsigned kPatience = 4;          // such rounds, before those that are held do something
-constexpr unsigned kSpin = 64;             // instructions of a turn of the others, behind that
+constexpr unsigned kSpin = 64;             // instructions of a turn of the others, after that
 constexpr std::uint64_t kLateRounds = 16;  // without a change, before what is late completes
 constexpr std::uint64_t kIdle = 4;         // rounds without a change before states are compared
 
@@ -45,7 +46,7 @@ Outcome Machine::run(const Options& options) {
   counting_ = options.counting;
   turns_ = options.turns;
   keeps_older_ = std::any_of(turns_.first.begin(), turns_.first.end(),
-                             [](const Turn& turn) { return turn.passes != 0; });
+                             [](const ContendedAccess& turn) { return turn.passes != 0; });
   ordered_ = options.ordered;
   one_value_ = options.one_value;
   if (options.contents) memory_->fill_open(*options.contents);
@@ -305,7 +306,8 @@ std::uint64_t Machine::registers_of(std::uint32_t task) const {
 
 // ---- A turn ---------------------------------------------------------------------------------------------------
 
-/// The lanes that go on together: those furthest behind, or those that ran longest ago with all that stand beside them.
+/// The lanes that go on together: those furthest back, or those that ran longest ago with all that stand
+/// beside them.
 void Machine::regroup(Warp& warp) {
   warp.active = 0;
   warp.limit = kNoPlace;

@@ -158,7 +158,7 @@ void Machine::tensor_allocate(Warp& warp, const Step& step, LaneMask group) {
   issue_tensor(warp, step, use);
   Row at;
   const LaneMask one = LaneMask{1} << lane;
-  const Reached reached = reach(warp, step, one, 4, at);
+  const OrderCache reached = reach(warp, step, one, 4, at);
   if (reached.lanes == 0) return;
   const Memory::Span span = span_of(reached, at[lane], 4);
   const auto value = static_cast<std::uint64_t>(*column);

@@ -15,7 +15,8 @@ namespace {
 using isa::Opcode;
 using isa::Role;
 
-// Of a word of a byte: a term, above the number of bytes that were stored, less one, above the number of this one.
+// The word of a byte: a term, above the number of bytes that were stored, less one, above the number of this
+// one.
 constexpr std::uint64_t kCopied = Memory::kCopiedByte;
 constexpr unsigned kTermShift = 8, kSizeShift = 4;
 constexpr std::uint64_t kNibble = 0xf;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Terms: what values are that rest on contents which a launch leaves open. Two values of one term are equal in every
-// execution in which threads go the way they went here, whatever the contents: an initial value is a term, and so is what
-// an instruction makes of terms and numbers, evaluated or not. Of values of two terms nothing is known.
+// Terms: what values are that rest on contents which a launch leaves open. Two values of one term are equal
+// in every execution in which threads go the way they went here, whatever the contents: an initial value is a
+// term, and so is what an instruction makes of terms and numbers, evaluated or not. Nothing is known of
+// values of two terms.
 //
-// Of contents of memory, a byte has a word: 0, its initial value; kUnknown; else the term that was stored, and which of its
-// bytes this is; or the address of the byte whose initial value was copied here.
+// A byte of the contents of memory has a word: 0, its initial value; kUnknown; else the term that was stored,
+// and which of its bytes this is; or the address of the byte whose initial value was copied here.
 #pragma once
 
 #include <array>
@@ -65,17 +66,17 @@ class Terms {
 
   Terms(const std::vector<Code>& codes, const std::vector<Warp>& warps, bool defined = false);
 
-  /// Of terms that are `defined`.
+  /// The definition of a term that is `defined`.
   const Definition& operator[](Term term) const { return definitions_[term]; }
 
-  /// Of a register, as it is now: of its number, where it rests on nothing. Of what nobody evaluates, as the result of a
-  /// wgmma.mma_async, it is a term of its own, which copies of that value have, too.
+  /// The term of a register, as it is now: of its number, where it rests on nothing. What is not evaluated,
+  /// as the result of a wgmma.mma_async, has a term of its own, which copies of that value have, too.
   Term of(Warp& warp, Slot slot, unsigned lane);
   void set(const Warp& warp, Slot slot, unsigned lane, Term term) { row(warp, slot)[lane] = term; }
 
   /// An instruction on registers is about to be executed by these lanes.
   void compute(Warp& warp, const Step& step, LaneMask mask);
-  /// Nothing is known of what another instruction gives to them, but for what is set behind this.
+  /// Nothing is known of what another instruction gives to them, but for what is set after this.
   void forget(Warp& warp, const Step& step, LaneMask mask);
   /// The same of one that the lanes of a warp execute together; of a product of fragments, each result is a term.
   void multiply(Warp& warp, const Step& step, LaneMask group);

@@ -13,7 +13,7 @@ bool is_trap(const Step& step) {
   return step.instruction->opcode == isa::Opcode::trap;
 }
 
-/// Of each step, whether every way from it comes to a trap.
+/// Whether every way from a step comes to a trap, by step.
 std::vector<bool> ending_in_traps(const Code& code, const Graph& next) {
   std::vector<bool> out(next.size(), false);
   for (bool changed = true; changed;) {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <set>
 
-#include "dynamic/exec/leads.h"
+#include "dynamic/exec/exit_target.h"
 #include "dynamic/exec/ways.h"
 
 namespace ptxmc::exec {
@@ -128,7 +128,7 @@ class WaitTurn {
       again_.reset();
       told_.reset();
       if (!follow({start(), {}, {}, std::nullopt}, wait_ + 1, 0) || doubtful_) return false;
-      bool carried = round == 0;  // all that may be written is known behind it
+      bool carried = round == 0;  // all that may be written is known after it
       const std::vector<Slot> unsettled = unsettled_at(code_, loop_, before_, wait_);
       for (const Slot slot : in_turns_.read) {
         if (!in_turns_.written.contains(slot) || varies_[slot] != 0) continue;
@@ -142,8 +142,8 @@ class WaitTurn {
     return false;
   }
 
-  /// Registers, beside the result of the wait, that may hold something else at the wait if there were other turns before it. Of
-  /// a try ahead of a loop none is read any more.
+  /// Registers, beside the result of the wait, that may hold something else at the wait if there were other
+  /// turns before it. None is read any more of a try ahead of a loop.
   std::vector<Slot> left_behind() const {
     std::vector<Slot> out = again_ ? std::vector<Slot>{} : unsettled_at(code_, loop_, before_, wait_);
     std::erase_if(out, [&](Slot slot) { return given_.contains(slot); });

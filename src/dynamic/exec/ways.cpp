@@ -83,7 +83,7 @@ class Settled {
     return out;
   }
 
-  /// Whoever comes to the second has come by the first since he was outside of the loop.
+  /// A thread that comes to the second has come by the first since it was outside of the loop.
   bool comes_before(std::size_t first, std::size_t second) const {
     std::set<std::size_t> seen{first};
     std::vector<std::size_t> open{second};
@@ -217,7 +217,7 @@ std::vector<Slot> results_of(const Code& code, const Step& step) {
   for (const Slot slot : {step.to, step.second, step.slot(Role::state)}) out.push_back(slot);
   for (const std::string& name : program::register_use(*step.instruction).writes) {
     const auto known = code.registers.find(name);
-    if (known == code.registers.end()) continue;  // an upper half, behind the lower one
+    if (known == code.registers.end()) continue;  // an upper half, after the lower one
     out.push_back(known->second);
     if (step.modifiers().type && step.modifiers().type->bits == 128)
       out.push_back(static_cast<Slot>(known->second + 1));

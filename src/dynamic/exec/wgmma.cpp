@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// wgmma.mma_async (9.7.14): products of a warpgroup, whose matrices in shared memory descriptors name. Each of its four
-// warps executes the instruction (R251); what it computes, nobody evaluates.
+// wgmma.mma_async (9.7.14): products of a warpgroup, whose matrices in shared memory descriptors name. Each
+// of its four warps executes the instruction (R251); what it computes is not evaluated.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -81,7 +81,8 @@ void Machine::retry_products(const Warp& warp) {
   }
 }
 
-/// Nobody else goes on: the warps of a warpgroup do not execute the same instructions, which is a fault at the end.
+/// No other thread goes on: the warps of a warpgroup do not execute the same instructions, which is a fault
+/// at the end.
 bool Machine::give_products_up() {
   bool some = false;
   for (Warp& warp : warps_) {
@@ -148,7 +149,7 @@ void Machine::check_warpgroups(std::uint32_t task) {
   }
 }
 
-/// Of the registers of one product the first is named.
+/// The first of the registers of one product is named.
 void Machine::register_fault(Warp& warp, const Step& step, const WgmmaRegisters::Problem& problem) {
   const Step*& known = register_faults_.try_emplace({problem.kind, problem.product}, &step).first->second;
   if (known == &step)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers that wgmma.mma_async uses: behind which fence it finds what was written to them, and when they are free again
-// (9.7.14.7, R245 to R248).
+// Registers that wgmma.mma_async uses: after which fence it finds what was written to them, and when they are
+// free again (9.7.14.7, R245 to R248).
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace ptxmc::exec {
 /// Names the registers of accumulators and of A fragments that steps of the code touch (Step::watched).
 void watch_matrix_registers(Code& code);
 
-/// Of one warp, at one moment of a run.
+/// The registers of one warp, at one moment of a run.
 class WgmmaRegisters {
  public:
   struct Problem {

@@ -5,12 +5,12 @@
 
 namespace ptxmc::explore {
 
-using exec::Turn;
+using exec::ContendedAccess;
 
 namespace {
 
 /// The turns at one location, in some order of those that may change places.
-bool begins_with(const std::vector<TurnBlock>& whole, const std::vector<const Turn*>& part) {
+bool begins_with(const std::vector<TurnBlock>& whole, const std::vector<const ContendedAccess*>& part) {
   std::size_t next = 0;
   for (const TurnBlock& block : whole) {
     std::vector<trace::Thread> threads;
@@ -27,10 +27,11 @@ bool begins_with(const std::vector<TurnBlock>& whole, const std::vector<const Tu
 
 }  // namespace
 
-CanonicalTrace canonical_trace_of(const std::vector<Turn>& turns, const std::vector<std::size_t>& of) {
+CanonicalTrace canonical_trace_of(const std::vector<ContendedAccess>& turns,
+                                  const std::vector<std::size_t>& of) {
   CanonicalTrace out;
   for (std::size_t i = 0; i < turns.size(); ++i) {
-    const Turn& turn = turns[i];
+    const ContendedAccess& turn = turns[i];
     std::vector<TurnBlock>& blocks = out[turn.at];
     const bool alone = of.empty() || of[i] == i;
     if ((turn.writes && alone) || blocks.empty() || (blocks.back().writes && alone))
@@ -41,9 +42,9 @@ CanonicalTrace canonical_trace_of(const std::vector<Turn>& turns, const std::vec
   return out;
 }
 
-bool begins_with(const CanonicalTrace& whole, const std::vector<Turn>& part) {
-  std::map<trace::Address, std::vector<const Turn*>> at;
-  for (const Turn& turn : part) at[turn.at].push_back(&turn);
+bool begins_with(const CanonicalTrace& whole, const std::vector<ContendedAccess>& part) {
+  std::map<trace::Address, std::vector<const ContendedAccess*>> at;
+  for (const ContendedAccess& turn : part) at[turn.at].push_back(&turn);
   return std::all_of(at.begin(), at.end(), [&](const auto& one) {
     const auto found = whole.find(one.first);
     return found != whole.end() && begins_with(found->second, one.second);

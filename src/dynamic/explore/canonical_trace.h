@@ -21,10 +21,10 @@ struct TurnBlock {
 using CanonicalTrace = std::map<trace::Address, std::vector<TurnBlock>>;
 
 /// `of`: blocks of turns whose order makes no difference (commuting_accesses.h), by turn; nothing: each is one of its own.
-CanonicalTrace canonical_trace_of(const std::vector<exec::Turn>& turns,
+CanonicalTrace canonical_trace_of(const std::vector<exec::ContendedAccess>& turns,
                                   const std::vector<std::size_t>& of = {});
 
 /// The turns at each location begin so, in some order of those that may change places.
-bool begins_with(const CanonicalTrace& whole, const std::vector<exec::Turn>& part);
+bool begins_with(const CanonicalTrace& whole, const std::vector<exec::ContendedAccess>& part);
 
 }  // namespace ptxmc::explore

@@ -32,25 +32,25 @@ bool leaves_bits(std::uint64_t begin, const std::vector<std::uint64_t>& added, s
 }
 
 /// The block with one turn more, which is like the first one; else one of that turn alone.
-Block with_bits(Block block, const exec::Turn::Counted& first, const exec::Turn::Counted& counted,
-                std::size_t turn) {
+Block with_bits(Block block, const exec::ContendedAccess::Counted& first,
+                const exec::ContendedAccess::Counted& counted, std::size_t turn) {
   block.added.push_back(counted.operand);
   if (block.first == turn || leaves_bits(first.read, block.added, counted.looked_at)) return block;
   return {turn, {}, {}, {counted.operand}};
 }
 
 /// Two that may be in one block.
-bool are_alike(const exec::Turn::Counted& a, const exec::Turn::Counted& b) {
+bool are_alike(const exec::ContendedAccess::Counted& a, const exec::ContendedAccess::Counted& b) {
   return a.op == b.op && a.looked_at == b.looked_at && (a.looked_at != 0 || a.operand == b.operand);
 }
 
 }  // namespace
 
-std::vector<std::size_t> blocks_of(const std::vector<exec::Turn>& turns) {
+std::vector<std::size_t> blocks_of(const std::vector<exec::ContendedAccess>& turns) {
   std::vector<std::size_t> out;
   std::map<trace::Address, Block> last;
   for (std::size_t i = 0; i < turns.size(); ++i) {
-    const exec::Turn& turn = turns[i];
+    const exec::ContendedAccess& turn = turns[i];
     Block grown{i, {}, {}, {}};
     const auto before = last.find(turn.at);
     const auto& counted = turn.counted;
@@ -59,7 +59,7 @@ std::vector<std::size_t> blocks_of(const std::vector<exec::Turn>& turns) {
       if (first && are_alike(*first, *counted)) grown = before->second;
     }
     if (counted && counted->looked_at != 0) {
-      const exec::Turn::Counted& first = *turns[grown.first].counted;
+      const exec::ContendedAccess::Counted& first = *turns[grown.first].counted;
       grown = with_bits(std::move(grown), first, *counted, i);
     } else if (counted) {
       grown.read.insert(counted->read);

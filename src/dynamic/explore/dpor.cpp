@@ -17,8 +17,8 @@ namespace ptxmc::explore {
 
 namespace {
 
-using exec::Turn;
-using Sequence = std::vector<Turn>;
+using exec::ContendedAccess;
+using Sequence = std::vector<ContendedAccess>;
 using Order = RunTurns;
 constexpr std::size_t kRunsOfTurns = 1024;  // unless the user says another number
 constexpr std::size_t kMostOpen = 128;      // when there are others that are not taken, whatever comes
@@ -88,20 +88,21 @@ class Orders {
   }
 
  private:
-  /// Runs that differ much from the first one: all pairs of threads the other way round; each thread behind all others.
+  /// Runs that differ much from the first one: all pairs of threads the other way round; each thread after
+  /// all others.
   static std::vector<Sequence> far_orders(const Sequence& first) {
     std::vector<Sequence> out(1);
     std::set<trace::Thread> threads;
-    for (const Turn& turn : first) threads.insert(turn.thread);
+    for (const ContendedAccess& turn : first) threads.insert(turn.thread);
     for (auto thread = threads.rbegin(); thread != threads.rend(); ++thread) {
-      for (const Turn& turn : first) {
+      for (const ContendedAccess& turn : first) {
         if (turn.thread == *thread) out.front().push_back(turn);
       }
     }
     for (const trace::Thread thread : threads) {
       Sequence last = first;
       std::stable_partition(last.begin(), last.end(),
-                            [&](const Turn& turn) { return turn.thread != thread; });
+                            [&](const ContendedAccess& turn) { return turn.thread != thread; });
       out.push_back(std::move(last));
     }
     return out;
@@ -181,7 +182,7 @@ class Orders {
     if (all.empty()) return;
     const std::optional<Order> executed = as_it_is(order);
     for (const OlderRead& older : all) {
-      const Turn& read = order.turns[older.read];
+      const ContendedAccess& read = order.turns[older.read];
       if (verified_.run->instruction(read.site).opcode != isa::Opcode::ld || !limit_reached().empty())
         continue;
       if (!executed || is_excluded(*executed, older)) continue;
@@ -204,7 +205,8 @@ class Orders {
     }
   }
 
-  /// An order that begins so has run. Whether its last turn, which others have come behind, writes, is not said.
+  /// An order that begins so has run. Whether its last turn, which others have come after, writes, is not
+  /// said.
   bool is_known(const Sequence& begin) const {
     Sequence other = begin;
     other.back().writes = !other.back().writes;
@@ -224,20 +226,21 @@ class Orders {
     return {};
   }
 
-  /// The later of two turns has to be behind the earlier one, whatever else there is in between.
+  /// The later of two turns has to come after the earlier one, whatever else there is in between.
   static bool depends(const Order& order, std::size_t later, std::size_t earlier) {
     return order.turns[earlier].thread == order.turns[later].thread ||
            (order.conflict(earlier, later) && !order.alike(later, earlier)) ||
            order.before[later].contains(earlier);
   }
 
-  /// Beginnings of orders with two turns the other way round: what comes before the earlier one, what else is not behind it,
-  /// and the later one. As some of that may be behind it for other reasons than turns, also with what the later one needs alone.
-  /// None: nothing changes, or the later turn is behind the earlier one in all schedules.
+  /// Beginnings of orders with two turns the other way round: what comes before the earlier one, what else
+  /// does not come after it, and the later one. As some of that may come after it for other reasons than
+  /// turns, also with what the later one needs alone. None: nothing changes, or the later turn comes after
+  /// the earlier one in all schedules.
   static std::vector<Sequence> backtrack_prefixes(const Order& order, std::size_t earlier,
                                                   std::size_t later) {
-    const std::vector<Turn>& turns = order.turns;
-    const Turn& second = turns[later];
+    const std::vector<ContendedAccess>& turns = order.turns;
+    const ContendedAccess& second = turns[later];
     if (!order.conflict(earlier, later) || order.alike(later, earlier) ||
         order.before[later].contains(earlier))
       return {};
@@ -285,8 +288,8 @@ class Orders {
     ended_ = end != exec::End::finished && end != exec::End::deadlock;
     if (ended_) return false;
     told_ = told_ && result.verified.outcome.turns_told;
-    // What executes first need not come first in the memory (8.9.5): a read may take what is written behind a barrier that
-    // orders nothing.
+    // What executes first need not come first in the memory (8.9.5): a read may take what is written after a
+    // barrier that orders nothing.
     if (result.verified.outcome.kept_by_execution && why_.empty())
       why_ = "and others that only the order of execution forbids, which the memory model does not go by";
     if (result.verified.outcome.kept_by_contents && why_.empty())

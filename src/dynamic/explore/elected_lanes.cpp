@@ -63,7 +63,7 @@ void mark(unsigned lane, claim::VerifyResult& shown) {
   for (exec::Fault& fault : shown.outcome.faults) fault.elected = lane;
 }
 
-/// Of the same launch, a run that elects another lane, in all orders.
+/// A run of the same launch that elects another lane, in all orders.
 claim::VerifyResult explored(const claim::VerifyResult& launch, OtherRun run, const exec::Options& options,
                              const ExploreOrders& explore, Runs& runs) {
   claim::VerifyResult out = launch;
@@ -82,7 +82,7 @@ claim::VerifyResult explored(const claim::VerifyResult& launch, OtherRun run, co
 void try_elected(const VerificationTask& task, const exec::Options& limits, const ExploreOrders& explore,
                  claim::VerifyResult& verified, Runs& runs) {
   constexpr std::size_t kLeast = 2;       // runs, however long they are
-  constexpr std::size_t kMostRuns = 256;  // and no more lanes behind so many
+  constexpr std::size_t kMostRuns = 256;  // and no more lanes after so many
   if (!elects(verified)) return;
   verified.elected.lanes = 1;
   verified.elected.all = false;

@@ -121,8 +121,9 @@ std::vector<std::uint32_t> swapped_numbers(const claim::VerifyResult& verified) 
   return out;
 }
 
-/// Of a branch each side, as far as a number that it compares with can be told, for all threads and for some of them; numbers
-/// that rise, fall, and that are what they are by chance; and what swaps wait for, also where threads synchronize.
+/// Contents for each side of a branch, as far as a number that it compares with can be told, for all threads
+/// and for some of them; numbers that rise, fall, and that are what they are by chance; and what swaps wait
+/// for, also where threads synchronize.
 std::vector<exec::Contents> contents_of(const claim::VerifyResult& verified, std::size_t count,
                                         const std::vector<trace::Address>& zero) {
   std::vector<exec::Contents> out;
@@ -135,7 +136,7 @@ std::vector<exec::Contents> contents_of(const claim::VerifyResult& verified, std
   };
   const auto add = [&](std::uint32_t word, Words words) { add_with(word, words, zero); };
   const std::vector<std::uint32_t> numbers = compared_numbers(verified);
-  constexpr std::uint32_t kOne = 0x3f800000;  // as a floating number; those behind it are more, too
+  constexpr std::uint32_t kOne = 0x3f800000;  // as a floating number; those after it are more, too
   constexpr std::uint32_t kMany = 1024, kFew = 15;
   add(1, Words::numbered);
   add(kOne, Words::numbered);
@@ -160,9 +161,9 @@ std::vector<exec::Contents> contents_of(const claim::VerifyResult& verified, std
 bool is_possible(const exec::Outcome& outcome) {
   return outcome.end == exec::End::finished &&
          std::all_of(outcome.faults.begin(), outcome.faults.end(), [](const exec::Fault& fault) {
-           return fault.kind == finding::RuleId::barrier_divergence ||
-                  fault.kind == finding::RuleId::exited_lane ||
-                  fault.kind == finding::RuleId::generic_address;
+           return fault.rule == finding::RuleId::barrier_divergence ||
+                  fault.rule == finding::RuleId::exited_lane ||
+                  fault.rule == finding::RuleId::generic_address;
          });
 }
 

@@ -1,29 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why this is enough. Take the smallest execution without such an order: without its last operation, which nobody reads
-// from, it has one, and so is the beginning of a run. In the run that operation comes last at its location; in the
-// execution it stands before some write there, from which a way of turns leads to it: from one to a later one at its
-// location, or to one that comes after it in base causality. Two things forbid that: each two of these steps are one of
-// base causality (8.10.5, 8.10.6); or between each two steps that are of a location alone stands a fence.sc, as one of these
-// fences would be before that of the steps before (8.9.3), and so a turn in base causality before one that it follows at its
-// location. An execution has a last operation unless threads read in a circle what others write behind their own reads. Some
-// of these writes do not rest on the read before them (8.10.4), so that a run has the circle but for one read, which comes before
-// the write that it reads in the execution.
+// Why this is enough. Take the smallest execution without such an order: without its last operation, which no
+// thread reads from, it has one, and so is the beginning of a run. In the run that operation comes last at
+// its location; in the execution it stands before some write there, from which a way of turns leads to it:
+// from one to a later one at its location, or to one that comes after it in base causality. Two things forbid
+// that: each two of these steps are one of base causality (8.10.5, 8.10.6); or between each two steps that
+// are of a location alone stands a fence.sc, as one of these fences would be before that of the steps before
+// (8.9.3), and so a turn in base causality before one that it follows at its location. An execution has a
+// last operation unless threads read in a circle what others write after their own reads. Some of these
+// writes do not rest on the read before them (8.10.4), so that a run has the circle but for one read, which
+// comes before the write that it reads in the execution.
 //
-// The last operation has not every place before a write (has_no_place). Its place has one write directly behind it, and each
-// write is looked at as that one. What the last operation finds at the place is what that write found in the run: the turns
-// before it are the same, and so is what they write. All turns at the location are strong, of as many bytes, and include all
-// threads, so that each two are morally strong (8.7); else no place is excluded, whether or not there is a race. Two things
-// exclude one:
+// The last operation has not every place before a write (has_no_place). Its place has one write directly
+// after it, and each write is looked at as that one. What the last operation finds at the place is what that
+// write found in the run: the turns before it are the same, and so is what they write. All turns at the
+// location are strong, of as many bytes, and include all threads, so that each two are morally strong (8.7);
+// else no place is excluded, whether or not there is a race. Two things exclude one:
 // - The write is an atomic, which reads the value directly before it, and the last operation would write in between (8.10.3).
 //   A compare-and-swap writes there if it finds what it compares with, which rests on nothing that is open. Else it may be a
 //   read there, and has the place.
 // - The last operation is a try of a loop that goes round with what it finds there. Such a try is no turn, but the last operation
 //   is one.
-// Tries that go round have no turns. A compare-and-swap is a read then; another atomic writes what it has read, and an atomic
-// behind it reads the value of the turn before through a chain of atomics, of which no write stands between two. None of them
-// has an effect but on the order of others, which would exclude more. Lanes of a warp that try at once have turns, though some of
-// them fail. Then the tries of a run are not those of an execution, and the second thing excludes nothing. Nor does
-// anything if turns stand for several orders, in which they find other values.
+// Tries that go round have no turns. A compare-and-swap is a read then; another atomic writes what it has
+// read, and an atomic after it reads the value of the turn before through a chain of atomics, of which no
+// write stands between two. None of them has an effect but on the order of others, which would exclude more.
+// Lanes of a warp that try at once have turns, though some of them fail. Then the tries of a run are not
+// those of an execution, and the second thing excludes nothing. Nor does anything if turns stand for several
+// orders, in which they find other values.
 #include "dynamic/explore/interleaving_completeness.h"
 
 #include <algorithm>
@@ -42,14 +44,14 @@ enum class Fences : std::uint8_t { sure, possible };
 class Ways {
  public:
   Ways(const TurnOrder& order, Fences which) : order_(order), which_(which), fences_(order.turns.size()) {
-    using Fenced = exec::Turn::Fenced;
+    using Fenced = exec::ContendedAccess::Fenced;
     std::map<trace::Thread, std::size_t> passed;
     std::map<trace::Address, std::uint8_t> bytes;
     for (std::size_t i = 0; i < order.turns.size(); ++i) {
       const Fenced fenced = order.turns[i].fenced;
       const bool counts = fenced == Fenced::all || (fenced == Fenced::some && which == Fences::possible);
       fences_[i] = passed[order.turns[i].thread] += counts ? 1 : 0;
-      const exec::Turn& turn = order.turns[i];
+      const exec::ContendedAccess& turn = order.turns[i];
       const bool alike = bytes.emplace(turn.at, turn.strong).first->second == turn.strong;
       if (turn.strong == 0 || !alike) weak_.insert(turn.at);
       tries_fail_ = tries_fail_ || (turn.tries && !turn.writes);
@@ -79,8 +81,9 @@ class Ways {
   }
 
  private:
-  /// By turn: on any way; with a fence.sc between each two steps of a location alone, and with none or one behind the last of them.
-  struct Reached {
+  /// By turn: on any way; with a fence.sc between each two steps of a location alone, and with none or one
+  /// after the last of them.
+  struct OrderCache {
     std::vector<char> anyhow;
     std::array<std::vector<char>, 2> fenced;
   };
@@ -110,14 +113,14 @@ class Ways {
            order_.turns[first].thread != order_.turns[last].thread && !causes(first, last);
   }
 
-  /// The last one, which nobody reads, with a place before the first one, which writes.
+  /// The last one, which no thread reads, with a place before the first one, which writes.
   bool may_stand_before(std::size_t first, std::size_t last) {
     return order_.turns[first].writes && may_change(first, last) && !has_no_place(first, last) &&
            leads(first, last, Step::precedes);
   }
   /// The last one never stands directly before the first one, which writes, whatever else there is.
   bool has_no_place(std::size_t first, std::size_t last) const {
-    const exec::Turn &behind = order_.turns[first], &turn = order_.turns[last];
+    const exec::ContendedAccess &behind = order_.turns[first], &turn = order_.turns[last];
     if (!order_.blocks.empty() || weak_.contains(turn.at)) return false;
     const bool refused = behind.found && std::find(turn.refused.begin(), turn.refused.end(), *behind.found) !=
                                              turn.refused.end();
@@ -147,10 +150,10 @@ class Ways {
     return true;
   }
 
-  /// By steps of one kind of a location alone, beside those of base causality. Where blocks of turns stand for several orders:
-  /// in those in which the last turn does not come before one that it is behind.
-  Reached find_ways(std::size_t first, std::size_t last, Step step) const {
-    Reached out{std::vector<char>(size()), {std::vector<char>(size()), std::vector<char>(size())}};
+  /// By steps of one kind of a location alone, beside those of base causality. Where blocks of turns stand
+  /// for several orders: in those in which the last turn does not come before one that it comes after.
+  OrderCache find_ways(std::size_t first, std::size_t last, Step step) const {
+    OrderCache out{std::vector<char>(size()), {std::vector<char>(size()), std::vector<char>(size())}};
     std::vector<std::pair<std::size_t, int>> open;  // turns, and in which of the three they are reached
     const auto reach = [&](std::size_t turn, int how) {
       std::vector<char>& all = how == 2 ? out.anyhow : out.fenced.at(static_cast<std::size_t>(how));
@@ -178,8 +181,8 @@ class Ways {
     return out;
   }
 
-  const Reached& ways(std::size_t first, std::size_t last, Step step) {
-    std::map<std::size_t, Reached>& known = ways_.at(static_cast<std::size_t>(step));
+  const OrderCache& ways(std::size_t first, std::size_t last, Step step) {
+    std::map<std::size_t, OrderCache>& known = ways_.at(static_cast<std::size_t>(step));
     if (!order_.blocks.empty()) known.erase(first);
     const auto found = known.find(first);
     return found != known.end() ? found->second
@@ -188,7 +191,7 @@ class Ways {
 
   /// A way leads from the first to the last one, and none that forbids the other order.
   bool leads(std::size_t first, std::size_t last, Step step) {
-    const Reached& reached = ways(first, last, step);
+    const OrderCache& reached = ways(first, last, step);
     bool out = false;
     for (const std::size_t known : order_.before[last]) {
       if (reached.anyhow[known] == 0) continue;
@@ -206,7 +209,7 @@ class Ways {
   std::vector<std::size_t> fences_;  // by turn, those of its thread before it
   std::set<trace::Address> weak_;    // with turns that are not morally strong with each other
   bool tries_fail_ = false;          // and have turns all the same
-  std::array<std::map<std::size_t, Reached>, 2> ways_;  // by step and the first turn
+  std::array<std::map<std::size_t, OrderCache>, 2> ways_;  // by step and the first turn
 };
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace ptxmc::explore {
 
 /// The turns of a run, in order.
 struct TurnOrder {
-  std::vector<exec::Turn> turns;
+  std::vector<exec::ContendedAccess> turns;
   /// By turn: earlier ones that come before it in base causality, those at its location also by observation (8.9.5).
   std::vector<std::set<std::size_t>> before;
   /// By turn, the first one of its block (commuting_accesses.h): an order of those of one is as good as another.
@@ -30,8 +30,8 @@ struct TurnOrder {
 /// No execution that begins as this run does gives its next turn a place at its location where no order of all turns has it.
 bool all_interleave(const TurnOrder& order);
 
-/// A read, and how many of the writes before it may be behind it at their location all the same, from this one on: nothing
-/// orders them before it, as far as turns tell, nor is there a fence.sc that might.
+/// A read, and how many of the writes before it may come after it at their location all the same, from this
+/// one on: nothing orders them before it, as far as turns tell, nor is there a fence.sc that might.
 struct OlderRead {
   std::size_t read = 0, passes = 0, write = 0;
   friend auto operator<=>(const OlderRead&, const OlderRead&) = default;

@@ -6,10 +6,10 @@
 
 namespace ptxmc::explore {
 
-std::set<trace::Address> shared_in(const std::vector<exec::Turn>& turns) {
+std::set<trace::Address> shared_in(const std::vector<exec::ContendedAccess>& turns) {
   std::map<trace::Address, trace::Thread> first;
   std::set<trace::Address> out;
-  for (const exec::Turn& turn : turns) {
+  for (const exec::ContendedAccess& turn : turns) {
     if (first.emplace(turn.at, turn.thread).first->second != turn.thread) out.insert(turn.at);
   }
   return out;

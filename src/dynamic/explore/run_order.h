@@ -25,6 +25,6 @@ struct RunTurns : TurnOrder {
 RunTurns turns_of(const Waits::Result& result);
 
 /// Locations at which several threads have turns.
-std::set<trace::Address> shared_in(const std::vector<exec::Turn>& turns);
+std::set<trace::Address> shared_in(const std::vector<exec::ContendedAccess>& turns);
 
 }  // namespace ptxmc::explore

@@ -71,7 +71,7 @@ void add_findings(const claim::VerifyResult& shown, const Runs& of, std::size_t 
 void add_outcome(const exec::Outcome& one, exec::Outcome& all) {
   for (const exec::Fault& fault : one.faults) {
     const auto same = [&](const exec::Fault& other) {
-      return other.kind == fault.kind && other.site == fault.site && other.guessed == fault.guessed;
+      return other.rule == fault.rule && other.site == fault.site && other.guessed == fault.guessed;
     };
     const auto known = std::find_if(all.faults.begin(), all.faults.end(), same);
     if (known == all.faults.end()) {

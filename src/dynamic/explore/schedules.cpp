@@ -12,7 +12,7 @@ namespace ptxmc::explore {
 namespace {
 
 constexpr std::size_t kRunsOfSchedules = 16;  // unless the user says another number
-constexpr std::uint32_t kMostHeld = 4;        // warps of a kind that are behind all others, a run each
+constexpr std::uint32_t kMostHeld = 4;        // warps of a kind that run after all others, a run each
 
 /// An arrival that may count to another phase.
 bool is_of_phases(const trace::Finding& finding) {
@@ -25,8 +25,8 @@ bool is_overtaken_alone(const trace::Finding& finding) {
   return finding.rule == finding::RuleId::wait_overtaken && finding.alone;
 }
 
-/// A hang at a wait that has been overtaken is what the warning of it says; shipped code has them, of threads that wait
-/// beside the one that goes on, and would have to be behind by whole rounds.
+/// A hang at a wait that has been overtaken is what the warning of it says; shipped code has them, of threads
+/// that wait beside the one that goes on, and would have to lag by whole rounds.
 bool is_said(const std::vector<exec::Waiting>& waiting, const std::vector<trace::Finding>& findings) {
   if (std::any_of(findings.begin(), findings.end(), is_of_phases)) return false;
   return std::any_of(findings.begin(), findings.end(), [&](const trace::Finding& finding) {

@@ -9,7 +9,7 @@ namespace ptxmc::explore {
 
 namespace {
 
-/// What a loop read decides behind it: it is no loop that waits alone, and takes what it read.
+/// What a loop read decides after it: it is no loop that waits alone, and takes what it read.
 bool decides_more(const exec::Outcome& outcome) {
   return std::any_of(outcome.decisions.begin(), outcome.decisions.end(), [](const exec::Decision& decision) {
     return decision.what != exec::Decided::waiting && (decision.sources & bit(exec::Source::timing)) != 0;

@@ -4,9 +4,11 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "dynamic/claim/verify_result.h"
 #include "dynamic/exec/run.h"
 #include "dynamic/explore/readings.h"
 #include "dynamic/shadow/detector.h"
@@ -25,12 +27,13 @@ struct VerificationTask {
   std::string compared;      // how the global memory of the others was compared; empty: it was not
   std::map<std::string, std::string> sizes;
   bool peers = false;
-  std::vector<std::string> module_values;  // launch::Beside::module_values
-  bool launched = false;                   // a module, and no litmus test, whose registers are 0 at first
+  std::vector<std::string> module_values;   // launch::Beside::module_values
+  bool launched = false;                    // a module, and no litmus test, whose registers are 0 at first
+  std::optional<claim::LaunchShape> shape;  // of the only launch
   std::vector<program::InnerMap> inner_maps;
   VerifyReadings readings;
 
-  /// Of a detector of one of its runs.
+  /// The options of a detector of one of its runs.
   trace::Options detection(const exec::Options& options) const {
     trace::Readings orders = readings.orders;
     orders.ctas_start_together = orders.ctas_start_together || !launched;

@@ -21,8 +21,8 @@ void Barriers::check_reuse(Site site, Lanes lanes, const Meeting& before) {
     if (clock != nullptr && threads_.clock(thread).get() == clock) return;  // as the lane before
     clock = threads_.clock(thread).get();
     for (const Arrived& other : before.arrived) {
-      if (threads_.knows(thread, Plane::base, other.epoch) ||
-          threads_.knows(thread, Plane::execution, other.epoch))
+      if (threads_.knows(thread, OrderKind::base, other.epoch) ||
+          threads_.knows(thread, OrderKind::execution, other.epoch))
         continue;
       Finding finding;
       finding.rule = RuleId::barrier_reuse;
@@ -78,7 +78,7 @@ void Barriers::cluster_arrive(Site site, Lanes lanes, Barrier barrier, Phase pha
 
 void Barriers::cluster_leave(Site site, Lanes lanes, Barrier barrier, Phase phase, isa::Semantics semantics) {
   Meeting& meeting = barriers_[{true, barrier.group, barrier.id}][phase];
-  auto message = std::make_shared<Message>();
+  auto message = std::make_shared<ReleaseSequence>();
   message->linked = false;
   message->deposits = meeting.fenced;
   if (!meeting.released.empty() || meeting.clock != nullptr) {
@@ -100,14 +100,14 @@ void Barriers::cluster_leave(Site site, Lanes lanes, Barrier barrier, Phase phas
 }
 
 void Barriers::warp(Lanes lanes) {
-  if (threads_.agree(lanes, Plane::base)) return;
+  if (threads_.agree(lanes, OrderKind::base)) return;
   std::vector<Snapshot> snapshots;
   threads_.add_snapshots(lanes, snapshots);
   threads_.meet(lanes, join(snapshots));
   threads_.tick(lanes.warp);
 }
 
-void Barriers::tell(Lanes lanes, Plane plane) {
+void Barriers::tell(Lanes lanes, OrderKind plane) {
   if ((lanes.mask & (lanes.mask - 1)) == 0 || threads_.agree(lanes, plane)) return;
   std::vector<Snapshot> snapshots;
   threads_.add_snapshots(lanes, snapshots);
@@ -120,12 +120,12 @@ void Barriers::tell(Lanes lanes, Plane plane) {
 
 /// That lanes have met tells no more of accesses (D22), but waits before it have succeeded.
 void Barriers::exchange(Lanes lanes) {
-  tell(lanes, Plane::exchange);
-  tell(lanes, Plane::execution);
+  tell(lanes, OrderKind::exchange);
+  tell(lanes, OrderKind::execution);
 }
 
 void Barriers::execute(Lanes lanes) {
-  tell(lanes, Plane::execution);
+  tell(lanes, OrderKind::execution);
 }
 
 void Barriers::execute_behind(Lanes lanes, std::span<const Lanes> others) {

@@ -30,14 +30,14 @@ class Barriers {
   void execute_behind(Lanes lanes, std::span<const Lanes> others);
 
  private:
-  void tell(Lanes lanes, Plane plane);
+  void tell(Lanes lanes, OrderKind plane);
   struct Arrived {
     Epoch epoch;
     Site site = 0;
   };
   struct Meeting {
     std::vector<Snapshot> released;
-    std::vector<Deposit> fenced;  // by fences before arrivals that are relaxed
+    std::vector<ReleaseClock> fenced;  // by fences before arrivals that are relaxed
     std::vector<Arrived> arrived;
     ClockRef clock;                 // of `released`, once somebody leaves
     ClockRef sent;                  // of tensor memory, before an after-fence (9.7.16.6.3)

@@ -157,7 +157,7 @@ bool Clock::covers(const Clock& other) const {
   return true;
 }
 
-Knowledge& ClockEdit::plane(Plane which) {
+Knowledge& ClockEdit::plane(OrderKind which) {
   const auto p = static_cast<std::size_t>(which);
   if (changed_[p] == nullptr) {
     changed_[p] = clock_.planes[p] == nullptr ? std::make_shared<Knowledge>()
@@ -167,27 +167,27 @@ Knowledge& ClockEdit::plane(Plane which) {
   return *changed_[p];
 }
 
-void ClockEdit::assign(Plane to, Plane from) {
+void ClockEdit::assign(OrderKind to, OrderKind from) {
   // From here on both are shared: a later change copies.
   changed_[static_cast<std::size_t>(to)] = changed_[static_cast<std::size_t>(from)] = nullptr;
   clock_.planes[static_cast<std::size_t>(to)] = clock_.planes[static_cast<std::size_t>(from)];
 }
 
-void ClockEdit::share(Plane which, const ClockRef& from) {
+void ClockEdit::share(OrderKind which, const ClockRef& from) {
   const auto p = static_cast<std::size_t>(which);
   changed_[p] = nullptr;
   clock_.planes[p] = from->planes[p];
 }
 
 void ClockEdit::add_passed(const Clock& from) {
-  constexpr auto kPassed = static_cast<std::size_t>(Plane::passed);
-  for (const Plane one : {Plane::exchange, Plane::passed}) {
+  constexpr auto kPassed = static_cast<std::size_t>(OrderKind::passed);
+  for (const OrderKind one : {OrderKind::exchange, OrderKind::passed}) {
     const std::shared_ptr<const Knowledge>& theirs = from.planes[static_cast<std::size_t>(one)];
     if (theirs == nullptr || theirs == clock_.planes[kPassed]) continue;
     if (clock_.planes[kPassed] == nullptr) {
       clock_.planes[kPassed] = theirs;
     } else if (!clock_.planes[kPassed]->covers(*theirs)) {
-      plane(Plane::passed).join(*theirs);
+      plane(OrderKind::passed).join(*theirs);
     }
   }
 }
@@ -199,18 +199,19 @@ void ClockEdit::join(const Clock& other) {
     if (clock_.planes[p] == nullptr) {
       clock_.planes[p] = theirs;
     } else if (!clock_.planes[p]->covers(*theirs)) {
-      plane(static_cast<Plane>(p)).join(*theirs);
+      plane(static_cast<OrderKind>(p)).join(*theirs);
     }
   }
 }
 
 void ClockEdit::add(const Snapshot& own) {
-  Knowledge& base = plane(Plane::base);
+  Knowledge& base = plane(OrderKind::base);
   base.threads[0].raise(own.lanes, own.time);
   for (std::size_t agent = 0; agent < kGroupAgents; ++agent)
     base.threads[agent + 1].raise(own.lanes, own.own.done[agent]);
   for (std::size_t p = 1; p < kPlanes; ++p) {
-    if (own.own.crossed[p] != 0) plane(static_cast<Plane>(p)).threads[0].raise(own.lanes, own.own.crossed[p]);
+    if (own.own.crossed[p] != 0)
+      plane(static_cast<OrderKind>(p)).threads[0].raise(own.lanes, own.own.crossed[p]);
   }
 }
 
@@ -223,16 +224,16 @@ ClockRef join(const ClockRef& a, const ClockRef& b) {
   return edit.take();
 }
 
-ClockRef narrowed(const ClockRef& from, Plane plane) {
+ClockRef narrowed(const ClockRef& from, OrderKind plane) {
   ClockEdit edit(nullptr);
-  for (const Plane one : {Plane::base, plane}) {
+  for (const OrderKind one : {OrderKind::base, plane}) {
     if (from->plane(one) != nullptr) edit.plane(plane).join(*from->plane(one));
   }
   return edit.take();
 }
 
 ClockRef executed(const ClockRef& from) {
-  ClockEdit edit(narrowed(from, Plane::execution));
+  ClockEdit edit(narrowed(from, OrderKind::execution));
   edit.add_passed(*from);
   return edit.take();
 }

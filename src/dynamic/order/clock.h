@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clocks: what a thread knows to be over, by agent. Agents are threads, for each thread the groups of its asynchronous
-// copies, and for each mbarrier object its completed phases: an asynchronous access that phase k of an object tracks is
-// over for whoever knows of that phase, which tells nothing of its issuer (8.9.1.1), nor of the phases before it.
+// Clocks: what a thread knows to be over, by agent. Agents are threads, for each thread the groups of its
+// asynchronous copies, and for each mbarrier object its completed phases: an asynchronous access that phase k
+// of an object tracks is over for any thread that knows of that phase, which tells nothing of its issuer
+// (8.9.1.1), nor of the phases before it.
 //
 // A clock is immutable and shared by the threads that know the same. Threads of a warp have one entry while they agree.
 #pragma once
@@ -16,8 +17,8 @@
 
 namespace ptxmc::trace {
 
-/// Of a thread: its accesses between two of its releases have one time, from 1. Of a group agent: operations issued so
-/// far. Of an mbarrier object: completed phases.
+/// The time of a thread: its accesses between two of its releases have one time, from 1. The time of a group
+/// agent: operations issued so far. The time of an mbarrier object: completed phases.
 using Time = std::uint32_t;
 /// An mbarrier object between an init and the next.
 using ObjectId = std::uint32_t;
@@ -26,25 +27,25 @@ enum class Agent : std::uint8_t { thread, cp_async, bulk_writes, bulk_reads, obj
 constexpr std::size_t kThreadAgents = 4;  // those that each thread has
 constexpr std::size_t kGroupAgents = 3;   // of these, those of its copies
 
-/// What is known along which paths. `base` is base causality (8.9.5); the plane of a proxy holds what a fence of that
-/// proxy stood behind on the path; `exchange` also what only exchanges of values order (D22).
-enum class Plane : std::uint8_t {
+/// What is known along which paths. `base` is base causality (8.9.5); the plane of a proxy holds what a fence
+/// of that proxy stood after on the path; `exchange` also what only exchanges of values order (D22).
+enum class OrderKind : std::uint8_t {
   base,
   alias,
   boundary,  // of the constant, texture and surface proxies: by the ends of tasks (proxy_fences.h has the rest)
   async,     // of global memory
   async_shared,  // of shared memory: a fence may be for one state space
   directed,      // one-directional proxy fences in front of a signal of any strength (proxy_fences.h)
-  init_release,  // inits of mbarrier objects behind which is a fence.mbarrier_init (D24)
+  init_release,  // inits of mbarrier objects after which is a fence.mbarrier_init (D24)
   execution,     // phases of mbarrier objects that are over, whatever synchronization tells of it
   passed,  // waits that are over, also where exchanges of values tell of it, in front of what `execution` does
   remote,  // also what arrivals at objects of other CTAs order, were their scope, and that of waits, .cluster (A7)
-  ended,     // also behind the ends of grids that nothing waited for, as they launch no dependents (R233)
-  observed,  // also behind one observation, of whatever strength: for fence.sc (8.9.3)
-  told,      // also what loops tell that are left, whatever the strength (told.h)
+  ended,     // also after the ends of grids that nothing waited for, as they launch no dependents (R233)
+  observed,  // also after one observation, of whatever strength: for fence.sc (8.9.3)
+  told,      // also what loops tell that are left, whatever the strength (execution_knowledge.h)
   exchange,
-  // Of tensor memory (9.7.16.6), by agents of its own: operations that are complete; those in front of a
-  // fence::before_thread_sync; allocations, which are synchronous.
+  // Planes of tensor memory (9.7.16.6), by agents of its own: operations that are complete; those in front of
+  // a fence::before_thread_sync; allocations, which are synchronous.
   tensor_done,
   tensor_issued,
   tensor_sync,
@@ -100,7 +101,7 @@ class Times {
 
 /// What is known along one plane.
 struct Knowledge {
-  /// Times of an object that are known apart from those in front of them: behind the first, up to the last.
+  /// Times of an object that are known apart from those in front of them: after the first, up to the last.
   struct Apart {
     ObjectId object = 0;
     Time first = 0, last = 0;
@@ -127,8 +128,8 @@ struct Knowledge {
 struct Clock {
   std::array<std::shared_ptr<const Knowledge>, kPlanes> planes;  // null: nothing is known
 
-  const Knowledge* plane(Plane plane) const { return planes[static_cast<std::size_t>(plane)].get(); }
-  bool covers(Plane which, const Epoch& epoch) const {
+  const Knowledge* plane(OrderKind plane) const { return planes[static_cast<std::size_t>(plane)].get(); }
+  bool covers(OrderKind which, const Epoch& epoch) const {
     const Knowledge* known = plane(which);
     return known != nullptr && known->covers(epoch);
   }
@@ -140,7 +141,7 @@ using ClockRef = std::shared_ptr<const Clock>;
 /// clock.
 struct Own {
   std::array<Time, kGroupAgents> done{};  // of its own copies, by Agent - 1
-  std::array<Time, kPlanes> crossed{};    // its own accesses up to here are behind a fence of the proxy
+  std::array<Time, kPlanes> crossed{};    // a fence of the proxy comes after its own accesses up to here
   friend bool operator==(const Own&, const Own&) = default;
 };
 
@@ -154,7 +155,7 @@ struct Snapshot {
 
 ClockRef join(const ClockRef& a, const ClockRef& b);
 /// What a clock knows along the plane and along base, as known along the plane alone.
-ClockRef narrowed(const ClockRef& from, Plane plane);
+ClockRef narrowed(const ClockRef& from, OrderKind plane);
 /// What it tells where no memory is ordered: what has been executed, and which waits are over.
 ClockRef executed(const ClockRef& from);
 /// One clock for all of them.
@@ -164,11 +165,11 @@ ClockRef join(std::span<const Snapshot> snapshots);
 class ClockEdit {
  public:
   explicit ClockEdit(const ClockRef& from) : clock_(from == nullptr ? Clock{} : *from) {}
-  Knowledge& plane(Plane which);
+  Knowledge& plane(OrderKind which);
   /// The plane becomes what another one is.
-  void assign(Plane to, Plane from);
+  void assign(OrderKind to, OrderKind from);
   /// The plane as another clock has it.
-  void share(Plane which, const ClockRef& from);
+  void share(OrderKind which, const ClockRef& from);
   /// The waits that another clock knows to be over.
   void add_passed(const Clock& from);
   void join(const Clock& other);

@@ -89,8 +89,8 @@ struct PartlyKnown {
 };
 constexpr PartlyKnown kAnything{0, 0};
 
-/// Where a loop that waits leads what was read in it. Nothing: it waits on. Not `known`: bits decide that are not, so that it
-/// may be left for this place or wait on; or nobody knows.
+/// Where a loop that waits leads what was read in it. Nothing: it waits on. Not `known`: bits decide that are
+/// not, so that it may be left for this place or wait on; or it is not known.
 struct Leads {
   std::optional<std::size_t> to;
   bool known = true;
@@ -101,9 +101,10 @@ constexpr std::size_t kMostElements = 8;  // of a vector
 /// A loop that waits for values of locations, and reads them by one instruction.
 struct Polling {
   std::uint32_t left = 0;  // lanes whose last turn it is
-  /// Where the lane would have gone on behind the loop, had it read these values, of a vector one an element.
+  /// Where the lane would have gone on after the loop, had it read these values, of a vector one an element.
   std::function<Leads(unsigned lane, std::span<const PartlyKnown> values)> left_for;
-  /// Of a vector, by lane, the elements that it was left for, a bit each: whatever is in the others makes no difference then.
+  /// The elements of a vector that it was left for, by lane, a bit each: whatever is in the others makes no
+  /// difference then.
   std::array<std::uint8_t, kLanes> awaited = all_elements();
   bool together = false;  // lanes that leave it have told each other what they read
 
@@ -146,26 +147,26 @@ struct Access {
   isa::Proxy proxy = isa::Proxy::generic;
   Strength strength;
   std::uint8_t bytes = 4;                  // of an element
-  std::uint8_t elements = 1;               // one behind the other
+  std::uint8_t elements = 1;               // one after the other
   std::span<const Address, kLanes> begin;  // of the first element, by lane; those of other lanes mean nothing
   /// What it wrote: elements of lane 0, of lane 1, ..., each in a word, or of 16 bytes in two; empty: unknown, or nothing.
   std::span<const std::uint64_t> written;
   std::uint32_t tainted = 0;  // lanes whose written values rest on data or on timing
-  /// Of what reads: control may rest on the result. If not, as of red, an execution with the same synchronization may
-  /// read another write, so that reading orders nothing in all schedules.
+  /// Control may rest on the result of what reads. If not, as of red, an execution with the same
+  /// synchronization may read another write, so that reading orders nothing in all schedules.
   bool decides = true;
   /// All lanes make one access, at one place: it is over when it is for each of them (D48).
   bool together = false;
-  /// Of what reads, in a loop that waits: before the last turn others may have read something else.
+  /// How a read in a loop that waits polls: before the last turn others may have read something else.
   const Polling* polls = nullptr;
   /// red: there is no result, and so no acquire pattern (8.8, D18).
   bool no_result = false;
   const Rewrites* rewrites = nullptr;  // of an atomic on one element
-  std::uint32_t blind = 0;  // lanes of an atomic that acquire nothing, as if nobody had been there before
+  std::uint32_t blind = 0;  // lanes of an atomic that acquire nothing, as if no thread had been there before
   std::uint32_t path = 0;   // Paths::At::number
   /// A read whose place among the writes of its location counts (exec::Turns): one that decides, or a swap that fails.
   bool contends = false;
-  /// Of such a read, lanes that read what was there before the newest writes, so many of them.
+  /// Lanes of such a read that read what was there before the newest writes, so many of them.
   std::uint32_t passing = 0;
   std::size_t passes = 0;
   /// As `written`, of tainted lanes: two that are equal, and not 0, are of equal values. Empty: all are 0.
@@ -174,7 +175,7 @@ struct Access {
   std::span<const std::uint64_t> known{};
 
   unsigned words_of_element() const { return bytes > sizeof(std::uint64_t) ? 2 : 1; }
-  /// Of a lane.
+  /// The words of a lane.
   unsigned words() const { return elements * words_of_element(); }
   /// An element of `written`, or of `known`.
   Bits element_of(std::span<const std::uint64_t> values, unsigned lane, unsigned element) const {
@@ -216,8 +217,8 @@ struct Operation {
   bool reduces = false;  // its writes are atomics without a result
   /// Operations of one number that is not 0 write the same: copies of one source, by lanes of a warp at once.
   std::uint64_t content = 0;
-  /// Of one destination of a multicast: where all of them are signalled. It reads once for all, so that each of these tells
-  /// that its reads are over (9.7.8.24.6). Empty: `object` alone does.
+  /// The signals of one destination of a multicast: where all of them are signalled. It reads once for all,
+  /// so that each of these tells that its reads are over (9.7.8.24.6). Empty: `object` alone does.
   std::span<const Signal> signals{};
   Strength strength{};  // of its writes; of reductions of which nothing is said .relaxed.gpu (R134)
 };
@@ -275,7 +276,7 @@ struct Wait {
   Phase expected = 0;  // parity 0 or 1; or the phase of the state that it waits for
   Strength strength;
   bool succeeded =
-      false;  // and control rests on that: a result that nobody looks at is another one in other schedules
+      false;  // and control rests on that: a result not looked at is another one in other schedules
   bool scope_is_default = false;  // no scope was written: it is .cta
 };
 
@@ -294,11 +295,11 @@ class Observer {
 
   /// Before everything else: where each warp runs, by its number.
   virtual void start(std::span<const Placement> warps) = 0;
-  /// Behind start: where the shared memory of a CTA is.
+  /// After start: where the shared memory of a CTA is.
   virtual void shared_memory(std::uint32_t /*cta*/, Range) {}
 
-  /// For these threads the tasks are over, with their asynchronous operations (R232): they start behind them, which is told
-  /// before anything else of their task; or have waited for them by griddepcontrol.wait.
+  /// For these threads the tasks are over, with their asynchronous operations (R232): they start after them,
+  /// which is told before anything else of their task; or have waited for them by griddepcontrol.wait.
   virtual void start_behind(Lanes, std::span<const std::uint32_t> /*tasks*/) {}
   /// The same of tasks that they do not wait for: these have ended, as none of them launches dependents (R233).
   virtual void start_after_end(Lanes, std::span<const std::uint32_t> /*tasks*/) {}
@@ -329,7 +330,7 @@ class Observer {
   virtual void mbarrier_arrive(const Arrival&) = 0;
   /// All arrivals and all bytes of the phase are there.
   virtual void mbarrier_complete(Address object, Phase) = 0;
-  /// Ahead of that: nobody has expected the bytes of its operations, which come later.
+  /// Ahead of that: no thread has expected the bytes of its operations, which come later.
   virtual void mbarrier_slip(Address /*object*/, Phase) {}
   virtual void mbarrier_wait(const Wait&) = 0;
   /// How many phases are complete for the thread when such a wait succeeds, in all schedules; 0 of who does not know.
@@ -345,7 +346,7 @@ class Observer {
   /// cp.async.mbarrier.arrive: its arrival follows the completion of the cp.async that the thread issued before.
   virtual void cp_async_arrive(const Arrival&) = 0;
 
-  /// wgmma.fence: wgmma.mma_async of the warp behind it are ordered behind what the lanes know here (R244).
+  /// wgmma.fence: wgmma.mma_async of the warp after it are ordered after what the lanes know here (R244).
   virtual void wgmma_fence(Site, Lanes) {}
   /// setmaxnreg, executed by the whole warp.
   virtual void registers_set(Site, Lanes) {}
@@ -365,10 +366,11 @@ class Observer {
 
   /// A loop has been left, as it read what it waits for.
   virtual void await_left(const Await&) {}
-  /// A write behind that, by which the location holds what the loop would not be left for; and one by which it does again.
+  /// A write after that, by which the location holds what the loop would not be left for; and one by which it
+  /// does again.
   virtual void awaited_gone(const Await&, Site, Thread, Range) {}
   virtual void awaited_back(const Await&) {}
-  /// Behind everything else.
+  /// After everything else.
   virtual void finish() {}
 };
 

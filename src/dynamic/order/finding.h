@@ -32,11 +32,11 @@ enum class Missing : std::uint8_t {
   scope,
   acquire,
   release,           // by what the thread of the second waited for (8.8)
-  sequential_fence,  // behind a read that comes behind the fence.sc of the first thread (8.9.3)
+  sequential_fence,  // after a read that comes after the fence.sc of the first thread (8.9.3)
   warp_sync,
   init_fence,
   tensor_fence,
-  wgmma_fence,   // the thread is behind the first access, and its wgmma.mma_async started before that (R244)
+  wgmma_fence,   // the thread is after the first access, and its wgmma.mma_async started before that (R244)
   mutual_scope,  // both are strong, and one's scope does not include the other's thread (8.7.1)
   one_access  // it is beside the read that sees the release in a vector, whose elements are in no order (8.2.4)
 };
@@ -55,9 +55,10 @@ struct Finding {
   Cause cause;
   std::uint64_t instances = 1;
   std::optional<Site> family = {};  // of an mbarrier object: its init, or what used it first
-  /// Of a wait that may be overtaken: nobody who waits for that phase comes before the end of the next, in no instance.
+  /// The wait may be overtaken, and no thread that waits for that phase comes before the end of the next, in
+  /// any instance.
   bool alone = false;
-  bool late = false;  // the first one, which was meant to come first, happened behind the second
+  bool late = false;  // the first one, which was meant to come first, happened after the second
   std::optional<unsigned> elected = {};  // the runs that show it have elected this lane, others the lowest
 
   /// As they happened.

@@ -8,7 +8,7 @@ ClockRef Groups::told(Thread thread, Tracking tracking) const {
   if (issued == 0) return nullptr;
   ClockEdit edit(nullptr);
   const Agent agent = tracking == Tracking::cp_async ? Agent::cp_async : Agent::bulk_writes;
-  edit.plane(Plane::base).threads[static_cast<std::size_t>(agent)].raise(lane_of(thread), issued);
+  edit.plane(OrderKind::base).threads[static_cast<std::size_t>(agent)].raise(lane_of(thread), issued);
   return edit.take();
 }
 

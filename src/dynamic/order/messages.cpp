@@ -16,10 +16,10 @@ constexpr std::size_t kMostRelaxed = 4096;                // locations
 constexpr std::size_t kMostLooks = std::size_t{1} << 24;  // for causes, in what other threads observed
 
 /// Who takes the one takes the other, in whatever scope.
-bool includes(const Message& more, const Message& less, const Threads& threads) {
+bool includes(const ReleaseSequence& more, const ReleaseSequence& less, const Threads& threads) {
   if (more.linked != less.linked || more.bytes != less.bytes) return false;
-  return std::all_of(less.deposits.begin(), less.deposits.end(), [&](const Deposit& one) {
-    return std::any_of(more.deposits.begin(), more.deposits.end(), [&](const Deposit& other) {
+  return std::all_of(less.deposits.begin(), less.deposits.end(), [&](const ReleaseClock& one) {
+    return std::any_of(more.deposits.begin(), more.deposits.end(), [&](const ReleaseClock& other) {
       return other.everywhere == one.everywhere && other.scope == one.scope &&
              other.scope_is_default == one.scope_is_default && other.reaches == one.reaches &&
              threads.place(other.thread).cta == threads.place(one.thread).cta &&
@@ -34,20 +34,20 @@ ClockRef clock_of(const Snapshot& snapshot) {
 
 }  // namespace
 
-void add_deposit(std::vector<Deposit>& deposits, const Deposit& deposit, const Threads& threads) {
-  const auto same = std::find_if(deposits.begin(), deposits.end(), [&](const Deposit& other) {
+void add_deposit(std::vector<ReleaseClock>& deposits, const ReleaseClock& deposit, const Threads& threads) {
+  const auto same = std::find_if(deposits.begin(), deposits.end(), [&](const ReleaseClock& other) {
     return other.everywhere == deposit.everywhere && other.scope == deposit.scope &&
            other.scope_is_default == deposit.scope_is_default && other.reaches == deposit.reaches &&
            threads.place(other.thread).cta == threads.place(deposit.thread).cta;
   });
-  Deposit last = same == deposits.end() ? deposit : *same;
+  ReleaseClock last = same == deposits.end() ? deposit : *same;
   last.covers = 0;
   if (same != deposits.end()) {
     last.clock = join(same->clock, deposit.clock);
     if (last.clock == deposit.clock) last.site = deposit.site;
     const auto at = static_cast<std::size_t>(same - deposits.begin());
     deposits.erase(same);
-    for (Deposit& other : deposits) other.covers -= other.covers > at ? 1 : 0;
+    for (ReleaseClock& other : deposits) other.covers -= other.covers > at ? 1 : 0;
   }
   // A chain of atomics: each has acquired what the one before has, which has all in front of it.
   const std::size_t before = deposits.size();
@@ -102,7 +102,7 @@ void Messages::refuse(std::vector<Refused>& all, const Refused& one) {
 }
 
 /// A chain of atomics has as many as CTAs took part: all of an instruction at once.
-void Messages::add_refused(Refusals& all, const Deposit& deposit) {
+void Messages::add_refused(Refusals& all, const ReleaseClock& deposit) {
   const auto [at, fresh] = all.try_emplace(deposit.site, deposit.clock);
   if (!fresh) at->second.join(*deposit.clock);
 }
@@ -134,7 +134,7 @@ void Messages::observe(Site site, Thread thread, Address at, const MessageRef& m
   if (std::any_of(observed.begin(), observed.end(), known)) return;
   const ClockRef& own = threads_.clock(thread);
   const auto taken = [&](const Observed& o) {  // already: a fence would add nothing
-    const auto behind = [&](const Deposit& d) { return own != nullptr && own->covers(*d.clock); };
+    const auto behind = [&](const ReleaseClock& d) { return own != nullptr && own->covers(*d.clock); };
     return std::all_of(o.message->deposits.begin(), o.message->deposits.end(), behind);
   };
   std::erase_if(observed, taken);
@@ -145,7 +145,7 @@ void Messages::observe(Site site, Thread thread, Address at, const MessageRef& m
 }
 
 /// A7: an arrival at the object of another CTA, or the wait for it, whose scope is .cta for want of a word.
-bool Messages::is_remote(const Deposit& deposit, const Placement& here, By by) const {
+bool Messages::is_remote(const ReleaseClock& deposit, const Placement& here, By by) const {
   const bool wide = by == By::wait_of_default_scope && deposit.scope >= isa::Scope::cluster;
   return (deposit.scope_is_default || wide) && threads_.place(deposit.thread).cluster == here.cluster;
 }
@@ -161,7 +161,7 @@ bool Messages::acquire(Site site, Lanes lanes, isa::Scope scope, const MessageRe
   Refusals refused;
   bool all = true;
   for (std::size_t left = message->deposits.size(); left != 0;) {
-    const Deposit& deposit = message->deposits[--left];
+    const ReleaseClock& deposit = message->deposits[--left];
     PTXMC_CHECK(deposit.covers <= left, "a deposit covers none after it");
     if (deposit.everywhere || (deposit.reaches && by != By::other) ||
         include_each_other(deposit.scope, threads_.place(deposit.thread), scope, here)) {
@@ -175,13 +175,13 @@ bool Messages::acquire(Site site, Lanes lanes, isa::Scope scope, const MessageRe
     } else {
       all = false;
       add_refused(refused, deposit);
-      if (is_remote(deposit, here, by)) threads_.learn(lanes, narrowed(deposit.clock, Plane::remote));
+      if (is_remote(deposit, here, by)) threads_.learn(lanes, narrowed(deposit.clock, OrderKind::remote));
     }
   }
   refuse(lanes, refused, site);
   if (joined) taken = joined->take();
   if (taken != nullptr) threads_.learn(lanes, taken);
-  const auto of_gpu = [](const Deposit& deposit) {
+  const auto of_gpu = [](const ReleaseClock& deposit) {
     return deposit.everywhere || (deposit.scope >= isa::Scope::gpu && !deposit.reaches);
   };
   if (joined && all && scope >= isa::Scope::gpu &&
@@ -198,7 +198,7 @@ MessageRef Messages::take(Site site, Thread thread, Address at, std::uint8_t byt
                          threads_.place(thread)))  // 8.9.2: observation is morally strong
     return message;
   Refusals refused;
-  for (const Deposit& deposit : message->deposits) add_refused(refused, deposit);
+  for (const ReleaseClock& deposit : message->deposits) add_refused(refused, deposit);
   refuse(lane_of(thread), refused, site);
   return nullptr;
 }
@@ -211,7 +211,7 @@ void Messages::learn_seen(Site site, Thread thread, const ClockRef& seen) {
   all.push_back({seen, site, now(thread)});
 }
 
-/// Nobody reads from a write that it comes before, be they morally strong or not (8.10.6).
+/// No thread reads from a write that it comes before, be they morally strong or not (8.10.6).
 void Messages::learn_seen(Site site, Thread thread, Address at, std::uint8_t bytes) {
   const auto found = messages_.find(at);
   if (found != messages_.end() && found->second->bytes == bytes && found->second->seen != nullptr)
@@ -224,7 +224,7 @@ void Messages::read_weak(Site site, Thread thread, Address at, std::uint8_t byte
 
 bool Messages::write_weak(Thread thread, Address at, std::uint8_t bytes) {
   if (!sequential_.any()) return false;
-  auto message = std::make_shared<Message>();
+  auto message = std::make_shared<ReleaseSequence>();
   message->writer = thread;
   message->bytes = bytes;
   message->seen = sequential_.told_by_write(thread);
@@ -257,11 +257,11 @@ void Messages::read(Site site, Thread thread, Address at, std::uint8_t bytes, St
   }
 }
 
-std::vector<Deposit> Messages::own(Site site, Thread thread, Address at, Strength strength) const {
-  std::vector<Deposit> out;
+std::vector<ReleaseClock> Messages::own(Site site, Thread thread, Address at, Strength strength) const {
+  std::vector<ReleaseClock> out;
   add_fenced(thread, out);
   if (const auto before = released_.find(at); before != released_.end()) {
-    for (const Deposit& deposit : before->second) {
+    for (const ReleaseClock& deposit : before->second) {
       if (deposit.thread == thread) add_deposit(out, deposit, threads_);
     }
   }
@@ -272,17 +272,18 @@ std::vector<Deposit> Messages::own(Site site, Thread thread, Address at, Strengt
 
 bool Messages::write(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength,
                      const MessageRef& taken) {
-  auto message = std::make_shared<Message>();
+  auto message = std::make_shared<ReleaseSequence>();
   message->strength = strength;
   message->writer = thread;
   message->bytes = bytes;
   if (taken != nullptr) message->deposits = taken->deposits;
-  for (const Deposit& deposit : own(site, thread, at, strength))
+  for (const ReleaseClock& deposit : own(site, thread, at, strength))
     add_deposit(message->deposits, deposit, threads_);
   if (releases(strength.semantics)) {
-    const Deposit deposit{clock_of(released(thread)), thread, strength.scope, site};
-    std::vector<Deposit>& here = released_[at];
-    std::erase_if(here, [&](const Deposit& d) { return d.thread == thread && d.scope == deposit.scope; });
+    const ReleaseClock deposit{clock_of(released(thread)), thread, strength.scope, site};
+    std::vector<ReleaseClock>& here = released_[at];
+    std::erase_if(here,
+                  [&](const ReleaseClock& d) { return d.thread == thread && d.scope == deposit.scope; });
     here.push_back(deposit);
   }
   if (sequential_.any())
@@ -319,9 +320,9 @@ void Messages::erase(Address begin, std::uint64_t bytes) {
   }
 }
 
-void Messages::add_fenced(Thread thread, std::vector<Deposit>& deposits) const {
+void Messages::add_fenced(Thread thread, std::vector<ReleaseClock>& deposits) const {
   if (states_[thread] == nullptr) return;
-  for (const std::optional<Deposit>& deposit : states_[thread]->fenced) {
+  for (const std::optional<ReleaseClock>& deposit : states_[thread]->fenced) {
     if (deposit) add_deposit(deposits, *deposit, threads_);
   }
 }
@@ -338,7 +339,7 @@ void Messages::fence(Site site, Lanes lanes, Strength strength) {
   if (releases(strength.semantics)) {
     for_threads(lanes, [&](Thread thread) {
       state(thread).fenced[static_cast<std::size_t>(strength.scope)] =
-          Deposit{clock_of(threads_.snapshot(thread)), thread, strength.scope, site};
+          ReleaseClock{clock_of(threads_.snapshot(thread)), thread, strength.scope, site};
     });
   }
   if (sequential) sequential_.add(site, lanes, strength.scope);
@@ -347,27 +348,29 @@ void Messages::fence(Site site, Lanes lanes, Strength strength) {
 
 bool Messages::has_seen(Thread thread, Address at, const Epoch& epoch) const {
   if (states_[thread] == nullptr) return false;
-  const auto covers = [&](const Deposit& deposit) { return deposit.clock->covers(Plane::base, epoch); };
+  const auto covers = [&](const ReleaseClock& deposit) {
+    return deposit.clock->covers(OrderKind::base, epoch);
+  };
   const std::vector<Observed>& observed = states_[thread]->observed;
   return std::any_of(observed.begin(), observed.end(), [&](const Observed& one) {
     return one.at == at && std::any_of(one.message->deposits.begin(), one.message->deposits.end(), covers);
   });
 }
 
-/// Of what the reader met; the thread is it, or is behind it.
+/// The cause by what the reader met; the thread is it, or comes after it.
 std::optional<Cause> Messages::why_observed(const State& state, Thread reader, Thread thread,
                                             const Epoch& epoch) const {
   const auto is_behind = [&](const Epoch& read) {
-    return reader == thread || threads_.knows(thread, Plane::base, read);
+    return reader == thread || threads_.knows(thread, OrderKind::base, read);
   };
   for (const Refused& refused : state.refused) {
-    if (refused.clock->covers(Plane::base, epoch) && is_behind(refused.read))
+    if (refused.clock->covers(OrderKind::base, epoch) && is_behind(refused.read))
       return Cause{Missing::scope, isa::Proxy::generic, refused.release, refused.acquire};
   }
   for (const Observed& observed : state.observed) {
     if (!is_behind(observed.read)) continue;
-    for (const Deposit& deposit : observed.message->deposits) {
-      if (!deposit.clock->covers(Plane::base, epoch)) continue;
+    for (const ReleaseClock& deposit : observed.message->deposits) {
+      if (!deposit.clock->covers(OrderKind::base, epoch)) continue;
       if (deposit.everywhere)
         return Cause{Missing::acquire, isa::Proxy::generic, std::nullopt, observed.site};
       // An acquire of the widest scope would not take it.
@@ -391,7 +394,8 @@ std::optional<Cause> Messages::why(Thread reader, Thread thread, const Epoch& ep
   if (std::optional<Cause> cause = why_observed(*state, reader, thread, epoch)) return cause;
   for (const Seen& seen : state->seen) {
     const Sequential::Fence* told = sequential_.told_of(*seen.clock, epoch);
-    if (told == nullptr || (reader != thread && !threads_.knows(thread, Plane::base, seen.read))) continue;
+    if (told == nullptr || (reader != thread && !threads_.knows(thread, OrderKind::base, seen.read)))
+      continue;
     const Sequential::Fence* behind = sequential_.behind(reader, *told);
     if (behind == nullptr) behind = sequential_.behind(thread, *told);
     const bool narrow = !include_each_other(told->scope, threads_.place_of_warp(epoch.warp), isa::Scope::sys,
@@ -400,8 +404,8 @@ std::optional<Cause> Messages::why(Thread reader, Thread thread, const Epoch& ep
                  isa::Proxy::generic, told->site, behind != nullptr ? behind->site : seen.site};
   }
   for (const Refused& one : state->unreleased) {
-    if (one.clock->covers(Plane::base, epoch) &&
-        (reader == thread || threads_.knows(thread, Plane::base, one.read)))
+    if (one.clock->covers(OrderKind::base, epoch) &&
+        (reader == thread || threads_.knows(thread, OrderKind::base, one.read)))
       return Cause{Missing::release, isa::Proxy::generic, one.release, one.acquire};
   }
   return std::nullopt;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages: what a strong write tells whoever observes it (8.8, 8.9.2). A release deposits its clock with its scope; an
-// acquire takes those whose scope and its own include each other's threads (8.9.4). Fences deposit and take for the strong
-// accesses behind and before them; atomics pass on what they read.
+// Messages: what a strong write tells any thread that observes it (8.8, 8.9.2). A release deposits its clock
+// with its scope; an acquire takes those whose scope and its own include each other's threads (8.9.4). Fences
+// deposit and take for the strong accesses after and before them; atomics pass on what they read.
 #pragma once
 
 #include <array>
@@ -19,31 +19,31 @@
 namespace ptxmc::trace {
 
 /// One release.
-struct Deposit {
+struct ReleaseClock {
   ClockRef clock;
   Thread thread = 0;  // that released
   isa::Scope scope = isa::Scope::none;
   Site site = 0;
   bool everywhere =
-      false;  // the completion of operations: whoever waits for the phase takes it, and no thread released
+      false;  // the completion of operations: each wait for the phase takes it, and no thread released
   bool scope_is_default = false;  // of an arrival: none was written
-  bool reaches = false;           // of an arrival: whoever waits for its phase [reading remote-arrive]
+  bool reaches = false;           // of an arrival: each wait for its phase [reading remote-arrive]
   std::size_t covers = 0;  // of those in front of it in a message, as many of the first: its clock has theirs
 };
 
-struct Message {
+struct ReleaseSequence {
   Strength strength;
   Thread writer = 0;
   std::uint8_t bytes = 0;
   bool linked = true;  // false: of a phase, whose meeting no scope bounds
-  std::vector<Deposit> deposits;
-  ClockRef sent;  // of tensor memory, for whoever observes it before an after-fence (9.7.16.6.3)
+  std::vector<ReleaseClock> deposits;
+  ClockRef sent;  // of tensor memory, for any thread that observes it before an after-fence (9.7.16.6.3)
   ClockRef seen;  // what came before it, and before the atomics that it passes on; null: no fence.sc
 };
-using MessageRef = std::shared_ptr<const Message>;
+using MessageRef = std::shared_ptr<const ReleaseSequence>;
 
 /// Releases of one scope in one thread block are taken by the same threads, so they are one deposit.
-void add_deposit(std::vector<Deposit>& deposits, const Deposit& deposit, const Threads& threads);
+void add_deposit(std::vector<ReleaseClock>& deposits, const ReleaseClock& deposit, const Threads& threads);
 bool releases(isa::Semantics semantics);
 bool acquires(isa::Semantics semantics);
 /// volatile and mmio are relaxed, at .sys (8.4).
@@ -73,17 +73,17 @@ class Messages {
   void read(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength,
             const MessageRef& message, Observes how);
   /// What a strong write leaves of its own: the releases of its thread.
-  std::vector<Deposit> own(Site site, Thread thread, Address at, Strength strength) const;
+  std::vector<ReleaseClock> own(Site site, Thread thread, Address at, Strength strength) const;
   /// A strong write; `taken` is what it read, if it is an atomic. Does it leave a message?
   bool write(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength,
              const MessageRef& taken);
-  /// The same of one that may release nothing; behind an atomic (`updates`) others still observe what it read.
+  /// The same of one that may release nothing; after an atomic (`updates`) others still observe what it read.
   void note_relaxed(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength,
                     bool updates);
-  /// Weak accesses pass on nothing but the order of fence.sc, of whoever sees that one was executed.
+  /// Weak accesses pass on nothing but the order of fence.sc, of any thread that sees that one was executed.
   void read_weak(Site site, Thread thread, Address at, std::uint8_t bytes);
   bool write_weak(Thread thread, Address at, std::uint8_t bytes);
-  /// What a write of the thread tells of the order of fence.sc (Message::seen).
+  /// What a write of the thread tells of the order of fence.sc (ReleaseSequence::seen).
   ClockRef seen_by_write(Thread thread) const {
     return sequential_.any() ? sequential_.told_by_write(thread) : nullptr;
   }
@@ -96,9 +96,9 @@ class Messages {
   /// The thread has waited for what another one did when it knew this, and did not release.
   void tell_unreleased(Thread thread, const ClockRef& known, Site release, Site acquire);
 
-  /// What release fences of the thread give to a write or an arrival behind them.
-  void add_fenced(Thread thread, std::vector<Deposit>& deposits) const;
-  /// It was observed; acquire fences behind take it.
+  /// What release fences of the thread give to a write or an arrival after them.
+  void add_fenced(Thread thread, std::vector<ReleaseClock>& deposits) const;
+  /// It was observed; acquire fences after it take it.
   void observe(Site site, Thread thread, Address at, const MessageRef& message);
   /// What acquires: anything else than a wait for the phase whose message it is, or such a wait, whose scope was written or not.
   enum class By : std::uint8_t { other, wait, wait_of_default_scope };
@@ -109,8 +109,8 @@ class Messages {
   bool has_seen(Thread thread, Address at, const Epoch& epoch) const;
   /// Why an epoch is not known to a thread that met a release which knew it.
   std::optional<Cause> unacquired(Thread thread, const Epoch& epoch) const;
-  /// Why an epoch is not known to a thread though it, or one that it is behind, met a release that knew it, or read what
-  /// stands behind a fence.sc that did, or waited for what released nothing.
+  /// Why an epoch is not known to a thread though it, or one that it comes after, met a release that knew it,
+  /// or read what stands after a fence.sc that did, or waited for what released nothing.
   std::optional<Cause> why(Thread thread, const Epoch& epoch) const;
 
  private:
@@ -125,7 +125,7 @@ class Messages {
     Site release = 0, acquire = 0;
     Epoch read;
   };
-  /// What a read tells of the order of fence.sc (Message::seen).
+  /// What a read tells of the order of fence.sc (ReleaseSequence::seen).
   struct Seen {
     ClockRef clock;
     Site site = 0;
@@ -139,7 +139,7 @@ class Messages {
     std::uint8_t bytes = 0;
   };
   struct State {
-    std::array<std::optional<Deposit>, 5> fenced;  // by isa::Scope
+    std::array<std::optional<ReleaseClock>, 5> fenced;  // by isa::Scope
     std::vector<Observed> observed;
     std::vector<Refused> refused;
     std::vector<Seen> seen;
@@ -154,10 +154,10 @@ class Messages {
   Snapshot released(Thread thread) const {
     return before_atomic_ ? *before_atomic_ : threads_.snapshot(thread);
   }
-  bool is_remote(const Deposit& deposit, const Placement& here, By by) const;
+  bool is_remote(const ReleaseClock& deposit, const Placement& here, By by) const;
   /// Deposits that are not taken, by where they were released.
   using Refusals = std::map<Site, ClockEdit>;
-  static void add_refused(Refusals& all, const Deposit& deposit);
+  static void add_refused(Refusals& all, const ReleaseClock& deposit);
   void refuse(Lanes lanes, Refusals& all, Site acquire);
   void refuse(std::vector<Refused>& all, const Refused& one);
   void wait_for_relaxed(Site site, Thread thread, Address at, std::uint8_t bytes);
@@ -166,7 +166,7 @@ class Messages {
   std::optional<Cause> why_observed(const State& state, Thread reader, Thread thread,
                                     const Epoch& epoch) const;
 
-  /// Of a message with many releases that a whole GPU takes, the last: what all who acquire it learn.
+  /// The last of a message with many releases that a whole GPU takes: what all who acquire it learn.
   struct Joined {
     MessageRef message;
     isa::Scope scope = isa::Scope::none;
@@ -181,7 +181,7 @@ class Messages {
   std::unordered_map<Address, MessageRef> messages_;
   std::unordered_map<Address, Relaxed> relaxed_;  // the newest writes, of so many locations
   /// The last release of a thread at a location: a release pattern with its later writes there (8.8).
-  std::unordered_map<Address, std::vector<Deposit>> released_;
+  std::unordered_map<Address, std::vector<ReleaseClock>> released_;
   std::vector<std::unique_ptr<State>> states_;  // by thread; null: no fence, nothing observed
   std::vector<Thread> readers_;                 // that observed something, or might have
   mutable std::size_t looks_ = 0;               // at what other threads observed

@@ -10,12 +10,12 @@ namespace {
 
 /// In whatever order, be it none of memory: a completion tells that its operations were issued.
 bool happened(const Clock& clock, const Epoch& epoch) {
-  return clock.covers(Plane::base, epoch) || clock.covers(Plane::execution, epoch);
+  return clock.covers(OrderKind::base, epoch) || clock.covers(OrderKind::execution, epoch);
 }
 
 }  // namespace
 
-/// What a phase waits for from now on, if it is not over by then: nobody waits for this alone.
+/// What a phase waits for from now on, if it is not over by then: no thread waits for this alone.
 void Objects::expect(Object& object, const Arrival& arrival) {
   const Lanes lane = lane_of(arrival.thread);
   Record& record = this->record(object, arrival.phase);
@@ -25,8 +25,8 @@ void Objects::expect(Object& object, const Arrival& arrival) {
   require(object, arrival.phase, {RuleId::phase_not_confluent, arrival.site, now(lane), number});
 }
 
-/// An arrival comes behind it, or bytes that were expected before it, as not all operations that may come first bring
-/// them.
+/// An arrival comes after it, or bytes that were expected before it, as not all operations that may come
+/// first bring them.
 bool Objects::is_held(const Record& record, std::size_t expectation) {
   const Arrived& own = record.arrivals[expectation];
   const auto epoch = [](const Arrived& one) {
@@ -60,14 +60,15 @@ void Objects::require(Object& object, Phase phase, const Earlier& earlier) {
   all.push_back(earlier);
 }
 
-/// The lanes for which none of the phase's arrivals, behind all of which it ends, comes after it.
+/// The lanes for which none of the phase's arrivals, after all of which it ends, comes after it.
 std::uint32_t Objects::open_lanes(const Record& record, const Earlier& earlier) const {
   std::uint32_t open = earlier.epoch.mask;
-  // A wait that has succeeded is over for whoever its lane has met since, and whoever that tells.
+  // A wait that has succeeded is over for any thread that its lane has met since, and for any that this one
+  // tells.
   const bool waits = earlier.rule == RuleId::wait_overtaken;
   const auto precedes = [&](const Clock& clock, const Epoch& epoch) {
     return happened(clock, epoch) ||
-           (waits && (clock.covers(Plane::exchange, epoch) || clock.covers(Plane::passed, epoch)));
+           (waits && (clock.covers(OrderKind::exchange, epoch) || clock.covers(OrderKind::passed, epoch)));
   };
   const Clock* seen = nullptr;  // of the arrival before: lanes that know the same are one
   for (const Arrived& arrived : record.arrivals) {

@@ -72,7 +72,8 @@ void Objects::report(RuleId rule, const Object& object, Site site, Thread thread
 
 // D24: an init is visible to what it precedes, through a fence.mbarrier_init also around relaxed synchronization.
 bool Objects::is_ready(Thread thread, const Epoch& init) const {
-  return threads_.knows(thread, Plane::base, init) || threads_.knows(thread, Plane::init_release, init);
+  return threads_.knows(thread, OrderKind::base, init) ||
+         threads_.knows(thread, OrderKind::init_release, init);
 }
 
 // R193.
@@ -110,15 +111,16 @@ void Objects::arrive(const Arrival& arrival) {
   } else {
     tell_issue(record, arrival.thread);
   }
-  Told told{threads_.tensor().sent(arrival.thread), arrival.thread, arrival.strength.scope,
-            readings_.remote_arrivals_reach, arrival.scope_is_default};
+  ExecutionKnowledge told{threads_.tensor().sent(arrival.thread), arrival.thread, arrival.strength.scope,
+                          readings_.remote_arrivals_reach, arrival.scope_is_default};
   add_signal(record.signals, told);
   told.what = threads_.told_inits(lane_of(arrival.thread));
   add_signal(record.inits, told);
   if (!releases(arrival.strength.semantics)) return;
-  record.released.emplace_back(threads_.snapshot(arrival.thread),
-                               Deposit{nullptr, arrival.thread, arrival.strength.scope, arrival.site, false,
-                                       arrival.scope_is_default, readings_.remote_arrivals_reach});
+  record.released.emplace_back(
+      threads_.snapshot(arrival.thread),
+      ReleaseClock{nullptr, arrival.thread, arrival.strength.scope, arrival.site, false,
+                   arrival.scope_is_default, readings_.remote_arrivals_reach});
   threads_.tick(arrival.thread / kLanes);
 }
 
@@ -143,9 +145,9 @@ void Objects::arrive_behind(const Arrival& arrival, const ClockRef& told) {
 }
 
 /// Those that the same waits see are one.
-void Objects::add_signal(std::vector<Told>& signals, const Told& signal) const {
+void Objects::add_signal(std::vector<ExecutionKnowledge>& signals, const ExecutionKnowledge& signal) const {
   if (signal.what == nullptr) return;
-  for (Told& other : signals) {
+  for (ExecutionKnowledge& other : signals) {
     if (other.everywhere != signal.everywhere || other.scope != signal.scope ||
         other.scope_is_default != signal.scope_is_default ||
         threads_.place(other.thread).cta != threads_.place(signal.thread).cta)
@@ -223,11 +225,11 @@ void Objects::complete(Address at, Phase phase) {
   object.completed = std::max(object.completed, static_cast<Time>(phase + 1));
 }
 
-/// Whoever waits for the phase, be it relaxed, knows that these are over.
+/// A thread that waits for the phase, be it relaxed, knows that these are over.
 void Objects::tell_shared(Record& record) {
   if (record.shared.empty()) return;
   ClockEdit edit(record.executed);
-  for (const Knowledge::Apart& times : record.shared) edit.plane(Plane::execution).raise_object(times);
+  for (const Knowledge::Apart& times : record.shared) edit.plane(OrderKind::execution).raise_object(times);
   record.executed = edit.take();
 }
 
@@ -262,8 +264,8 @@ Time Objects::phases(Thread thread, ObjectId id) const {
     const auto record = object.records.find(known);
     if (record == object.records.end() || record->second.tracks) break;
     const auto happened = [&](const Epoch& arrival) {
-      return threads_.knows(thread, Plane::base, arrival) ||
-             threads_.knows(thread, Plane::execution, arrival);
+      return threads_.knows(thread, OrderKind::base, arrival) ||
+             threads_.knows(thread, OrderKind::execution, arrival);
     };
     const std::vector<Epoch>& arrived = record->second.arrived;
     if (!std::all_of(arrived.begin(), arrived.end(), happened)) break;
@@ -282,17 +284,17 @@ Time Objects::tracked_before(const Object& object, Phase phase) {
 const MessageRef& Objects::message(ObjectId id, Phase phase) {
   Record& record = this->record(objects_[id], phase);
   if (record.message != nullptr) return record.message;
-  auto message = std::make_shared<Message>();
+  auto message = std::make_shared<ReleaseSequence>();
   message->linked = false;
   message->deposits = record.others;
   // Those of one scope and thread block are taken by the same waits.
   std::vector<bool> joined(record.released.size());
   for (std::size_t i = 0; i < record.released.size(); ++i) {
     if (joined[i]) continue;
-    const Deposit& first = record.released[i].second;
+    const ReleaseClock& first = record.released[i].second;
     std::vector<Snapshot> same;
     for (std::size_t j = i; j < record.released.size(); ++j) {
-      const Deposit& other = record.released[j].second;
+      const ReleaseClock& other = record.released[j].second;
       if (other.scope != first.scope || other.scope_is_default != first.scope_is_default ||
           threads_.place(other.thread).cta != threads_.place(first.thread).cta)
         continue;
@@ -305,7 +307,7 @@ const MessageRef& Objects::message(ObjectId id, Phase phase) {
   // What the phase tracks is over. It tells nothing of those before it: who waits for it may have waited for them without
   // acquiring.
   ClockEdit edit(nullptr);
-  Knowledge& base = edit.plane(Plane::base);
+  Knowledge& base = edit.plane(OrderKind::base);
   if (record.tracks)
     base.raise_object({id, tracked_before(objects_[id], phase), static_cast<Time>(phase + 1)});
   for (const Knowledge::Apart& times : record.shared) base.raise_object(times);
@@ -316,7 +318,7 @@ const MessageRef& Objects::message(ObjectId id, Phase phase) {
 }
 
 /// Do the scopes of the two include each other, or did they, were default ones wide enough for an object of another CTA (A7)?
-Objects::Heard Objects::heard(const Told& signal, Lanes lanes, const Wait& wait) const {
+Objects::Heard Objects::heard(const ExecutionKnowledge& signal, Lanes lanes, const Wait& wait) const {
   const Placement &there = threads_.place(signal.thread), &here = threads_.place_of_warp(lanes.warp);
   const auto widened = [](isa::Scope scope, bool is_default) {
     return is_default ? std::max(scope, isa::Scope::cluster) : scope;
@@ -330,7 +332,7 @@ Objects::Heard Objects::heard(const Told& signal, Lanes lanes, const Wait& wait)
 }
 
 /// What a signal tells of tensor memory.
-void Objects::hear(const Told& signal, Lanes lanes, const Wait& wait) {
+void Objects::hear(const ExecutionKnowledge& signal, Lanes lanes, const Wait& wait) {
   const Heard heard = this->heard(signal, lanes, wait);
   if (heard == Heard::no) return;
   for_threads(lanes, [&](Thread thread) {
@@ -346,11 +348,11 @@ void Objects::gain(ObjectId id, Lanes lanes, Time phases, const Wait& wait) {
   const MessageRef& message = this->message(id, phases - 1);
   threads_.learn(lanes, record(objects_[id], phases - 1).executed);
   threads_.learn_execution(lanes, id, phases);
-  for (const Told& signal : record(objects_[id], phases - 1).signals) hear(signal, lanes, wait);
-  for (const Told& inits : record(objects_[id], phases - 1).inits) {
+  for (const ExecutionKnowledge& signal : record(objects_[id], phases - 1).signals) hear(signal, lanes, wait);
+  for (const ExecutionKnowledge& inits : record(objects_[id], phases - 1).inits) {
     if (heard(inits, lanes, wait) != Heard::no) threads_.learn(lanes, inits.what);
   }
-  // What the scope of the wait leaves out, a fence behind it may take.
+  // What the scope of the wait leaves out, a fence after it may take.
   if (acquires(wait.strength.semantics) &&
       messages_.acquire(wait.site, lanes, wait.strength.scope, message,
                         wait.scope_is_default ? Messages::By::wait_of_default_scope : Messages::By::wait))
@@ -372,7 +374,7 @@ void Objects::wait(const Wait& wait) {
   const ObjectId id = find(wait.object);
   use(objects_[id], wait.site, wait.lanes);
   if (!wait.succeeded) return;
-  std::map<Time, std::uint32_t> gained;  // lanes by the phases that they know behind it
+  std::map<Time, std::uint32_t> gained;  // lanes by the phases that they know after it
   std::map<Time, std::uint32_t> ready;   // the same of all of them
   for_threads(wait.lanes, [&](Thread thread) {
     check_init(objects_[id], wait.site, thread);
@@ -397,20 +399,22 @@ void Objects::use(Object& object, Site site, Lanes lanes) {
   object.uses.push_back({now(lanes), site});
 }
 
-// R193: whoever uses the object has done so, in whatever order, and what completes on it has completed.
+// R193: every thread that uses the object has done so, in whatever order, and what completes on it has
+// completed.
 void Objects::invalidate(Site site, Thread thread, Address at) {
   const auto found = ids_.find(at);
   if (found == ids_.end()) return;
   const Object& object = objects_[found->second];
-  constexpr Plane kOrders[] = {Plane::base, Plane::execution, Plane::passed, Plane::exchange, Plane::remote};
+  constexpr OrderKind kOrders[] = {OrderKind::base, OrderKind::execution, OrderKind::passed,
+                                   OrderKind::exchange, OrderKind::remote};
   const Place inval{site, thread, Effect::write};
   for (const Use& use : object.uses) {
     for_threads({use.epoch.warp, use.epoch.mask}, [&](Thread user) {
       Epoch epoch = use.epoch;
       epoch.mask = lane_of(user).mask;
-      const bool over =
-          user == thread || std::any_of(std::begin(kOrders), std::end(kOrders),
-                                        [&](Plane plane) { return threads_.knows(thread, plane, epoch); });
+      const bool over = user == thread ||
+                        std::any_of(std::begin(kOrders), std::end(kOrders),
+                                    [&](OrderKind plane) { return threads_.knows(thread, plane, epoch); });
       if (!over) report_invalidated(object, {use.site, user, Effect::update}, inval);
     });
   }

@@ -83,24 +83,25 @@ class Objects {
     Epoch epoch;
     std::optional<std::size_t> expectation = std::nullopt;  // it is one: which of the record's arrivals
   };
-  /// What an arrival tells whoever waits with it in a scope, whatever their strength (TensorKnowledge::sent).
-  struct Told {
+  /// What an arrival tells any thread that waits with it in a scope, whatever their strength
+  /// (TensorKnowledge::sent).
+  struct ExecutionKnowledge {
     ClockRef what;
     Thread thread = 0;
     isa::Scope scope = isa::Scope::none;
-    bool everywhere = false;        // Deposit::everywhere
-    bool scope_is_default = false;  // Deposit::scope_is_default
+    bool everywhere = false;        // ReleaseClock::everywhere
+    bool scope_is_default = false;  // ReleaseClock::scope_is_default
   };
   struct Record {  // of a phase
-    std::vector<std::pair<Snapshot, Deposit>> released;
-    std::vector<Deposit> others;           // by fences, or of copies
-    MessageRef message;                    // of them all, once somebody waits
-    std::vector<Told> signals;             // of tensor memory, of any strength
-    std::vector<Told> inits;               // that a fence.mbarrier_init stands behind (D24), the same
-    ClockRef executed;                     // what arrivals and operations of any strength tell
-    std::vector<Arrived> arrivals;         // until it is complete
-    std::vector<Epoch> arrived;            // the same, and behind that
-    std::vector<Knowledge::Apart> shared;  // times of agents of share that it tells
+    std::vector<std::pair<Snapshot, ReleaseClock>> released;
+    std::vector<ReleaseClock> others;         // by fences, or of copies
+    MessageRef message;                       // of them all, once somebody waits
+    std::vector<ExecutionKnowledge> signals;  // of tensor memory, of any strength
+    std::vector<ExecutionKnowledge> inits;    // that a fence.mbarrier_init stands after (D24), the same
+    ClockRef executed;                        // what arrivals and operations of any strength tell
+    std::vector<Arrived> arrivals;            // until it is complete
+    std::vector<Epoch> arrived;               // the same, and after that
+    std::vector<Knowledge::Apart> shared;     // times of agents of share that it tells
     bool tracks = false;  // it is not over when all have arrived: there are bytes, or operations
     std::vector<Earlier> earlier;
   };
@@ -140,13 +141,13 @@ class Objects {
   void use(Object& object, Site site, Lanes lanes);
   void report_invalidated(const Object& object, const Place& use, const Place& inval);
   enum class Heard : std::uint8_t { no, by_default_scope, yes };
-  Heard heard(const Told& signal, Lanes lanes, const Wait& wait) const;
-  void hear(const Told& signal, Lanes lanes, const Wait& wait);
+  Heard heard(const ExecutionKnowledge& signal, Lanes lanes, const Wait& wait) const;
+  void hear(const ExecutionKnowledge& signal, Lanes lanes, const Wait& wait);
   void gain(ObjectId id, Lanes lanes, Time phases, const Wait& wait);
   void tell_execution(Record& record, Thread thread);
   void tell_issue(Record& record, Thread thread);
   static void tell_shared(Record& record);
-  void add_signal(std::vector<Told>& signals, const Told& signal) const;
+  void add_signal(std::vector<ExecutionKnowledge>& signals, const ExecutionKnowledge& signal) const;
 
   Threads& threads_;
   Messages& messages_;

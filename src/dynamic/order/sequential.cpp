@@ -14,7 +14,7 @@ ClockRef Sequential::told_by_write(Thread thread) const {
   const Snapshot snapshot = threads_.snapshot(thread);
   const ClockRef known = join(std::span(&snapshot, 1));
   ClockEdit edit(nullptr);
-  edit.plane(Plane::observed).join(*known->plane(Plane::base));
+  edit.plane(OrderKind::observed).join(*known->plane(OrderKind::base));
   return edit.take();
 }
 
@@ -34,7 +34,7 @@ void Sequential::order(Lanes lanes, isa::Scope scope) {
 }
 
 void Sequential::order(Lanes lanes, const ClockRef& clock, isa::Scope scope) {
-  const Knowledge* seen = clock == nullptr ? nullptr : clock->plane(Plane::observed);
+  const Knowledge* seen = clock == nullptr ? nullptr : clock->plane(OrderKind::observed);
   if (seen == nullptr) return;
   ClockEdit edit(clock);
   bool learns = false;
@@ -52,8 +52,8 @@ void Sequential::order(Lanes lanes, const ClockRef& clock, isa::Scope scope) {
       }
       if (known.lanes.mask == 0) continue;
       done |= known.lanes.mask;
-      // Whoever knows of a time of a thread knows what that knew.
-      if (edit.plane(Plane::base).threads[0].covers(warp, known.lanes.mask, known.time)) continue;
+      // A thread that knows of a time of a thread knows what that knew.
+      if (edit.plane(OrderKind::base).threads[0].covers(warp, known.lanes.mask, known.time)) continue;
       if (known.clock != nullptr) edit.join(*known.clock);
       edit.add(known);
       learns = true;
@@ -63,7 +63,7 @@ void Sequential::order(Lanes lanes, const ClockRef& clock, isa::Scope scope) {
 }
 
 const Sequential::Fence* Sequential::told_of(const Clock& seen, const Epoch& epoch) const {
-  const Knowledge* known = seen.plane(Plane::observed);
+  const Knowledge* known = seen.plane(OrderKind::observed);
   if (known == nullptr || epoch.agent != Agent::thread || epoch.warp >= fences_.size()) return nullptr;
   for (const Fence& fence : fences_[epoch.warp]) {
     const Snapshot& at = fence.snapshot;
@@ -77,8 +77,9 @@ const Sequential::Fence* Sequential::behind(Thread thread, const Fence& told) co
   const Lanes lane = lane_of(thread);
   for (const Fence& fence : fences_[lane.warp]) {
     const Snapshot& at = fence.snapshot;
-    const Knowledge* seen =
-        (at.lanes.mask & lane.mask) == 0 || at.clock == nullptr ? nullptr : at.clock->plane(Plane::observed);
+    const Knowledge* seen = (at.lanes.mask & lane.mask) == 0 || at.clock == nullptr
+                                ? nullptr
+                                : at.clock->plane(OrderKind::observed);
     const Lanes& first = told.snapshot.lanes;
     if (seen != nullptr && seen->threads[0].covers(first.warp, first.mask, told.snapshot.time)) return &fence;
   }
@@ -87,7 +88,7 @@ const Sequential::Fence* Sequential::behind(Thread thread, const Fence& told) co
 
 void Sequential::add(Site site, Lanes lanes, isa::Scope scope) {
   any_ = true;
-  threads_.tick(lanes.warp);  // what is observed of the accesses before it is not behind it
+  threads_.tick(lanes.warp);  // what is observed of the accesses before it is not after it
   threads_.stamp(lanes.warp);
   std::vector<Snapshot> snapshots;
   threads_.add_snapshots(lanes, snapshots);

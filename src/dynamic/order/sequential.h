@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order of fence.sc (8.9.3). Two of them are in an order in every schedule where one comes before a write that is read
-// before the other: the opposite order would put the read before the write that it reads from (8.10.6), whether
-// or not these two are morally strong. So they are where the order at a location is given (exec::Turns), and one comes
-// before an access there, behind which a write comes that is before the other: that write would be before the access (8.10.1,
-// 8.10.6).
+// The order of fence.sc (8.9.3). Two of them are in an order in every schedule where one comes before a write
+// that is read before the other: the opposite order would put the read before the write that it reads from
+// (8.10.6), whether or not these two are morally strong. So they are where the order at a location is given
+// (exec::Turns), and one comes before an access there, after which a write comes that is before the other:
+// that write would be before the access (8.10.1, 8.10.6).
 #pragma once
 
 #include <deque>
@@ -21,13 +21,14 @@ class Sequential {
 
   /// Some thread has executed one.
   bool any() const { return any_; }
-  /// What a strong write of the thread tells those that observe it: the fences before it, along Plane::observed.
+  /// What a strong write of the thread tells those that observe it: the fences before it, along OrderKind::observed.
   ClockRef told_by_write(Thread thread) const;
-  /// An access at a location whose order is given, of which it is the next one. Whoever writes there is behind all before it.
+  /// An access at a location whose order is given, of which it is the next one. A thread that writes there
+  /// comes after all before it.
   void take_turn(Thread thread, Address at, bool writes);
   /// The lanes execute one: they learn what those before it knew.
   void order(Lanes lanes, isa::Scope scope);
-  /// Behind order: others may come after these.
+  /// After order: others may come after these.
   void add(Site site, Lanes lanes, isa::Scope scope);
 
   struct Fence {
@@ -35,9 +36,9 @@ class Sequential {
     isa::Scope scope = isa::Scope::none;
     Site site = 0;
   };
-  /// Of the epoch's own thread, behind it, and told of by this along Plane::observed. Null: none.
+  /// A fence of the epoch's own thread, after it, and told of by this along OrderKind::observed. Null: none.
   const Fence* told_of(const Clock& seen, const Epoch& epoch) const;
-  /// Of the thread, behind what told of that one. Null: none.
+  /// A fence of the thread, after what told of that one. Null: none.
   const Fence* behind(Thread thread, const Fence& told) const;
 
  private:

@@ -23,8 +23,8 @@ ClockRef tensor_part(const ClockRef& known) {
   if (known == nullptr) return nullptr;
   ClockEdit edit(nullptr);
   bool any = false;
-  for (const Plane plane :
-       {Plane::tensor_done, Plane::tensor_issued, Plane::tensor_sync, Plane::tensor_remote}) {
+  for (const OrderKind plane :
+       {OrderKind::tensor_done, OrderKind::tensor_issued, OrderKind::tensor_sync, OrderKind::tensor_remote}) {
     if (known->plane(plane) == nullptr) continue;
     edit.share(plane, known);
     any = true;
@@ -45,17 +45,17 @@ void TensorKnowledge::signal(Thread thread, const ClockRef& what) {
   if (what == nullptr) return;
   State& state = states_[thread];
   state.signals = join(state.signals, tensor_part(what));
-  if (what->plane(Plane::directed) == nullptr) return;
+  if (what->plane(OrderKind::directed) == nullptr) return;
   ClockEdit fences(nullptr);
-  fences.share(Plane::directed, what);
+  fences.share(OrderKind::directed, what);
   state.heard = join(state.heard, fences.take());
 }
 
 void TensorKnowledge::signal_remote(Thread thread, const ClockRef& what) {
   if (what == nullptr) return;
   ClockEdit remote(nullptr);
-  for (const Plane plane : {Plane::tensor_done, Plane::tensor_sync}) {
-    if (what->plane(plane) != nullptr) remote.plane(Plane::tensor_remote).join(*what->plane(plane));
+  for (const OrderKind plane : {OrderKind::tensor_done, OrderKind::tensor_sync}) {
+    if (what->plane(plane) != nullptr) remote.plane(OrderKind::tensor_remote).join(*what->plane(plane));
   }
   states_[thread].signals = join(states_[thread].signals, remote.take());
 }
@@ -67,7 +67,7 @@ void TensorKnowledge::send(Thread thread, const ClockRef& known) {
 void TensorKnowledge::send_fence(Thread thread, Time time) {
   State& state = states_[thread];
   ClockEdit fences(state.fences);
-  fences.plane(Plane::directed).threads[0].raise(lane_of(thread), time);
+  fences.plane(OrderKind::directed).threads[0].raise(lane_of(thread), time);
   state.fences = fences.take();
   state.sent = join(state.sent, state.fences);
 }
@@ -76,25 +76,25 @@ bool TensorKnowledge::knows_issue(const Clock& known, const Earlier& earlier) co
   const auto stamps = stamps_.find(earlier.epoch.object);
   if (stamps == stamps_.end() || stamps->second.size() < earlier.epoch.time) return false;
   const Lanes issuer = lane_of(earlier.issuer);
-  return known.covers(Plane::base,
+  return known.covers(OrderKind::base,
                       {Agent::thread, issuer.warp, issuer.mask, 0, stamps->second[earlier.epoch.time - 1]});
 }
 
 TensorKnowledge::Found TensorKnowledge::find(const Earlier& earlier, bool piped) const {
-  const auto told = [&](const Clock* clock, Plane plane) {
+  const auto told = [&](const Clock* clock, OrderKind plane) {
     return clock != nullptr && clock->covers(plane, earlier.epoch);
   };
-  const auto ordered = [&](const View& view) { return told(view.behind.get(), Plane::tensor_done); };
+  const auto ordered = [&](const View& view) { return told(view.behind.get(), OrderKind::tensor_done); };
   if (std::all_of(views_.begin(), views_.end(), ordered)) return Found::ordered;
   const auto remote = [&](const View& view) {
-    return ordered(view) || told(view.clock, Plane::tensor_remote);
+    return ordered(view) || told(view.clock, OrderKind::tensor_remote);
   };
   if (std::all_of(views_.begin(), views_.end(), remote)) return Found::remote;
   const auto unfenced = [&](const View& view) {
     const ClockRef& signals = states_[view.thread].signals;
-    return ordered(view) || told(view.clock, Plane::tensor_done) || told(signals.get(), Plane::tensor_done) ||
-           told(signals.get(), Plane::tensor_remote) ||
-           (piped && (told(signals.get(), Plane::tensor_issued) ||
+    return ordered(view) || told(view.clock, OrderKind::tensor_done) ||
+           told(signals.get(), OrderKind::tensor_done) || told(signals.get(), OrderKind::tensor_remote) ||
+           (piped && (told(signals.get(), OrderKind::tensor_issued) ||
                       (view.clock != nullptr && knows_issue(*view.clock, earlier))));
   };
   return std::all_of(views_.begin(), views_.end(), unfenced) ? Found::unfenced : Found::nothing;

@@ -48,11 +48,11 @@ class TensorKnowledge {
   // ---- Fences ------------------------------------------------------------------------------------------------
   /// fence::after_thread_sync of a thread that knows this.
   void fence(Thread thread, const ClockRef& known) { states_[thread].after = known; }
-  /// What signals that the thread has seen tell, behind its next fence::after_thread_sync, whatever their strength
-  /// (9.7.16.6.3); null: nothing.
+  /// What signals that the thread has seen tell, after its next fence::after_thread_sync, whatever their
+  /// strength (9.7.16.6.3); null: nothing.
   ClockRef take_signals(Thread thread);
   void signal(Thread thread, const ClockRef& what);
-  /// The same of arrivals at objects of other CTAs, were the scopes wide enough (A7): along Plane::tensor_remote.
+  /// The same of arrivals at objects of other CTAs, were the scopes wide enough (A7): along OrderKind::tensor_remote.
   void signal_remote(Thread thread, const ClockRef& what);
   /// fence::before_thread_sync of a thread that knows this; what it signals from there on.
   void send(Thread thread, const ClockRef& known);
@@ -62,12 +62,12 @@ class TensorKnowledge {
   /// Signals that the thread has seen tell of such a fence of another.
   bool heard(Thread thread, const Epoch& fence) const {
     const ClockRef& heard = states_[thread].heard;
-    return heard != nullptr && heard->covers(Plane::directed, fence);
+    return heard != nullptr && heard->covers(OrderKind::directed, fence);
   }
 
   // ---- Own operations ----------------------------------------------------------------------------------------
   void waited(Thread thread, bool stores, Time time) { states_[thread].waited[stores ? 1 : 0] = time; }
-  /// Two threads know the same of their own operations, behind one fence.
+  /// Two threads know the same of their own operations, after one fence.
   bool same(Thread a, Thread b) const {
     return states_[a].after == states_[b].after && states_[a].waited == states_[b].waited;
   }
@@ -81,9 +81,10 @@ class TensorKnowledge {
   struct View {
     const Clock* clock = nullptr;
     Thread thread = 0;
-    ClockRef behind;  // along Plane::tensor_done: what comes before it; null: nothing
+    ClockRef behind;  // along OrderKind::tensor_done: what comes before it; null: nothing
   };
-  /// It is number `time` of its agent, and behind what all of these threads have behind them: a warp issues it together.
+  /// It is number `time` of its agent, and comes after what all of these threads come after: a warp issues it
+  /// together.
   void begin(std::vector<View> views, Time time) {
     views_ = std::move(views);
     now_ = time;
@@ -101,11 +102,11 @@ class TensorKnowledge {
  private:
   struct State {
     ClockRef after, sent, signals;
-    ClockRef fences, heard;        // Plane::directed: its own, and those of signals
+    ClockRef fences, heard;        // OrderKind::directed: its own, and those of signals
     std::array<Time, 2> waited{};  // of the warp's loads and stores, up to here
   };
 
-  /// The thread knows that it has been issued, though no fence::before_thread_sync stands behind it.
+  /// The thread knows that it has been issued, though no fence::before_thread_sync stands after it.
   bool knows_issue(const Clock& known, const Earlier& earlier) const;
 
   std::vector<State> states_;  // by thread

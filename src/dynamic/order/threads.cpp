@@ -79,7 +79,7 @@ void Threads::fence_tensor(Lanes lanes) {
   });
 }
 
-bool Threads::knows(Thread thread, Plane plane, const Epoch& epoch) const {
+bool Threads::knows(Thread thread, OrderKind plane, const Epoch& epoch) const {
   Epoch rest = epoch;
   if (epoch.agent != Agent::object && epoch.warp == thread / kLanes) {
     const std::uint32_t bit = 1U << (thread % kLanes);
@@ -87,8 +87,8 @@ bool Threads::knows(Thread thread, Plane plane, const Epoch& epoch) const {
     if ((rest.mask & bit) != 0) {
       const bool over =
           epoch.agent != Agent::thread
-              ? plane == Plane::base && own.done[static_cast<std::size_t>(epoch.agent) - 1] >= epoch.time
-              : plane == Plane::base || plane == Plane::exchange || plane == Plane::remote ||
+              ? plane == OrderKind::base && own.done[static_cast<std::size_t>(epoch.agent) - 1] >= epoch.time
+              : plane == OrderKind::base || plane == OrderKind::exchange || plane == OrderKind::remote ||
                     own.crossed[static_cast<std::size_t>(plane)] >= epoch.time;
       if (over) rest.mask &= ~bit;
       if (rest.mask == 0) return true;
@@ -99,8 +99,8 @@ bool Threads::knows(Thread thread, Plane plane, const Epoch& epoch) const {
 
 Time Threads::phases(Thread thread, ObjectId object) const {
   if (clocks_[thread] == nullptr) return 0;
-  const Knowledge *base = clocks_[thread]->plane(Plane::base),
-                  *executed = clocks_[thread]->plane(Plane::execution);
+  const Knowledge *base = clocks_[thread]->plane(OrderKind::base),
+                  *executed = clocks_[thread]->plane(OrderKind::execution);
   return std::max(base == nullptr ? 0 : base->phases(object),
                   executed == nullptr ? 0 : executed->phases(object));
 }
@@ -159,7 +159,7 @@ bool Threads::share_clock(Lanes lanes) const {
   return true;
 }
 
-bool Threads::agree(Lanes lanes, Plane plane) const {
+bool Threads::agree(Lanes lanes, OrderKind plane) const {
   if ((aware_[lanes.warp] & lanes.mask) != 0 || !share_clock(lanes)) return false;
   const Time last = used_[lanes.warp];
   const ClockRef& clock = clocks_[lanes.thread(static_cast<unsigned>(std::countr_zero(lanes.mask)))];
@@ -174,7 +174,7 @@ void Threads::learn_done(Thread thread, Agent agent, Time time) {
   aware_[thread / kLanes] |= lane_of(thread).mask;
 }
 
-void Threads::cross(Lanes lanes, Plane plane, Plane from) {
+void Threads::cross(Lanes lanes, OrderKind plane, OrderKind from) {
   const std::uint32_t warp = lanes.warp;
   aware_[warp] |= lanes.mask;
   ++version_;
@@ -182,8 +182,8 @@ void Threads::cross(Lanes lanes, Plane plane, Plane from) {
   for_threads(lanes, [&](Thread thread) {
     Own& own = own_[thread];
     own.crossed[static_cast<std::size_t>(plane)] =
-        from == Plane::base ? used_[warp] : own.crossed[static_cast<std::size_t>(from)];
-    const bool copies = from == Plane::base && own.done != Own{}.done;  // of its own, that are over
+        from == OrderKind::base ? used_[warp] : own.crossed[static_cast<std::size_t>(from)];
+    const bool copies = from == OrderKind::base && own.done != Own{}.done;  // of its own, that are over
     if (clocks_[thread] == nullptr && !copies) return;
     if (copies || after == nullptr || clocks_[thread] != before) {
       before = clocks_[thread];
@@ -205,7 +205,7 @@ void Threads::release_inits(Lanes lanes) {
   aware_[lanes.warp] |= lanes.mask;
   ++version_;
   for_threads(lanes, [&](Thread thread) {
-    own_[thread].crossed[static_cast<std::size_t>(Plane::init_release)] = used_[lanes.warp];
+    own_[thread].crossed[static_cast<std::size_t>(OrderKind::init_release)] = used_[lanes.warp];
   });
   tick(lanes.warp);
 }
@@ -215,13 +215,13 @@ ClockRef Threads::told_by_execution(Lanes lanes) const {
   const Clock* last = nullptr;
   for_threads(lanes, [&](Thread thread) {
     const ClockRef& clock = clocks_[thread];
-    const bool tells = clock != nullptr &&
-                       (clock->plane(Plane::execution) != nullptr ||
-                        clock->plane(Plane::exchange) != nullptr || clock->plane(Plane::passed) != nullptr);
+    const bool tells = clock != nullptr && (clock->plane(OrderKind::execution) != nullptr ||
+                                            clock->plane(OrderKind::exchange) != nullptr ||
+                                            clock->plane(OrderKind::passed) != nullptr);
     if (!tells || clock.get() == last) return;
     last = clock.get();
     ClockEdit edit(nullptr);
-    edit.share(Plane::execution, clock);
+    edit.share(OrderKind::execution, clock);
     edit.add_passed(*clock);
     out = join(out, edit.take());
   });
@@ -232,12 +232,12 @@ ClockRef Threads::told_inits(Lanes lanes) const {
   ClockRef out;
   for_threads(lanes, [&](Thread thread) {
     const ClockRef& clock = clocks_[thread];
-    const Knowledge* inits = clock == nullptr ? nullptr : clock->plane(Plane::init_release);
-    Time time = own_[thread].crossed[static_cast<std::size_t>(Plane::init_release)];
+    const Knowledge* inits = clock == nullptr ? nullptr : clock->plane(OrderKind::init_release);
+    Time time = own_[thread].crossed[static_cast<std::size_t>(OrderKind::init_release)];
     if (inits != nullptr) time = std::max(time, inits->threads[0].least(lanes.warp, lane_of(thread).mask));
     if (time == 0) return;
     ClockEdit edit(nullptr);
-    edit.plane(Plane::init_release).threads[0].raise(lane_of(thread), time);
+    edit.plane(OrderKind::init_release).threads[0].raise(lane_of(thread), time);
     out = join(out, edit.take());
   });
   return out;
@@ -245,7 +245,7 @@ ClockRef Threads::told_inits(Lanes lanes) const {
 
 void Threads::learn_execution(Lanes lanes, ObjectId object, Time phases) {
   ClockEdit edit(nullptr);
-  edit.plane(Plane::execution).raise_object(object, phases);
+  edit.plane(OrderKind::execution).raise_object(object, phases);
   learn(lanes, edit.take());
 }
 
@@ -256,7 +256,7 @@ void Threads::learn_tasks(Lanes lanes, std::span<const std::uint32_t> tasks, std
   const Clock* joined = nullptr;
   for (std::uint32_t warp = 0; warp < warps_; ++warp) {
     if (std::find(tasks.begin(), tasks.end(), places_[warp].task) == tasks.end()) continue;
-    Knowledge& base = edit.plane(Plane::base);
+    Knowledge& base = edit.plane(OrderKind::base);
     base.threads[0].raise({warp, ~std::uint32_t{0}}, times_[warp]);
     for (unsigned lane = 0; lane < kLanes; ++lane) {
       const Thread thread = warp * kLanes + lane;
@@ -267,21 +267,21 @@ void Threads::learn_tasks(Lanes lanes, std::span<const std::uint32_t> tasks, std
       const Clock* known = clocks_[thread].get();
       if (known == nullptr || known == joined) continue;
       joined = known;
-      if (known->plane(Plane::base) != nullptr) base.join(*known->plane(Plane::base));
-      if (known->plane(Plane::ended) != nullptr) ended.join(*known->plane(Plane::ended));
+      if (known->plane(OrderKind::base) != nullptr) base.join(*known->plane(OrderKind::base));
+      if (known->plane(OrderKind::ended) != nullptr) ended.join(*known->plane(OrderKind::ended));
     }
   }
-  Knowledge& base = edit.plane(Plane::base);
+  Knowledge& base = edit.plane(OrderKind::base);
   for (ObjectId object = 0; object < phases.size(); ++object) base.raise_object(object, phases[object]);
   if (!waited) {
-    edit.plane(Plane::ended).join(ended);
-    return learn(lanes, narrowed(edit.take(), Plane::ended));
+    edit.plane(OrderKind::ended).join(ended);
+    return learn(lanes, narrowed(edit.take(), OrderKind::ended));
   }
   for (std::size_t p = 1; p < kPlanes; ++p) {  // a boundary is a fence of all proxies but tensormap (8.9.4)
-    const auto plane = static_cast<Plane>(p);
-    if (plane != Plane::directed && plane < Plane::tensor_done) edit.assign(plane, Plane::base);
+    const auto plane = static_cast<OrderKind>(p);
+    if (plane != OrderKind::directed && plane < OrderKind::tensor_done) edit.assign(plane, OrderKind::base);
   }
-  edit.plane(Plane::ended).join(ended);
+  edit.plane(OrderKind::ended).join(ended);
   learn(lanes, edit.take());
 }
 

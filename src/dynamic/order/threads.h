@@ -50,7 +50,7 @@ class Threads {
     elements_ = Elements{warp, used_[warp], {}};
   }
   void end_elements();
-  /// Of all the lanes: one for those that know the same.
+  /// The snapshots of all the lanes: one for those that know the same.
   void add_snapshots(Lanes lanes, std::vector<Snapshot>& out) const;
 
   /// What starts at another moment than the instruction that issued it has a thread of its own, which knows what the
@@ -64,15 +64,15 @@ class Threads {
     return thread < warps_ * kLanes ? thread : starters_[thread / kLanes - warps_] * kLanes + thread % kLanes;
   }
 
-  /// Of tensor memory, apart from what clocks hold.
+  /// The knowledge of tensor memory, apart from what clocks hold.
   TensorKnowledge& tensor() { return tensor_; }
   const TensorKnowledge& tensor() const { return tensor_; }
   /// fence::after_thread_sync: from here on what they know of tensor memory holds for what they issue.
   void fence_tensor(Lanes lanes);
 
   /// The epoch is over for the thread, along the plane.
-  bool knows(Thread thread, Plane plane, const Epoch& epoch) const;
-  /// Of the object, that are over when the thread goes on from here, in all schedules.
+  bool knows(Thread thread, OrderKind plane, const Epoch& epoch) const;
+  /// The phases of the object that are over when the thread goes on from here, in all schedules.
   Time phases(Thread thread, ObjectId object) const;
 
   void learn(Thread thread, const ClockRef& clock) { learn(lane_of(thread), clock); }
@@ -80,21 +80,22 @@ class Threads {
   /// They have met: the clock is all that they know, of themselves too.
   void meet(Lanes lanes, const ClockRef& clock);
   /// Nothing that one of the lanes did or knows is unknown to the others along the plane.
-  bool agree(Lanes lanes, Plane plane) const;
+  bool agree(Lanes lanes, OrderKind plane) const;
   /// They know the same of other warps.
   bool share_clock(Lanes lanes) const;
   void learn_execution(Lanes lanes, ObjectId object, Time phases);
   void learn_done(Thread thread, Agent agent, Time time);
   /// A fence of a proxy: what is known along `from` is, from here on, known along `plane`.
-  void cross(Lanes lanes, Plane plane, Plane from = Plane::base);
-  /// fence.mbarrier_init: inits of the lanes before it are visible behind synchronization of any strength (R185, D24).
+  void cross(Lanes lanes, OrderKind plane, OrderKind from = OrderKind::base);
+  /// fence.mbarrier_init: inits of the lanes before it are visible after synchronization of any strength
+  /// (R185, D24).
   void release_inits(Lanes lanes);
   /// What synchronization of any strength and scope tells: which phases are over. Null: nothing.
   ClockRef told_by_execution(Lanes lanes) const;
   /// What synchronization of any strength tells within its scope: of these inits. Null: nothing.
   ClockRef told_inits(Lanes lanes) const;
-  /// All that the tasks did and knew, along all planes: what is known behind their ends (R232); or along Plane::ended alone, if
-  /// nothing waited for that.
+  /// All that the tasks did and knew, along all planes: what is known after their ends (R232); or along
+  /// OrderKind::ended alone, if nothing waited for that.
   void learn_tasks(Lanes lanes, std::span<const std::uint32_t> tasks, std::span<const Time> phases,
                    std::span<const Own> done, bool waited);
 

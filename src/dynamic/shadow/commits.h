@@ -7,13 +7,13 @@
 #include <unordered_map>
 
 #include "dynamic/order/objects.h"
-#include "dynamic/shadow/flight.h"
+#include "dynamic/shadow/shared_memory_lifetime.h"
 
 namespace ptxmc::trace {
 
 class Commits {
  public:
-  Commits(Kinds& kinds, Objects& objects, Flight& flight)
+  Commits(Kinds& kinds, Objects& objects, SharedMemoryLifetime& flight)
       : kinds_(kinds), objects_(objects), flight_(flight) {}
 
   void arrive(const Arrival& arrival);
@@ -29,7 +29,7 @@ class Commits {
 
   Kinds& kinds_;
   Objects& objects_;
-  Flight& flight_;
+  SharedMemoryLifetime& flight_;
   std::unordered_map<Thread, Issuer> issuers_;
 };
 

@@ -49,9 +49,9 @@ void Detector::start(std::span<const Placement> warps) {
   flight_.start(!readings_.ctas_start_together);
 }
 
-/// What a lane wrote, all of its elements: 0 if that is not known. Of what rests on open contents it is known by terms. (Layouts
-/// that hold a value in several threads are of one thread block; blocks that store the same would store it twice for
-/// nothing, if their tiles were apart.)
+/// What a lane wrote, all of its elements: 0 if that is not known. What rests on open contents is known by
+/// terms. (Layouts that hold a value in several threads are of one thread block; blocks that store the same
+/// would store it twice for nothing, if their tiles were apart.)
 std::uint32_t Detector::written_by(const Access& access, unsigned lane) {
   if (access.effect != Effect::write) return 0;
   const std::size_t words = access.words(), first = lane * words;
@@ -79,8 +79,8 @@ void Detector::access(const Access& access) {
   kind.path = access.path;
   const bool several = kind.strong() && access.elements > 1;
   if (several) threads_.begin_elements(access.lanes.warp);
-  const Mark mark{kinds_.find(kind), access.lanes.warp, access.lanes.mask, threads_.stamp(access.lanes.warp),
-                  0};
+  const ShadowAccess mark{kinds_.find(kind), access.lanes.warp, access.lanes.mask,
+                          threads_.stamp(access.lanes.warp), 0};
   if (!kind.strong()) {
     memory_.begin(access.lanes, mark.kind);
     touch_lanes(access, mark);
@@ -96,11 +96,12 @@ void Detector::access(const Access& access) {
 }
 
 /// Lane by lane: an atomic takes what the lane before left.
-void Detector::touch_elements(const Access& access, Strength strength, const Kind& kind, const Mark& mark) {
+void Detector::touch_elements(const Access& access, Strength strength, const Kind& kind,
+                              const ShadowAccess& mark) {
   for (std::uint32_t rest = access.lanes.mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     const Thread thread = access.lanes.thread(lane);
-    Mark one = mark;
+    ShadowAccess one = mark;
     one.mask = 1U << lane;
     one.value = written_by(access, lane);
     if ((access.blind >> lane & 1U) != 0) {
@@ -117,7 +118,7 @@ void Detector::touch_elements(const Access& access, Strength strength, const Kin
   }
 }
 
-/// Whoever waits for one of its elements is told that the instruction was executed.
+/// A thread that waits for one of its elements is told that the instruction was executed.
 void Detector::tell_elements(const Access& access) {
   for_threads(access.lanes, [&](Thread thread) {
     for (unsigned element = 0; element < access.elements; ++element)
@@ -125,7 +126,7 @@ void Detector::tell_elements(const Access& access) {
   });
 }
 
-void Detector::touch_strong(const Access& access, Strength strength, const Lane& at, Mark mark) {
+void Detector::touch_strong(const Access& access, Strength strength, const Lane& at, ShadowAccess mark) {
   if ((access.passing >> at.lane & 1U) != 0) return touch_older(access, strength, at, mark);
   const bool reads = access.effect != Effect::write, writes = access.effect != Effect::read;
   const Address begin = at.range.begin;
@@ -186,27 +187,28 @@ void Detector::touch_strong(const Access& access, Strength strength, const Lane&
 }
 
 /// It takes what the write released that it observes.
-void Detector::touch_older(const Access& access, Strength strength, const Lane& at, const Mark& mark) {
+void Detector::touch_older(const Access& access, Strength strength, const Lane& at,
+                           const ShadowAccess& mark) {
   Flags::Known before = flags_.known(at.thread, at.range);
   messages_.read(access.site, at.thread, at.range.begin, access.bytes, strength,
                  flags_.older(at.thread, at.range, strength, access.passes), {true, true});
   Kind kind = kinds_[mark.kind];
   kind.decides = false;  // the newest write, which memory has, is not what it observes
-  Mark older = mark;
+  ShadowAccess older = mark;
   older.kind = kinds_.find(kind);
   memory_.begin(lane_of(at.thread), older.kind);
   memory_.touch(at.range, older);
   flags_.look(at.thread, at.range, strength, std::move(before), access.passes);
 }
 
-void Detector::touch_lanes(const Access& access, const Mark& mark) {
+void Detector::touch_lanes(const Access& access, const ShadowAccess& mark) {
   const std::uint64_t bytes = std::uint64_t{access.bytes} * access.elements;
   // As flags are written and read; of what whole warps access, messages would cost more than they say.
   const bool alone = std::has_single_bit(mark.mask) && access.elements == 1 &&
                      access.proxy == isa::Proxy::generic && messages_.sequential();
   for (std::uint32_t rest = mark.mask; rest != 0;) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    Mark one = mark;
+    ShadowAccess one = mark;
     one.mask = 0;
     do {  // lanes side by side that read one place are one access
       one.mask |= rest & (~rest + 1);
@@ -245,7 +247,7 @@ void Detector::proxy_fence(const ProxyFence& fence) {
   } else if (fence.proxy == isa::Proxy::async) {
     cross_async(fence.lanes, fence.space);
   } else if (fence.proxy == isa::Proxy::alias) {
-    threads_.cross(fence.lanes, Plane::alias);
+    threads_.cross(fence.lanes, OrderKind::alias);
   } else {  // 8.6, D2: for accesses of its own thread block
     const std::uint32_t cta = threads_.place_of_warp(fence.lanes.warp).cta;
     proxy_fences_.add(fence.lanes, proxy_fences_.of_block(fence.proxy, cta));
@@ -253,10 +255,10 @@ void Detector::proxy_fence(const ProxyFence& fence) {
   warpgroups_.proxy_fence(fence.lanes);
 }
 
-/// Of all threads it covers accesses everywhere, or of global memory, or of the shared memory of its thread block or
-/// cluster.
+/// It covers accesses of all threads everywhere, or of global memory, or of the shared memory of its thread
+/// block or cluster.
 void Detector::cross_async(Lanes lanes, isa::Space space) {
-  if (space == isa::Space::generic || space == isa::Space::global) threads_.cross(lanes, Plane::async);
+  if (space == isa::Space::generic || space == isa::Space::global) threads_.cross(lanes, OrderKind::async);
   if (space == isa::Space::global) return;
   objects_.publish(lanes);
   const Placement& here = threads_.place_of_warp(lanes.warp);
@@ -264,7 +266,7 @@ void Detector::cross_async(Lanes lanes, isa::Space space) {
     return proxy_fences_.add(lanes, {isa::Proxy::async, false, here.cta});
   if (space == isa::Space::shared_cluster && !threads_.one_cluster())
     return proxy_fences_.add(lanes, {isa::Proxy::async, true, here.cluster});
-  threads_.cross(lanes, Plane::async_shared);
+  threads_.cross(lanes, OrderKind::async_shared);
 }
 
 /// An object that was there from the start: its bytes are no memory, also for those that accessed them before.
@@ -339,7 +341,7 @@ void Detector::touch_copy(const Operation& operation, std::span<const Range> ran
                           Time issued) {
   if (ranges.empty()) return;
   Kind kind = kind_of(operation, ranges, effect);
-  Mark mark{0, operation.issuer / kLanes, 1U << (operation.issuer % kLanes), issued, 0};
+  ShadowAccess mark{0, operation.issuer / kLanes, 1U << (operation.issuer % kLanes), issued, 0};
   switch (operation.tracking) {
     case Tracking::cp_async:
       kind.agent = Agent::cp_async;

@@ -13,9 +13,9 @@
 #include "dynamic/order/groups.h"
 #include "dynamic/order/readings.h"
 #include "dynamic/shadow/commits.h"
-#include "dynamic/shadow/flight.h"
 #include "dynamic/shadow/memory.h"
 #include "dynamic/shadow/proxy_fences.h"
+#include "dynamic/shadow/shared_memory_lifetime.h"
 #include "dynamic/shadow/tensor.h"
 #include "dynamic/shadow/values.h"
 #include "dynamic/shadow/warpgroups.h"
@@ -156,7 +156,7 @@ class Detector : public Observer {
   bool is_ordered(Range range) const { return memory_.is_ordered(range); }
   /// Something may be hidden all the same: a byte had too many equal writes.
   bool forgot_equal() const { return memory_.forgot_equal(); }
-  /// Of Options::flags.
+  /// The answer for Options::flags.
   Flags::Answer flags() const { return flags_.answer(); }
   std::optional<std::vector<std::vector<bool>>> before(Address at) const { return flags_.before(at); }
   std::optional<std::size_t> turns_at(Address at) const { return flags_.turns_at(at); }
@@ -167,7 +167,7 @@ class Detector : public Observer {
   void learn_tasks(Lanes lanes, std::span<const std::uint32_t> tasks, bool waited);
   void cross_async(Lanes lanes, isa::Space space);
   std::uint32_t written_by(const Access& access, unsigned lane);
-  void touch_lanes(const Access& access, const Mark& mark);
+  void touch_lanes(const Access& access, const ShadowAccess& mark);
   struct Lane {
     unsigned lane = 0;
     Thread thread = 0;
@@ -175,13 +175,13 @@ class Detector : public Observer {
     unsigned element = 0;
     std::size_t read = 0;  // of Flags
   };
-  void touch_elements(const Access& access, Strength strength, const Kind& kind, const Mark& mark);
+  void touch_elements(const Access& access, Strength strength, const Kind& kind, const ShadowAccess& mark);
   void tell_elements(const Access& access);
-  void touch_turn(Range range, const Mark& mark);
-  void touch_strong(const Access& access, Strength strength, const Lane& at, Mark mark);
-  void touch_older(const Access& access, Strength strength, const Lane& at, const Mark& mark);
-  bool touch_flag(const Access& access, Strength strength, const Lane& at, const Mark& mark);
-  void touch_beside(const Access& access, const Lane& at, const Mark& mark);
+  void touch_turn(Range range, const ShadowAccess& mark);
+  void touch_strong(const Access& access, Strength strength, const Lane& at, ShadowAccess mark);
+  void touch_older(const Access& access, Strength strength, const Lane& at, const ShadowAccess& mark);
+  bool touch_flag(const Access& access, Strength strength, const Lane& at, const ShadowAccess& mark);
+  void touch_beside(const Access& access, const Lane& at, const ShadowAccess& mark);
   void write_flags(const Access& access, unsigned lane);
   void write_flag(const Access& access, Strength strength, const Lane& at, Flags::Known before);
   void visit_object(Site site, Thread thread, Address object);
@@ -200,14 +200,14 @@ class Detector : public Observer {
   Kinds kinds_;
   Values values_;
   Messages messages_;
-  Told told_;
+  ExecutionKnowledge told_;
   Flags flags_;
   std::map<Address, std::uint8_t> polled_, contended_, decided_by_;
   Objects objects_;
   Barriers barriers_;
   Groups groups_;
   Warpgroups warpgroups_;
-  Flight flight_;
+  SharedMemoryLifetime flight_;
   Commits commits_;
   Memory memory_;
   std::optional<ObjectId> never_;  // the agent of operations of which nothing tells that they are over

@@ -5,7 +5,7 @@
 
 namespace ptxmc::trace {
 
-// Order passes through an asynchronous access at its location, if it or what is behind it writes (8.9.1.1).
+// Order passes through an asynchronous access at its location, if it or what comes after it writes (8.9.1.1).
 std::vector<Pair> History::relate(const std::vector<Entry>& entries, const Kind& kind, Thread thread) const {
   std::vector<Pair> pairs(entries.size());
   for (std::size_t i = entries.size(); i-- > 0;) {
@@ -34,7 +34,7 @@ std::vector<std::size_t> History::observed(const std::vector<Entry>& entries, co
   return out;
 }
 
-// 8.9.5: causality is base causality behind an observation, too.
+// 8.9.5: causality is base causality after an observation, too.
 bool History::observed_before(const std::vector<Entry>& entries, std::size_t write,
                               const std::vector<Pair>& pairs) const {
   for (std::size_t i = write + 1; i < entries.size(); ++i) {

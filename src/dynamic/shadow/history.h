@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "dynamic/shadow/mark.h"
+#include "dynamic/shadow/shadow_access.h"
 
 namespace ptxmc::trace {
 
@@ -17,7 +17,7 @@ class History {
 
   /// Calls report(mark, pair) for the accesses of a byte that race with this one.
   template <typename Report>
-  void touch(Address byte, const Mark& mark, Thread thread, Report&& report) {
+  void touch(Address byte, const ShadowAccess& mark, Thread thread, Report&& report) {
     std::vector<Entry>& entries = bytes_[byte];
     const std::vector<Pair> pairs = relate(entries, kinds_[mark.kind], thread);
     const Kind& kind = kinds_[mark.kind];
@@ -29,7 +29,7 @@ class History {
           (!kinds_[entries[i].mark.kind].writes() && !kind.writes()))
         continue;
       if (order_.morally_strong(entries[i].mark, kind, thread)) continue;
-      // What an atomic writes is behind what it observes.
+      // What an atomic writes comes after what it observes.
       if (sees && std::find(entry.observed.begin(), entry.observed.end(), i) != entry.observed.end())
         continue;
       if (!observed_before(entries, i, pairs)) report(entries[i].mark, pairs[i]);
@@ -39,7 +39,7 @@ class History {
 
  private:
   struct Entry {
-    Mark mark;
+    ShadowAccess mark;
     std::vector<bool> before;           // which of the entries before are ordered before it
     std::vector<std::size_t> observed;  // writes that it observes in all schedules (8.9.2)
   };

@@ -11,14 +11,14 @@ constexpr std::uint32_t kBehindWrites = Observed::kBehindWrites;
 constexpr std::size_t kManyReads = 16;   // of one cell
 constexpr std::size_t kManyEqual = 256;  // accesses of one cell, before equal writes give way
 
-bool same_access(const Mark& a, const Mark& b) {
+bool same_access(const ShadowAccess& a, const ShadowAccess& b) {
   return a.kind == b.kind && a.warp == b.warp && a.time == b.time;
 }
 
 }  // namespace
 
 Memory::Memory(const Threads& threads, const Kinds& kinds, const ProxyFences& fences, Messages& messages,
-               const Told& told, const Objects& objects, Findings& findings, Remember remember)
+               const ExecutionKnowledge& told, const Objects& objects, Findings& findings, Remember remember)
     : threads_(threads),
       kinds_(kinds),
       messages_(messages),
@@ -33,7 +33,7 @@ Memory::Memory(const Threads& threads, const Kinds& kinds, const ProxyFences& fe
 }
 
 // The worst of the lanes. Lanes that know the same of other warps are one.
-Memory::Related Memory::relate(const Mark& before, const Mark& now, const Kind& kind) const {
+Memory::Related Memory::relate(const ShadowAccess& before, const ShadowAccess& now, const Kind& kind) const {
   Related worst{Pair::harmless, first_of(now)};
   const Clock* clock = nullptr;
   bool first = true;
@@ -49,14 +49,16 @@ Memory::Related Memory::relate(const Mark& before, const Mark& now, const Kind& 
   return worst;
 }
 
-// Whoever races with `before` later, races with what took its place. A strong access may be in no race where a weak one
-// is.
-bool Memory::replaces(const Mark& before, const Mark& now, const Kind& kind, bool newest) const {
+// What races with `before` later, races with what took its place. A strong access may be in no race where a
+// weak one is.
+bool Memory::replaces(const ShadowAccess& before, const ShadowAccess& now, const Kind& kind,
+                      bool newest) const {
   const Kind& old = kinds_[before.kind];
   if (kind.keeps || (old.writes() && !kind.writes())) return false;
   if (!kind.strong()) return true;
-  // Who observes a strong write is behind it, and not behind what its thread did there before (8.9.5), but for the write
-  // that an atomic observes. What an atomic has observed, one of which that is not known does not tell.
+  // A thread that observes a strong write comes after it, and not after what its thread did there before
+  // (8.9.5), but for the write that an atomic observes. What an atomic has observed, one of which that is not
+  // known does not tell.
   if (kind.writes() && !(old.writes() && newest && kind.effect == Effect::update)) return false;
   if (kind.writes() && old.decides && !kind.decides) return false;
   return old.strong() && old.bytes == kind.bytes && old.proxy == kind.proxy &&
@@ -64,7 +66,7 @@ bool Memory::replaces(const Mark& before, const Mark& now, const Kind& kind, boo
          threads_.place_of_warp(before.warp).cta == threads_.place_of_warp(now.warp).cta;
 }
 
-void Memory::touch(std::span<const Range> ranges, const Mark& mark) {
+void Memory::touch(std::span<const Range> ranges, const ShadowAccess& mark) {
   const Kind& kind = kinds_[mark.kind];
   const bool many =
       ranges.size() > 1 || ranges.front().bytes > Shadow::kGranule;  // else no cell is like another
@@ -80,25 +82,25 @@ void Memory::touch(std::span<const Range> ranges, const Mark& mark) {
 }
 
 /// Every racing pair of every byte.
-void Memory::touch_all(Range range, const Mark& mark, const Kind& kind) {
+void Memory::touch_all(Range range, const ShadowAccess& mark, const Kind& kind) {
   for (Address byte = range.begin; byte < range.begin + range.bytes; ++byte) {
     for_threads({mark.warp, mark.mask}, [&](Thread thread) {
-      Mark one = mark;
+      ShadowAccess one = mark;
       one.mask = 1U << (thread % kLanes);
-      history_->touch(byte, one, thread, [&](const Mark& before, Pair pair) {
+      history_->touch(byte, one, thread, [&](const ShadowAccess& before, Pair pair) {
         report(before, one, kind, {pair, thread}, {byte, 1});
       });
     });
   }
 }
 
-void Memory::touch_cell(Cell& cell, Range range, const Mark& mark, const Kind& kind) {
+void Memory::touch_cell(Cell& cell, Range range, const ShadowAccess& mark, const Kind& kind) {
   if (kind.operation && kind.writes() && !history_) note_refill(cell, mark, kind);
   if (cell.forgot && !are_equal(cell.write, mark, kind)) forgot_equal_ = true;
   if (!quick(cell, mark, kind)) slow(cell, range, mark, kind);
 }
 
-void Memory::touch_like(Cell& cell, Range range, const Mark& mark, const Kind& kind) {
+void Memory::touch_like(Cell& cell, Range range, const ShadowAccess& mark, const Kind& kind) {
   if (example_.known && cell.is_like(example_.before)) {
     cell = example_.after;
     for (const std::size_t number : example_.found) findings_.again(number);
@@ -111,7 +113,7 @@ void Memory::touch_like(Cell& cell, Range range, const Mark& mark, const Kind& k
   example_.after = cell;
 }
 
-bool Memory::behind_newest(Range range, const Mark& mark) {
+bool Memory::behind_newest(Range range, const ShadowAccess& mark) {
   bool behind = true;
   shadow_.visit(range.begin, range.bytes, [&](Cell& cell, Address, unsigned) {
     behind = behind && (cell.write.mask == 0 || reached_.ordered(cell.write, mark));
@@ -120,28 +122,28 @@ bool Memory::behind_newest(Range range, const Mark& mark) {
 }
 
 // The case of nearly all accesses: everything before is ordered, or two reads.
-bool Memory::quick(Cell& cell, const Mark& now, const Kind& kind) {
+bool Memory::quick(Cell& cell, const ShadowAccess& now, const Kind& kind) {
   if (cell.object || cell.message) return false;
   return kind.writes() ? quick_write(cell, now, kind) : quick_read(cell, now, kind);
 }
 
-bool Memory::gives_way(const Mark& before, const Mark& now, const Kind& kind, bool newest) {
+bool Memory::gives_way(const ShadowAccess& before, const ShadowAccess& now, const Kind& kind, bool newest) {
   return replaces(before, now, kind, newest) && reached_.ordered(before, now) &&
          !is_hidden(before, now, kind);
 }
 
 // What races with `before` later and writes what this one writes is a note beside this one alone. It writes but one value: if
 // something else stood there, too, that races with it.
-bool Memory::is_hidden(const Mark& before, const Mark& now, const Kind& kind) const {
+bool Memory::is_hidden(const ShadowAccess& before, const ShadowAccess& now, const Kind& kind) const {
   if (!keeps_hidden_ || kind.effect != Effect::write || now.value == 0) return false;
   return (before.hidden_by == 0 || before.hidden_by == now.value) && !are_equal(before, now, kind);
 }
 
-bool Memory::quick_write(Cell& cell, const Mark& now, const Kind& kind) {
+bool Memory::quick_write(Cell& cell, const ShadowAccess& now, const Kind& kind) {
   if ((now.mask & (now.mask - 1)) != 0) return false;
   if (cell.write.mask != 0 && !gives_way(cell.write, now, kind, true)) return false;
   if (cell.read.mask != 0 && !gives_way(cell.read, now, kind)) return false;
-  for (const Mark& mark : cell.more.all()) {
+  for (const ShadowAccess& mark : cell.more.all()) {
     if (!gives_way(mark, now, kind)) return false;
   }
   cell.more.clear();
@@ -152,7 +154,7 @@ bool Memory::quick_write(Cell& cell, const Mark& now, const Kind& kind) {
 }
 
 // A read need not take the place of another warp's, which is looked at when there are many.
-bool Memory::quick_read(Cell& cell, const Mark& now, const Kind& kind) {
+bool Memory::quick_read(Cell& cell, const ShadowAccess& now, const Kind& kind) {
   if (cell.write.mask != 0 && !reached_.ordered(cell.write, now)) return false;
   if (cell.read.mask != 0 && !kind.strong() && same_access(cell.read, now) && Observed::of(cell.read) == 0) {
     cell.read.mask |= now.mask;  // other lanes of the instruction
@@ -162,9 +164,9 @@ bool Memory::quick_read(Cell& cell, const Mark& now, const Kind& kind) {
   const bool more = !cell.more.empty();
   if (more && cell.writes) return false;
   const bool all = kind.strong() || cell.more.all().size() >= kManyReads;
-  Mark read = now;
+  ShadowAccess read = now;
   read.value = kBehindWrites;
-  const auto goes = [&](const Mark& mark) {
+  const auto goes = [&](const ShadowAccess& mark) {
     if (mark.warp != now.warp && !all) return false;
     if (Observed::of(mark) != 0) return false;
     if (same_access(mark, now)) {
@@ -182,11 +184,12 @@ bool Memory::quick_read(Cell& cell, const Mark& now, const Kind& kind) {
   return true;
 }
 
-// Order passes through an asynchronous read at its location to a write (8.9.1.1); an asynchronous write has taken the
-// place of what it is behind. Behind an observation comes causality (8.9.5).
-bool Memory::passes(const std::vector<Mark>& marks, const Mark& before, const Mark& now, const Kind& kind) {
+// Order passes through an asynchronous read at its location to a write (8.9.1.1); an asynchronous write has
+// taken the place of what it comes after. Causality comes after an observation (8.9.5).
+bool Memory::passes(const std::vector<ShadowAccess>& marks, const ShadowAccess& before,
+                    const ShadowAccess& now, const Kind& kind) {
   if (!kinds_[before.kind].writes()) return false;
-  return std::any_of(marks.begin(), marks.end(), [&](const Mark& through) {
+  return std::any_of(marks.begin(), marks.end(), [&](const ShadowAccess& through) {
     const Kind& read = kinds_[through.kind];
     if (read.effect == Effect::write || (read.writes() && !read.decides)) return false;
     const bool leads = ((kind.writes() || kind.proxy == isa::Proxy::tensor) && read.operation &&
@@ -196,7 +199,7 @@ bool Memory::passes(const std::vector<Mark>& marks, const Mark& before, const Ma
   });
 }
 
-void Memory::slow(Cell& cell, Range range, const Mark& now, const Kind& kind) {
+void Memory::slow(Cell& cell, Range range, const ShadowAccess& now, const Kind& kind) {
   if (cell.object) {
     if (const std::optional<Place> init = objects_.live(range.begin)) {
       Finding finding;
@@ -211,17 +214,17 @@ void Memory::slow(Cell& cell, Range range, const Mark& now, const Kind& kind) {
     messages_.erase(range.begin, range.bytes);
     cell.message = false;
   }
-  std::vector<Mark>& marks = marks_;
+  std::vector<ShadowAccess>& marks = marks_;
   marks.assign(cell.more.all().begin(), cell.more.all().end());
   if (cell.write.mask != 0) marks.push_back(cell.write);
   if (cell.read.mask != 0) marks.push_back(cell.read);
-  std::vector<Mark>& kept = kept_;
+  std::vector<ShadowAccess>& kept = kept_;
   kept.clear();
   forgets_ = false;
-  const Mark* const newest = cell.write.mask != 0 ? &marks[cell.more.all().size()] : nullptr;
+  const ShadowAccess* const newest = cell.write.mask != 0 ? &marks[cell.more.all().size()] : nullptr;
   bool behind = true;    // all writes
   bool dropped = false;  // a write gives way
-  for (const Mark& before : marks) {
+  for (const ShadowAccess& before : marks) {
     Related related = relate(before, now, kind);
     if (related.pair > Pair::strong &&
         (passes(marks, before, now, kind) || observed_.observes_now(marks, before, now, kind)))
@@ -231,7 +234,7 @@ void Memory::slow(Cell& cell, Range range, const Mark& now, const Kind& kind) {
     contend(related.pair, range.begin);
     const bool writes = kinds_[before.kind].writes();
     if (writes && related.pair != Pair::ordered) behind = false;
-    Mark left = before;
+    ShadowAccess left = before;
     if (replaces(before, now, kind, &before == newest))
       left.mask = lanes_left(before, now, kind, related.pair, kept.size());
     if (left.mask == 0 && is_hidden(before, now, kind)) {
@@ -260,7 +263,7 @@ void Memory::slow(Cell& cell, Range range, const Mark& now, const Kind& kind) {
 
 /// Lanes of a warp exchange a value as if they executed in lockstep, where both execute one of the two instructions: no race,
 /// as both are strong, but the read may take either value. (One that control rests on waits for the write, or asks for it.)
-void Memory::note_lockstep(const Mark& before, const Kind& kind, Thread thread, Range range) {
+void Memory::note_lockstep(const ShadowAccess& before, const Kind& kind, Thread thread, Range range) {
   const Kind& first = kinds_[before.kind];
   const auto is_plain = [](const Kind& one) {
     return one.agent == Agent::thread && !one.operation && one.effect != Effect::update && !one.decides &&
@@ -280,10 +283,11 @@ void Memory::note_lockstep(const Mark& before, const Kind& kind, Thread thread, 
   findings_.add(finding);
 }
 
-/// Of what the access may take the place of, lanes that it does not. What raced once gives way like what is ordered: one
-/// finding a cell is enough. But of equal writes, as long as they are few, each may race with what comes.
-std::uint32_t Memory::lanes_left(const Mark& before, const Mark& now, const Kind& kind, Pair pair,
-                                 std::size_t kept) {
+/// The lanes of a mark whose place the access may take, less those whose place it does take. What raced once
+/// gives way like what is ordered: one finding a cell is enough. But equal writes, as long as they are few,
+/// may each race with what comes.
+std::uint32_t Memory::lanes_left(const ShadowAccess& before, const ShadowAccess& now, const Kind& kind,
+                                 Pair pair, std::size_t kept) {
   if (pair > Pair::strong && are_equal(before, now, kind)) {
     const std::uint32_t others = before.warp == now.warp ? before.mask & ~now.mask : before.mask;
     if (kept < kManyEqual || others == 0) return others;
@@ -294,33 +298,34 @@ std::uint32_t Memory::lanes_left(const Mark& before, const Mark& now, const Kind
 }
 
 /// What a read that happens now observes: the newest of `marks_`, if the two are morally strong.
-std::uint32_t Memory::observes_newest(const Mark& now, const Kind& kind) {
+std::uint32_t Memory::observes_newest(const ShadowAccess& now, const Kind& kind) {
   if (!kind.decides || (kind.writes() && !kind.keeps)) return 0;
-  const auto seen = std::find_if(marks_.rbegin(), marks_.rend(), [&](const Mark& mark) {
+  const auto seen = std::find_if(marks_.rbegin(), marks_.rend(), [&](const ShadowAccess& mark) {
     return kinds_[mark.kind].writes() && !kinds_[mark.kind].keeps;
   });
   if (seen == marks_.rend() || !order_.morally_strong(*seen, kind, first_of(now))) return 0;
-  // So is whoever is behind the read; but what an atomic has observed may be in no other order.
+  // So is a thread that comes after the read; but what an atomic has observed may be in no other order.
   if (!observed_.is_atomic(*seen) && reached_.ordered(*seen, now)) return 0;
-  const auto alike =
-      std::count_if(marks_.begin(), marks_.end(), [&](const Mark& mark) { return same_access(mark, *seen); });
+  const auto alike = std::count_if(marks_.begin(), marks_.end(),
+                                   [&](const ShadowAccess& mark) { return same_access(mark, *seen); });
   return alike == 1 ? observed_.note(*seen) : 0;
 }
 
-/// The access may take the place of the read: what that observed, nobody asks for any more, or another of its thread has
-/// observed before it. (Others may be behind the first one that did, and not behind those after it.)
-bool Memory::carries_on(const Mark& read, const Kind& kind) const {
+/// The access may take the place of the read: what that observed is not asked for any more, or another of its
+/// thread has observed before it. (Others may come after the first one that did, and not after those that
+/// follow it.)
+bool Memory::carries_on(const ShadowAccess& read, const Kind& kind) const {
   const std::uint32_t own = Observed::of(read);
   if (kind.writes() || own == 0 || !observed_.is_among(own, marks_)) return true;
-  return std::any_of(kept_.begin(), kept_.end(), [&](const Mark& mark) {
+  return std::any_of(kept_.begin(), kept_.end(), [&](const ShadowAccess& mark) {
     return mark.warp == read.warp && mark.mask == read.mask && mark.value == read.value &&
            !kinds_[mark.kind].writes();
   });
 }
 
-// Of what one lane wrote by one instruction again and again the newest few, and one that stands for those before: who
-// knows of it, knows of these.
-void Memory::drop_repeated(std::vector<Mark>& kept, const Mark& now, const Kind& kind) const {
+// The newest few of what one lane wrote by one instruction again and again stay, and one that stands for
+// those before: a thread that knows of it knows of these.
+void Memory::drop_repeated(std::vector<ShadowAccess>& kept, const ShadowAccess& now, const Kind& kind) const {
   constexpr std::size_t kExact = 3;
   if (!kind.writes() || !kind.strong() || kept.size() <= kExact) return;
   std::vector<std::size_t> same;
@@ -328,24 +333,25 @@ void Memory::drop_repeated(std::vector<Mark>& kept, const Mark& now, const Kind&
     if (kept[i].kind == now.kind && kept[i].warp == now.warp && kept[i].mask == now.mask) same.push_back(i);
   }
   if (same.size() <= kExact) return;
-  Mark &oldest = kept[same[0]], &stands = kept[same[1]];
+  ShadowAccess &oldest = kept[same[0]], &stands = kept[same[1]];
   if (!observed_.is_chain(kept, same[0], same[1])) stands.value = Observed::kSeveral;
   // An atomic that reads the oldest observes what that reads, if it is an atomic, too, and else nothing.
   const auto next = std::find_if(kept.begin() + static_cast<std::ptrdiff_t>(same[0]) + 1, kept.end(),
-                                 [&](const Mark& mark) { return kinds_[mark.kind].writes(); });
+                                 [&](const ShadowAccess& mark) { return kinds_[mark.kind].writes(); });
   if (next->value == Observed::kReadsLast && oldest.value != Observed::kReadsLast) next->value = 0;
   kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(same[0]));
 }
 
-void Memory::put(Cell& cell, std::vector<Mark>& kept, Mark now, const Kind& kind, std::uint32_t behind) {
+void Memory::put(Cell& cell, std::vector<ShadowAccess>& kept, ShadowAccess now, const Kind& kind,
+                 std::uint32_t behind) {
   if (kind.writes()) {
-    for (Mark& mark : kept) {
+    for (ShadowAccess& mark : kept) {
       if (!kinds_[mark.kind].writes()) mark.value &= ~kBehindWrites;
     }
   }
   now.value = behind;
   const bool reads = !kind.writes() || kind.keeps;
-  const auto same = std::find_if(kept.begin(), kept.end(), [&](const Mark& m) {
+  const auto same = std::find_if(kept.begin(), kept.end(), [&](const ShadowAccess& m) {
     return same_access(m, now) && (reads ? Observed::of(m) == Observed::of(now) : m.value == now.value);
   });
   if (same != kept.end()) {  // lanes of one instruction
@@ -357,8 +363,8 @@ void Memory::put(Cell& cell, std::vector<Mark>& kept, Mark now, const Kind& kind
   kept.push_back(now);
   cell.write.mask = cell.read.mask = 0;
   std::size_t behind_others = 0;
-  for (std::size_t i = kept.size(); i-- > 0;) {  // the newest write stands behind the others
-    Mark& first = kinds_[kept[i].kind].writes() ? cell.write : cell.read;
+  for (std::size_t i = kept.size(); i-- > 0;) {  // the newest write stands after the others
+    ShadowAccess& first = kinds_[kept[i].kind].writes() ? cell.write : cell.read;
     if (first.mask != 0) {
       ++behind_others;
       continue;
@@ -368,10 +374,10 @@ void Memory::put(Cell& cell, std::vector<Mark>& kept, Mark now, const Kind& kind
   }
   cell.writes = false;
   if (behind_others == 0) return cell.more.clear();
-  std::erase_if(kept, [](const Mark& mark) { return mark.mask == 0; });
+  std::erase_if(kept, [](const ShadowAccess& mark) { return mark.mask == 0; });
   cell.more.edit().assign(kept.begin(), kept.end());
-  cell.writes =
-      std::any_of(kept.begin(), kept.end(), [&](const Mark& mark) { return kinds_[mark.kind].writes(); });
+  cell.writes = std::any_of(kept.begin(), kept.end(),
+                            [&](const ShadowAccess& mark) { return kinds_[mark.kind].writes(); });
 }
 
 void Memory::set_object(Address at, bool live) {
@@ -381,7 +387,7 @@ void Memory::set_object(Address at, bool live) {
 void Memory::claim(Address at, const Place& user) {
   set_object(at, true);
   shadow_.visit(at, Objects::kBytes, [&](Cell& cell, Address begin, unsigned bytes) {
-    for (const Mark& mark : {cell.write, cell.read}) {
+    for (const ShadowAccess& mark : {cell.write, cell.read}) {
       if (mark.mask == 0) continue;
       const Kind& kind = kinds_[mark.kind];
       Finding finding;
@@ -394,13 +400,13 @@ void Memory::claim(Address at, const Place& user) {
   });
 }
 
-void Memory::look_for_contention(Range range, const Mark& mark) {
+void Memory::look_for_contention(Range range, const ShadowAccess& mark) {
   const Kind& kind = kinds_[mark.kind];
   shadow_.visit(range.begin, range.bytes, [&](Cell& cell, Address begin, unsigned) {
-    for (const Mark* before : {&cell.write, &cell.read}) {
+    for (const ShadowAccess* before : {&cell.write, &cell.read}) {
       if (before->mask != 0) contend(relate(*before, mark, kind).pair, begin);
     }
-    for (const Mark& before : cell.more.all()) contend(relate(before, mark, kind).pair, begin);
+    for (const ShadowAccess& before : cell.more.all()) contend(relate(before, mark, kind).pair, begin);
   });
 }
 

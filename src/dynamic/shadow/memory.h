@@ -7,48 +7,48 @@
 #include <set>
 #include <span>
 
+#include "dynamic/order/execution_knowledge.h"
 #include "dynamic/order/finding.h"
 #include "dynamic/order/messages.h"
 #include "dynamic/order/objects.h"
-#include "dynamic/order/told.h"
+#include "dynamic/shadow/buffer_reuse.h"
 #include "dynamic/shadow/history.h"
 #include "dynamic/shadow/observed.h"
-#include "dynamic/shadow/reached.h"
-#include "dynamic/shadow/refills.h"
+#include "dynamic/shadow/order_cache.h"
 #include "dynamic/shadow/shadow.h"
 
 namespace ptxmc::trace {
 
 class Memory {
  public:
-  /// Of accesses that are over.
+  /// What is remembered of accesses that are over.
   enum class Remember : std::uint8_t {
     newest,      // what tells whether a later one races, if no two writes are equal
     not_hidden,  // and what those stand before that others may equal
     all,         // every access of every byte
   };
   Memory(const Threads& threads, const Kinds& kinds, const ProxyFences& fences, Messages& messages,
-         const Told& told, const Objects& objects, Findings& findings, Remember remember);
+         const ExecutionKnowledge& told, const Objects& objects, Findings& findings, Remember remember);
 
-  /// Of accesses that race, those that no contents have both are left out, where all pairs are looked at.
+  /// Pairs of accesses that race are left out if no contents have both, where all pairs are looked at.
   void follow(Paths& paths) { paths_ = &paths; }
   /// An instruction of these lanes follows, or they may have learnt something since the last access.
   void begin(Lanes lanes, KindId kind, bool anew = false) { reached_.begin(lanes, kind, anew); }
   /// An access of the lanes in the mark, all of them of these ranges; some of those of the instruction.
-  void touch(std::span<const Range> ranges, const Mark& mark);
-  void touch(Range range, const Mark& mark) { touch({&range, 1}, mark); }
+  void touch(std::span<const Range> ranges, const ShadowAccess& mark);
+  void touch(Range range, const ShadowAccess& mark) { touch({&range, 1}, mark); }
   /// The lane of the instruction comes after the newest writes of the range, so that a read takes what they wrote.
-  bool behind_newest(Range range, const Mark& mark);
+  bool behind_newest(Range range, const ShadowAccess& mark);
   /// A strong read by one lane whose value others go on with: may it miss a write whose release its thread has seen?
-  void look_for_stale(Range range, const Mark& mark);
+  void look_for_stale(Range range, const ShadowAccess& mark);
   /// The same of an element of a vector, beside those (at these addresses) whose values let a loop go on.
-  void look_for_stale_beside(Range range, const Mark& mark, std::span<const Address> awaited);
+  void look_for_stale_beside(Range range, const ShadowAccess& mark, std::span<const Address> awaited);
   /// Bytes of an mbarrier object: it is live from here on, or not any more.
   void set_object(Address at, bool live);
   /// The bytes are an object's, whatever was done with them before.
   void claim(Address at, const Place& user);
   /// A strong access follows that acquires what it reads: what orders it is what its thread knows before.
-  void look_for_contention(Range range, const Mark& mark);
+  void look_for_contention(Range range, const ShadowAccess& mark);
   /// No two accesses of it, of which one writes, are unordered and for that morally strong (else they race).
   bool is_ordered(Range range) const;
   /// More equal writes of a byte than are remembered stood beside each other before another access.
@@ -68,53 +68,57 @@ class Memory {
     Cell before, after;
     std::vector<std::size_t> found;  // numbers of findings
   };
-  void touch_like(Cell& cell, Range range, const Mark& mark, const Kind& kind);
-  void touch_cell(Cell& cell, Range range, const Mark& mark, const Kind& kind);
-  void touch_all(Range range, const Mark& mark, const Kind& kind);
-  Related relate(const Mark& before, const Mark& now, const Kind& kind) const;
-  bool replaces(const Mark& before, const Mark& now, const Kind& kind, bool newest = false) const;
-  bool quick(Cell& cell, const Mark& now, const Kind& kind);
-  bool quick_write(Cell& cell, const Mark& now, const Kind& kind);
-  bool quick_read(Cell& cell, const Mark& now, const Kind& kind);
-  bool gives_way(const Mark& before, const Mark& now, const Kind& kind, bool newest = false);
+  void touch_like(Cell& cell, Range range, const ShadowAccess& mark, const Kind& kind);
+  void touch_cell(Cell& cell, Range range, const ShadowAccess& mark, const Kind& kind);
+  void touch_all(Range range, const ShadowAccess& mark, const Kind& kind);
+  Related relate(const ShadowAccess& before, const ShadowAccess& now, const Kind& kind) const;
+  bool replaces(const ShadowAccess& before, const ShadowAccess& now, const Kind& kind,
+                bool newest = false) const;
+  bool quick(Cell& cell, const ShadowAccess& now, const Kind& kind);
+  bool quick_write(Cell& cell, const ShadowAccess& now, const Kind& kind);
+  bool quick_read(Cell& cell, const ShadowAccess& now, const Kind& kind);
+  bool gives_way(const ShadowAccess& before, const ShadowAccess& now, const Kind& kind, bool newest = false);
   void contend(Pair pair, Address at) {
     if (pair == Pair::strong && contended_.size() < kManyContended) contended_.insert(at);
   }
-  void slow(Cell& cell, Range range, const Mark& now, const Kind& kind);
-  void note_lockstep(const Mark& before, const Kind& kind, Thread thread, Range range);
-  std::uint32_t lanes_left(const Mark& before, const Mark& now, const Kind& kind, Pair pair,
+  void slow(Cell& cell, Range range, const ShadowAccess& now, const Kind& kind);
+  void note_lockstep(const ShadowAccess& before, const Kind& kind, Thread thread, Range range);
+  std::uint32_t lanes_left(const ShadowAccess& before, const ShadowAccess& now, const Kind& kind, Pair pair,
                            std::size_t kept);
-  bool passes(const std::vector<Mark>& marks, const Mark& before, const Mark& now, const Kind& kind);
-  std::uint32_t observes_newest(const Mark& now, const Kind& kind);
-  bool carries_on(const Mark& read, const Kind& kind) const;
-  void drop_repeated(std::vector<Mark>& kept, const Mark& now, const Kind& kind) const;
-  void put(Cell& cell, std::vector<Mark>& kept, Mark now, const Kind& kind, std::uint32_t behind);
-  Thread lane_that_is(Pair pair, const Mark& mark, const Kind& kind, Thread thread) const;
-  bool starts_too_early(const Mark& before, const Kind& kind, Thread thread) const;
-  bool are_equal(const Mark& before, const Mark& now, const Kind& kind) const;
-  bool is_hidden(const Mark& before, const Mark& now, const Kind& kind) const;
-  Lanes readers_of(const Mark& mark) const;
-  void note_refill(const Cell& cell, const Mark& now, const Kind& kind);
-  void add_stale(const Mark& write, const Mark& read, Range range, const Cause& cause);
-  bool came_late(const Mark& before, const Kind& kind, Thread thread) const;
-  Missing missing_between(const Mark* first_mark, const Kind& first, const Kind& second) const;
-  void report(const Mark& before, const Mark& now, const Kind& kind, Related related, Range range);
+  bool passes(const std::vector<ShadowAccess>& marks, const ShadowAccess& before, const ShadowAccess& now,
+              const Kind& kind);
+  std::uint32_t observes_newest(const ShadowAccess& now, const Kind& kind);
+  bool carries_on(const ShadowAccess& read, const Kind& kind) const;
+  void drop_repeated(std::vector<ShadowAccess>& kept, const ShadowAccess& now, const Kind& kind) const;
+  void put(Cell& cell, std::vector<ShadowAccess>& kept, ShadowAccess now, const Kind& kind,
+           std::uint32_t behind);
+  Thread lane_that_is(Pair pair, const ShadowAccess& mark, const Kind& kind, Thread thread) const;
+  bool starts_too_early(const ShadowAccess& before, const Kind& kind, Thread thread) const;
+  bool are_equal(const ShadowAccess& before, const ShadowAccess& now, const Kind& kind) const;
+  bool is_hidden(const ShadowAccess& before, const ShadowAccess& now, const Kind& kind) const;
+  Lanes readers_of(const ShadowAccess& mark) const;
+  void note_refill(const Cell& cell, const ShadowAccess& now, const Kind& kind);
+  void add_stale(const ShadowAccess& write, const ShadowAccess& read, Range range, const Cause& cause);
+  bool came_late(const ShadowAccess& before, const Kind& kind, Thread thread) const;
+  Missing missing_between(const ShadowAccess* first_mark, const Kind& first, const Kind& second) const;
+  void report(const ShadowAccess& before, const ShadowAccess& now, const Kind& kind, Related related,
+              Range range);
 
   const Threads& threads_;
   const Kinds& kinds_;
   Messages& messages_;
-  const Told& told_;
+  const ExecutionKnowledge& told_;
   const Objects& objects_;
   Findings& findings_;
   Order order_;
-  Reached reached_;
+  OrderCache reached_;
   Observed observed_;
-  Refills refills_;
+  BufferReuse refills_;
   Shadow shadow_;
   static constexpr std::size_t kManyContended = std::size_t{1} << 16U;
-  std::set<Address> contended_;     // pieces of locations at which some are
-  std::vector<Mark> marks_, kept_;  // of the cell that is looked at
-  Example example_;                 // of this access
+  std::set<Address> contended_;             // pieces of locations at which some are
+  std::vector<ShadowAccess> marks_, kept_;  // of the cell that is looked at
+  Example example_;                         // of this access
   std::optional<History> history_;
   Paths* paths_ = nullptr;
   bool keeps_hidden_ = false, forgot_equal_ = false;

@@ -6,7 +6,7 @@
 
 namespace ptxmc::trace {
 
-std::uint32_t Observed::note(const Mark& write) {
+std::uint32_t Observed::note(const ShadowAccess& write) {
   constexpr std::size_t kMost = std::size_t{1} << 30U;
 
   if (!std::has_single_bit(write.mask) && kinds_[write.kind].effect != Effect::update) return 0;
@@ -15,18 +15,20 @@ std::uint32_t Observed::note(const Mark& write) {
   return numbers_.try_emplace(key, static_cast<std::uint32_t>(numbers_.size() + 1)).first->second << 1U;
 }
 
-std::uint32_t Observed::find(const Mark& write) const {
+std::uint32_t Observed::find(const ShadowAccess& write) const {
   const auto known = numbers_.find({write.kind, write.warp, write.mask, write.time});
   return known == numbers_.end() ? 0 : known->second << 1U;
 }
 
-bool Observed::is_among(std::uint32_t value, const std::vector<Mark>& marks) const {
-  return std::any_of(marks.begin(), marks.end(),
-                     [&](const Mark& mark) { return kinds_[mark.kind].writes() && find(mark) == value; });
+bool Observed::is_among(std::uint32_t value, const std::vector<ShadowAccess>& marks) const {
+  return std::any_of(marks.begin(), marks.end(), [&](const ShadowAccess& mark) {
+    return kinds_[mark.kind].writes() && find(mark) == value;
+  });
 }
 
-bool Observed::is_chain(const std::vector<Mark>& marks, std::size_t earlier, std::size_t later) const {
-  const Mark* before = &marks[earlier];
+bool Observed::is_chain(const std::vector<ShadowAccess>& marks, std::size_t earlier,
+                        std::size_t later) const {
+  const ShadowAccess* before = &marks[earlier];
   for (std::size_t i = earlier + 1; i <= later; ++i) {
     const Kind& kind = kinds_[marks[i].kind];
     if (!kind.writes() || kind.keeps) continue;
@@ -38,8 +40,9 @@ bool Observed::is_chain(const std::vector<Mark>& marks, std::size_t earlier, std
   return true;
 }
 
-bool Observed::observes(const std::vector<Mark>& marks, const Mark& read, const Mark& write) const {
-  const Mark* last = nullptr;  // of the chain, from the read back
+bool Observed::observes(const std::vector<ShadowAccess>& marks, const ShadowAccess& read,
+                        const ShadowAccess& write) const {
+  const ShadowAccess* last = nullptr;  // of the chain, from the read back
   const Kind& reads = kinds_[read.kind];
   if (kinds_[write.kind].keeps || is_several(write)) return false;
   const bool starts = reads.writes() && !reads.keeps;  // an atomic
@@ -64,10 +67,10 @@ bool Observed::observes(const std::vector<Mark>& marks, const Mark& read, const 
   return false;
 }
 
-// The newest write it reads, and what it writes is behind that (8.9.5). A weak one of the thread of the first of the chain
-// is morally strong with it (8.7).
-bool Observed::observes_now(const std::vector<Mark>& marks, const Mark& write, const Mark& now,
-                            const Kind& kind) const {
+// The newest write it reads, and what it writes comes after that (8.9.5). A weak one of the thread of the
+// first of the chain is morally strong with it (8.7).
+bool Observed::observes_now(const std::vector<ShadowAccess>& marks, const ShadowAccess& write,
+                            const ShadowAccess& now, const Kind& kind) const {
   if (kind.effect != Effect::update || !kind.decides || kind.keeps || is_several(write)) return false;
   const Kind* reads = &kind;
   Thread thread = first_of(now);

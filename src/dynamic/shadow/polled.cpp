@@ -7,11 +7,11 @@
 namespace ptxmc::trace {
 
 /// A turn of a loop that waits, before the last one: it has read an older write, and takes nothing from the newest.
-void Detector::touch_turn(Range range, const Mark& mark) {
+void Detector::touch_turn(Range range, const ShadowAccess& mark) {
   Kind kind = kinds_[mark.kind];
   kind.keeps = kind.writes();
   kind.decides = false;
-  Mark turn = mark;
+  ShadowAccess turn = mark;
   turn.kind = kinds_.find(kind);
   memory_.begin({mark.warp, mark.mask}, turn.kind);
   if (kind.keeps || !memory_.behind_newest(range, turn)) memory_.touch(range, turn);
@@ -19,7 +19,7 @@ void Detector::touch_turn(Range range, const Mark& mark) {
 
 /// A turn of a loop whose flag is watched: it takes what it does in all schedules, the others nothing. By an atomic it releases,
 /// too; but of two such loops either may be the first, and nothing else rests on that. False: the last turn is not followed.
-bool Detector::touch_flag(const Access& access, Strength strength, const Lane& at, const Mark& mark) {
+bool Detector::touch_flag(const Access& access, Strength strength, const Lane& at, const ShadowAccess& mark) {
   touch_turn(at.range, mark);
   if ((access.polls->left >> at.lane & 1U) == 0) return true;
   const auto read = flags_.read({access.site, at.thread, at.range, strength, at.read, at.element});
@@ -28,7 +28,7 @@ bool Detector::touch_flag(const Access& access, Strength strength, const Lane& a
   Kind kind = kinds_[mark.kind];
   kind.decides = read->observes;
   kind.keeps = kind.writes();
-  Mark last = mark;
+  ShadowAccess last = mark;
   last.kind = kinds_.find(kind);
   memory_.begin(lane_of(at.thread), last.kind);
   memory_.touch(at.range, last);
@@ -38,10 +38,10 @@ bool Detector::touch_flag(const Access& access, Strength strength, const Lane& a
 
 /// The last turn of a loop that is left for other elements of a vector: in other schedules this one may read an older write,
 /// and takes nothing from the newest.
-void Detector::touch_beside(const Access& access, const Lane& at, const Mark& mark) {
+void Detector::touch_beside(const Access& access, const Lane& at, const ShadowAccess& mark) {
   Kind kind = kinds_[mark.kind];
   kind.decides = false;
-  Mark beside = mark;
+  ShadowAccess beside = mark;
   beside.kind = kinds_.find(kind);
   memory_.begin(lane_of(at.thread), beside.kind);
   memory_.touch(at.range, beside);
@@ -88,7 +88,7 @@ void Detector::write_flag(const Access& access, Strength strength, const Lane& a
   }
   flags_.write(
       at.thread, at.range, strength, value, std::move(before),
-      weak ? std::vector<Deposit>{} : messages_.own(access.site, at.thread, at.range.begin, strength),
+      weak ? std::vector<ReleaseClock>{} : messages_.own(access.site, at.thread, at.range.begin, strength),
       messages_.seen_by_write(at.thread));
 }
 

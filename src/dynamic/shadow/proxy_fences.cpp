@@ -3,7 +3,7 @@
 
 #include <bit>
 
-#include "dynamic/shadow/mark.h"
+#include "dynamic/shadow/shadow_access.h"
 
 namespace ptxmc::trace {
 namespace {
@@ -28,12 +28,12 @@ void close(const Snapshot& fence, std::uint32_t lanes, Epoch& open) {
   Epoch one = open;
   for (std::uint32_t rest = open.mask; rest != 0; rest &= rest - 1) {
     one.mask = rest;
-    if (fence.clock->covers(Plane::base, one)) {
+    if (fence.clock->covers(OrderKind::base, one)) {
       open.mask &= ~rest;
       return;
     }
     one.mask = rest & (~rest + 1);
-    if (fence.clock->covers(Plane::base, one)) open.mask &= ~one.mask;
+    if (fence.clock->covers(OrderKind::base, one)) open.mask &= ~one.mask;
   }
 }
 
@@ -55,7 +55,7 @@ std::uint32_t ProxyFences::known(Thread thread, const Snapshot& fence) const {
   std::uint32_t lanes = 0;
   for (std::uint32_t rest = fence.lanes.mask; rest != 0; rest &= rest - 1) {
     const std::uint32_t lane = rest & (~rest + 1);
-    if (threads_.knows(thread, Plane::base, {Agent::thread, fence.lanes.warp, lane, 0, fence.time}))
+    if (threads_.knows(thread, OrderKind::base, {Agent::thread, fence.lanes.warp, lane, 0, fence.time}))
       lanes |= lane;
   }
   return lanes;
@@ -104,7 +104,7 @@ void ProxyFences::add_directed(const ProxyFence& fence) {
   }
 }
 
-/// With the releases before it: known in base causality, or by one signal of any strength behind them (D32).
+/// With the releases before it: known in base causality, or by one signal of any strength after them (D32).
 ProxyFences::Acquire ProxyFences::acquire(Thread thread, Directed fence) const {
   fence.before.lanes = lane_of(thread);
   Acquire out{std::move(fence), {}};

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Proxy fences that count for some accesses alone (8.6, 9.7.12.4), as events: those of the constant, texture and surface
-// proxies, for accesses of their own thread block (D2); those of the async proxy for the shared memory of a thread block
-// or cluster; and pairs of one-directional ones, for memory and maps that both of them cover, where their scopes include
-// each other (D32). Whoever knows of a fence is behind all that its thread knew there.
+// Proxy fences that count for some accesses alone (8.6, 9.7.12.4), as events: those of the constant, texture
+// and surface proxies, for accesses of their own thread block (D2); those of the async proxy for the shared
+// memory of a thread block or cluster; and pairs of one-directional ones, for memory and maps that both of
+// them cover, where their scopes include each other (D32). A thread that knows of a fence comes after all
+// that its thread knew there.
 #pragma once
 
 #include <compare>
@@ -29,14 +30,15 @@ class ProxyFences {
     friend auto operator<=>(const Group&, const Group&) = default;
   };
   void add(Lanes lanes, Group group);
-  /// Of a proxy that has a cache in each thread block (8.6, D2).
+  /// The group of a proxy that has a cache in each thread block (8.6, D2).
   Group of_block(isa::Proxy proxy, std::uint32_t cta) const { return {proxy, false, anywhere_ ? 0 : cta}; }
   /// One of them is between the epoch and the thread.
   bool knows(Thread thread, const Group& group, const Epoch& epoch) const;
 
   void add_directed(const ProxyFence& fence);
-  /// An access of this proxy and Kind::place, by the thread, is behind an acquire, and that behind a release that the
-  /// epoch is before; each of the two covers the access. The acquire of a tensor map is in the thread block of its user.
+  /// An access of this proxy and Kind::place, by the thread, comes after an acquire, and that after a release
+  /// that the epoch is before; each of the two covers the access. The acquire of a tensor map is in the
+  /// thread block of its user.
   struct Target {
     isa::Proxy proxy = isa::Proxy::generic;
     std::uint64_t place = 0;

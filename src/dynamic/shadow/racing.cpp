@@ -7,9 +7,9 @@
 
 namespace ptxmc::trace {
 
-/// Of the lanes of a mark, one that is this to what the thread does now.
-Thread Memory::lane_that_is(Pair pair, const Mark& mark, const Kind& kind, Thread thread) const {
-  Mark one = mark;
+/// One of the lanes of a mark that is this to what the thread does now.
+Thread Memory::lane_that_is(Pair pair, const ShadowAccess& mark, const Kind& kind, Thread thread) const {
+  ShadowAccess one = mark;
   for (std::uint32_t rest = mark.mask; rest != 0; rest &= rest - 1) {
     one.mask = rest & (~rest + 1);
     if (order_.relate(one, kind, thread) == pair) return first_of(one);
@@ -17,45 +17,45 @@ Thread Memory::lane_that_is(Pair pair, const Mark& mark, const Kind& kind, Threa
   return first_of(mark);
 }
 
-/// What issued the operation is ordered behind the access, and the operation is not.
-bool Memory::starts_too_early(const Mark& before, const Kind& kind, Thread thread) const {
+/// What issued the operation is ordered after the access, and the operation is not.
+bool Memory::starts_too_early(const ShadowAccess& before, const Kind& kind, Thread thread) const {
   const Thread issuer = threads_.issuer(thread);
   return issuer != thread && order_.relate(before, kind, issuer) == Pair::ordered;
 }
 
 /// Two writes of one value, as far as that is known.
-bool Memory::are_equal(const Mark& before, const Mark& now, const Kind& kind) const {
+bool Memory::are_equal(const ShadowAccess& before, const ShadowAccess& now, const Kind& kind) const {
   const Kind& first = kinds_[before.kind];
   return first.effect == Effect::write && kind.effect == Effect::write && before.value != 0 &&
          before.value == now.value && first.bytes == kind.bytes && first.elements == kind.elements;
 }
 
 /// The threads of an access; of an operation, the one that issued it.
-Lanes Memory::readers_of(const Mark& mark) const {
+Lanes Memory::readers_of(const ShadowAccess& mark) const {
   return kinds_[mark.kind].operation ? lane_of(threads_.issuer(first_of(mark))) : Lanes{mark.warp, mark.mask};
 }
 
-/// What an asynchronous write takes the place of, of its own kind, and whose reads of that it is behind.
-void Memory::note_refill(const Cell& cell, const Mark& now, const Kind& kind) {
+/// What an asynchronous write takes the place of, of its own kind, and whose reads of that it comes after.
+void Memory::note_refill(const Cell& cell, const ShadowAccess& now, const Kind& kind) {
   if (cell.write.mask == 0) return;
   const Kind& old = kinds_[cell.write.kind];
   const bool alike = old.operation && old.agent == kind.agent && old.object == kind.object &&
                      old.proxy == kind.proxy && old.tensor.op == kind.tensor.op;
   if (!alike) return;
   refills_.note(now, cell.write);
-  const auto note = [&](const Mark& mark) {
+  const auto note = [&](const ShadowAccess& mark) {
     const bool reads = mark.mask != 0 && !kinds_[mark.kind].writes() &&
                        (mark.value & Observed::kBehindWrites) != 0;  // and not what was there before
     if (!reads || !reached_.ordered(mark, now)) return;
     refills_.note_reader(now, readers_of(mark));
   };
   note(cell.read);
-  for (const Mark& mark : cell.more.all()) note(mark);
+  for (const ShadowAccess& mark : cell.more.all()) note(mark);
 }
 
-/// Nothing orders the two, and the one that happens now was meant to come first: the other one reads what nobody has
-/// written, or writes over what this one is there to read.
-bool Memory::came_late(const Mark& before, const Kind& kind, Thread thread) const {
+/// Nothing orders the two, and the one that happens now was meant to come first: the other one reads what no
+/// thread has written, or writes over what this one is there to read.
+bool Memory::came_late(const ShadowAccess& before, const Kind& kind, Thread thread) const {
   const Kind& first = kinds_[before.kind];
   if (history_ || first.writes() == kind.writes()) return false;
   if (kind.writes()) {
@@ -64,12 +64,12 @@ bool Memory::came_late(const Mark& before, const Kind& kind, Thread thread) cons
     };
     return (is_shared(first) || is_shared(kind)) &&
            std::none_of(marks_.begin(), marks_.end(),
-                        [&](const Mark& mark) { return kinds_[mark.kind].writes(); });
+                        [&](const ShadowAccess& mark) { return kinds_[mark.kind].writes(); });
   }
   constexpr unsigned kSteps = 8;
-  Mark write = before;
+  ShadowAccess write = before;
   for (unsigned i = 0; i < kSteps; ++i) {
-    const std::optional<Mark> there = refills_.yet_to_read(write, threads_.issuer(thread));
+    const std::optional<ShadowAccess> there = refills_.yet_to_read(write, threads_.issuer(thread));
     if (!there) return false;
     if (order_.relate(*there, kind, thread) == Pair::ordered) return true;
     write = *there;
@@ -78,18 +78,19 @@ bool Memory::came_late(const Mark& before, const Kind& kind, Thread thread) cons
 }
 
 /// What is missing between two that race, for no reason that is known better.
-Missing Memory::missing_between(const Mark* first_mark, const Kind& first, const Kind& second) const {
-  // Its own thread has waited for it, or whoever told that thread; nothing tells of that.
-  const bool complete =
-      first_mark != nullptr && first.proxy == isa::Proxy::tensor &&
-      threads_.knows(threads_.issuer(first_of(*first_mark)), Plane::tensor_done, order_.epoch(*first_mark));
+Missing Memory::missing_between(const ShadowAccess* first_mark, const Kind& first, const Kind& second) const {
+  // Its own thread has waited for it, or a thread has that told that thread; nothing tells of that.
+  const bool complete = first_mark != nullptr && first.proxy == isa::Proxy::tensor &&
+                        threads_.knows(threads_.issuer(first_of(*first_mark)), OrderKind::tensor_done,
+                                       order_.epoch(*first_mark));
   if (first.operation && !complete) return Missing::wait;
   const bool alike =
       first.strong() && second.strong() && first.proxy == second.proxy && first.bytes == second.bytes;
   return alike ? Missing::mutual_scope : Missing::synchronization;
 }
 
-void Memory::report(const Mark& before, const Mark& now, const Kind& kind, Related related, Range range) {
+void Memory::report(const ShadowAccess& before, const ShadowAccess& now, const Kind& kind, Related related,
+                    Range range) {
   const Kind& first = kinds_[before.kind];
   if (paths_ != nullptr && history_ && (first.path != 0 || kind.path != 0) &&
       paths_->exclude({first.path, first_of(before) % kLanes}, {kind.path, related.thread % kLanes}))

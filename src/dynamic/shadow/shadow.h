@@ -10,21 +10,23 @@
 #include <unordered_map>
 #include <vector>
 
-#include "dynamic/shadow/mark.h"
+#include "dynamic/shadow/shadow_access.h"
 
 namespace ptxmc::trace {
 
 /// Marks that cells which were accessed alike have in common, until one of them is accessed otherwise.
 class MarkList {
  public:
-  std::span<const Mark> all() const { return marks_ == nullptr ? std::span<const Mark>() : *marks_; }
+  std::span<const ShadowAccess> all() const {
+    return marks_ == nullptr ? std::span<const ShadowAccess>() : *marks_;
+  }
   bool empty() const { return all().empty(); }
   /// This cell's own, to be changed.
-  std::vector<Mark>& edit() {
+  std::vector<ShadowAccess>& edit() {
     if (marks_ == nullptr) {
-      marks_ = std::make_shared<std::vector<Mark>>();
+      marks_ = std::make_shared<std::vector<ShadowAccess>>();
     } else if (marks_.use_count() > 1) {
-      marks_ = std::make_shared<std::vector<Mark>>(*marks_);
+      marks_ = std::make_shared<std::vector<ShadowAccess>>(*marks_);
     }
     return *marks_;
   }
@@ -38,12 +40,12 @@ class MarkList {
   bool shares(const MarkList& other) const { return marks_ == other.marks_; }
 
  private:
-  std::shared_ptr<std::vector<Mark>> marks_;
+  std::shared_ptr<std::vector<ShadowAccess>> marks_;
 };
 
-/// Marks that nothing has taken the place of. As a rule one write and one read; the others stand behind.
+/// Marks that nothing has taken the place of. As a rule one write and one read; the others stand after them.
 struct Cell {
-  Mark write, read;
+  ShadowAccess write, read;
   MarkList more;
   bool message = false;  // a strong write of these bytes may be observed (messages.h)
   bool writes = false;   // some of `more` are writes
@@ -107,7 +109,7 @@ class Shadow {
   Address last_number_ = 0;
   Page* last_page_ = nullptr;
   std::vector<std::unique_ptr<Cell[]>> blocks_;  // of cells
-  std::uint32_t next_ = 0;                       // cell that nobody has
+  std::uint32_t next_ = 0;                       // the first cell that is not in use
   std::array<std::vector<std::uint32_t>, 5>
       free_;  // first cells of granules that were divided further, by shift
 };

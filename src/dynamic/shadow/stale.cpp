@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strong reads that race with nothing and yet may take a value that is out of date: the thread has observed what was
-// released behind the newest write, and has not acquired it; or a loop or an atomic has told of the write, and nothing was
-// released; or it is an element of the vector by which a loop reads what it waits for, and these are read in no order (8.2.4).
+// Strong reads that race with nothing and yet may take a value that is out of date: the thread has observed
+// what was released after the newest write, and has not acquired it; or a loop or an atomic has told of the
+// write, and nothing was released; or it is an element of the vector by which a loop reads what it waits for,
+// and these are read in no order (8.2.4).
 #include <algorithm>
 
 #include "dynamic/shadow/memory.h"
 
 namespace ptxmc::trace {
 
-void Memory::add_stale(const Mark& write, const Mark& read, Range range, const Cause& cause) {
+void Memory::add_stale(const ShadowAccess& write, const ShadowAccess& read, Range range, const Cause& cause) {
   const Kind &first = kinds_[write.kind], &second = kinds_[read.kind];
   const Thread thread = first_of(read);
   Finding finding;
@@ -21,11 +22,11 @@ void Memory::add_stale(const Mark& write, const Mark& read, Range range, const C
   findings_.add(finding);
 }
 
-void Memory::look_for_stale(Range range, const Mark& mark) {
+void Memory::look_for_stale(Range range, const ShadowAccess& mark) {
   const Kind& kind = kinds_[mark.kind];
   const Thread thread = first_of(mark);
   shadow_.visit(range.begin, range.bytes, [&](Cell& cell, Address begin, unsigned bytes) {
-    const Mark& write = cell.write;
+    const ShadowAccess& write = cell.write;
     if (write.mask == 0 || order_.relate(write, kind, thread) != Pair::strong) return;
     if (messages_.has_seen(thread, begin, order_.epoch(write))) return;
     std::optional<Cause> cause = messages_.unacquired(thread, order_.epoch(write));
@@ -34,10 +35,10 @@ void Memory::look_for_stale(Range range, const Mark& mark) {
   });
 }
 
-void Memory::look_for_stale_beside(Range range, const Mark& mark, std::span<const Address> awaited) {
+void Memory::look_for_stale_beside(Range range, const ShadowAccess& mark, std::span<const Address> awaited) {
   const Kind& kind = kinds_[mark.kind];
   shadow_.visit(range.begin, range.bytes, [&](Cell& cell, Address begin, unsigned bytes) {
-    const Mark& write = cell.write;
+    const ShadowAccess& write = cell.write;
     if (write.mask == 0 || order_.relate(write, kind, first_of(mark)) != Pair::strong) return;
     const Epoch epoch = order_.epoch(write);
     const auto tells = [&](Address at) { return told_.tells(at, epoch); };

@@ -45,23 +45,23 @@ const Tensor::Issuer* Tensor::moves(Thread thread, bool stores) const {
   return found == by_key_.end() ? nullptr : found->second;
 }
 
-/// Its operations up to this one, and what they come behind.
+/// Its operations up to this one, and what they come after.
 void Tensor::add(const Issuer& issuer, Time time, ClockEdit& edit) {
-  Knowledge& known = edit.plane(Plane::tensor_done);
+  Knowledge& known = edit.plane(OrderKind::tensor_done);
   known.raise_object(issuer.agent, time);
   const ClockRef& before = issuer.behind[time - 1];
-  if (before != nullptr && before->plane(Plane::tensor_done) != nullptr)
-    known.join(*before->plane(Plane::tensor_done));
+  if (before != nullptr && before->plane(OrderKind::tensor_done) != nullptr)
+    known.join(*before->plane(OrderKind::tensor_done));
 }
 
-/// What an operation of this kind that the thread issues now comes behind: what is complete, and what is pipelined with
-/// it, issued before it by the thread or, in front of the fences, by others (9.7.16.6.4).
+/// What an operation of this kind that the thread issues now comes after: what is complete, and what is
+/// pipelined with it, issued before it by the thread or, in front of the fences, by others (9.7.16.6.4).
 ClockRef Tensor::behind(Thread thread, const TensorKind& kind) const {
   ClockEdit edit(nullptr);
   bool any = false;
-  const auto join = [&](const Clock* clock, Plane plane) {
+  const auto join = [&](const Clock* clock, OrderKind plane) {
     if (clock == nullptr || clock->plane(plane) == nullptr) return;
-    edit.plane(Plane::tensor_done).join(*clock->plane(plane));
+    edit.plane(OrderKind::tensor_done).join(*clock->plane(plane));
     any = true;
   };
   const auto order = [&](const Issuer& issuer, Time time) {
@@ -71,10 +71,10 @@ ClockRef Tensor::behind(Thread thread, const TensorKind& kind) const {
   };
   const TensorKnowledge& known = threads_.tensor();
   const Clock *after = known.after(thread).get(), *clock = threads_.clock(thread).get();
-  join(after, Plane::tensor_done);
-  join(after, Plane::tensor_sync);
-  join(clock, Plane::tensor_sync);
-  if (is_synchronous(kind.op)) join(clock, Plane::tensor_done);
+  join(after, OrderKind::tensor_done);
+  join(after, OrderKind::tensor_sync);
+  join(clock, OrderKind::tensor_sync);
+  if (is_synchronous(kind.op)) join(clock, OrderKind::tensor_done);
   for (const bool stores : {false, true}) {
     if (const Issuer* own = moves(thread, stores)) order(*own, known.waited(thread, stores));
   }
@@ -84,8 +84,9 @@ ClockRef Tensor::behind(Thread thread, const TensorKind& kind) const {
       if (is_pipelined(issuer->kind, kind)) order(*issuer, issuer->issued());
     }
   }
-  if (after == nullptr || after->plane(Plane::tensor_issued) == nullptr) return any ? edit.take() : nullptr;
-  const std::vector<Time>& issued = after->plane(Plane::tensor_issued)->objects;
+  if (after == nullptr || after->plane(OrderKind::tensor_issued) == nullptr)
+    return any ? edit.take() : nullptr;
+  const std::vector<Time>& issued = after->plane(OrderKind::tensor_issued)->objects;
   for (ObjectId agent = 0; agent < issued.size(); ++agent) {
     if (issued[agent] == 0) continue;
     const Issuer& issuer = *by_agent_.at(agent);
@@ -94,7 +95,7 @@ ClockRef Tensor::behind(Thread thread, const TensorKind& kind) const {
   return any ? edit.take() : nullptr;
 }
 
-/// Of its lanes: those that know the same are one.
+/// The views of its lanes: those that know the same are one.
 std::vector<TensorKnowledge::View> Tensor::views(const TensorOperation& operation,
                                                  const TensorKind& kind) const {
   std::vector<TensorKnowledge::View> out;
@@ -124,7 +125,7 @@ void Tensor::issue(const TensorOperation& operation) {
   kind.object = issuer.agent;
   kind.operation = !is_synchronous(operation.op);
   kind.tensor = own;
-  const Mark mark{0, thread / kLanes, lane_of(thread).mask, time, 0};
+  const ShadowAccess mark{0, thread / kLanes, lane_of(thread).mask, time, 0};
   touch(operation, operation.reads, kind, mark);
   kind.effect = Effect::write;
   touch(operation, operation.writes, kind, mark);
@@ -138,14 +139,14 @@ void Tensor::issue(const TensorOperation& operation) {
   if (!is_synchronous(operation.op)) return;
   ClockEdit done(nullptr), sync(nullptr);
   add(issuer, time, done);
-  sync.plane(Plane::tensor_sync).join(done.plane(Plane::tensor_done));
+  sync.plane(OrderKind::tensor_sync).join(done.plane(OrderKind::tensor_done));
   threads_.learn(operation.lanes, sync.take());
 }
 
 void Tensor::touch(const TensorOperation& operation, std::span<const Range> ranges, Kind kind,
-                   const Mark& mark) {
+                   const ShadowAccess& mark) {
   if (ranges.empty()) return;
-  Mark one = mark;
+  ShadowAccess one = mark;
   one.kind = kinds_.find(kind);
   memory_.begin(operation.lanes, one.kind, kind.proxy == isa::Proxy::tensor);
   memory_.touch(ranges, one);
@@ -168,7 +169,7 @@ void Tensor::fence(Lanes lanes, bool after) {
     if (const auto own = by_thread_.find(thread); own != by_thread_.end()) {
       ClockEdit edit(nullptr);
       for (const Issuer* issuer : own->second)
-        edit.plane(Plane::tensor_issued).raise_object(issuer->agent, issuer->issued());
+        edit.plane(OrderKind::tensor_issued).raise_object(issuer->agent, issuer->issued());
       threads_.learn(thread, edit.take());
     }
     threads_.tensor().send(thread, threads_.clock(thread));
@@ -183,7 +184,7 @@ ClockRef Tensor::completion(Thread thread, std::uint8_t cta_group) const {
   for (const Issuer* issuer : own->second) {
     if ((issuer->kind.cta_group == 2) != (cta_group == 2)) continue;
     add(*issuer, issuer->issued(), edit);
-    edit.plane(Plane::base).raise_object(issuer->agent, issuer->issued());
+    edit.plane(OrderKind::base).raise_object(issuer->agent, issuer->issued());
     any = true;
   }
   return any ? edit.take() : nullptr;

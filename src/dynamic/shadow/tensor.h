@@ -10,21 +10,21 @@
 #include <unordered_map>
 #include <vector>
 
-#include "dynamic/shadow/flight.h"
 #include "dynamic/shadow/memory.h"
+#include "dynamic/shadow/shared_memory_lifetime.h"
 
 namespace ptxmc::trace {
 
 class Tensor {
  public:
-  Tensor(Threads& threads, Kinds& kinds, Objects& objects, Flight& flight, Memory& memory)
+  Tensor(Threads& threads, Kinds& kinds, Objects& objects, SharedMemoryLifetime& flight, Memory& memory)
       : threads_(threads), kinds_(kinds), objects_(objects), flight_(flight), memory_(memory) {}
 
   void issue(const TensorOperation& operation);
   void wait(Lanes lanes, bool stores);
   void fence(Lanes lanes, bool after);
-  /// What tells of the completion of the operations that a commit of the thread tracks: of these, and of what they come
-  /// behind; nothing else (D41). Null: there are none.
+  /// What tells of the completion of the operations that a commit of the thread tracks: of these, and of what
+  /// they come after; nothing else (D41). Null: there are none.
   ClockRef completion(Thread thread, std::uint8_t cta_group) const;
 
  private:
@@ -32,7 +32,7 @@ class Tensor {
     ObjectId agent = 0;
     Thread thread = 0;
     TensorKind kind;
-    std::vector<ClockRef> behind;  // of each operation, along Plane::tensor_done: what comes before it
+    std::vector<ClockRef> behind;  // of each operation, along OrderKind::tensor_done: what comes before it
     Time issued() const { return static_cast<Time>(behind.size()); }
   };
   using Key = std::tuple<Thread, TensorOp, std::uint8_t, std::uint64_t>;
@@ -41,12 +41,13 @@ class Tensor {
   static void add(const Issuer& issuer, Time time, ClockEdit& edit);
   ClockRef behind(Thread thread, const TensorKind& kind) const;
   std::vector<TensorKnowledge::View> views(const TensorOperation& operation, const TensorKind& kind) const;
-  void touch(const TensorOperation& operation, std::span<const Range> ranges, Kind kind, const Mark& mark);
+  void touch(const TensorOperation& operation, std::span<const Range> ranges, Kind kind,
+             const ShadowAccess& mark);
 
   Threads& threads_;
   Kinds& kinds_;
   Objects& objects_;
-  Flight& flight_;
+  SharedMemoryLifetime& flight_;
   Memory& memory_;
   std::deque<Issuer> issuers_;
   std::map<Key, Issuer*> by_key_;

@@ -42,13 +42,13 @@ void Warpgroups::commit(Lanes lanes) {
   threads_.tick(lanes.warp);
 }
 
-// An operation is complete behind its issue by each of the warps (R251).
+// An operation is complete after its issue by each of the warps (R251).
 void Warpgroups::wait(Lanes lanes, std::uint32_t pending) {
   const Time groups = committed_[lanes.warp];
   if (groups <= pending) return;
   Group& group = this->group(lanes.warp);
   ClockEdit edit(nullptr);
-  edit.plane(Plane::base).raise_object(group.agent, groups - pending);
+  edit.plane(OrderKind::base).raise_object(group.agent, groups - pending);
   threads_.learn(lanes, edit.take());
   for (Time& told = told_[lanes.warp]; told < groups - pending; ++told)
     threads_.learn(lanes, group.issued[told]);
@@ -59,8 +59,8 @@ bool Warpgroups::knows_of(Lanes lanes, const RegisterSets& other, std::size_t nu
   const Epoch& epoch = other.last.at(number % 2).epoch;
   bool known = false;  // it is executed when all lanes of the warp are there
   for_threads(lanes, [&](Thread thread) {
-    known = known || threads_.knows(thread, Plane::base, epoch) ||
-            threads_.knows(thread, Plane::execution, epoch);
+    known = known || threads_.knows(thread, OrderKind::base, epoch) ||
+            threads_.knows(thread, OrderKind::execution, epoch);
   });
   return known;
 }

@@ -10,7 +10,7 @@
 #include "dynamic/order/finding.h"
 #include "dynamic/order/objects.h"
 #include "dynamic/order/readings.h"
-#include "dynamic/shadow/mark.h"
+#include "dynamic/shadow/shadow_access.h"
 
 namespace ptxmc::trace {
 
@@ -25,7 +25,8 @@ class Warpgroups {
 
   /// wgmma.fence.
   void fence(Lanes lanes) { threads_.start_here(lanes); }
-  /// Of any proxy: operations start there, too (R244), behind the wgmma.fence that the first of them needs (R245).
+  /// A fence of any proxy: operations start there, too (R244), after the wgmma.fence that the first of them
+  /// needs (R245).
   void proxy_fence(Lanes lanes) {
     if (threads_.has_starter(lanes.warp)) threads_.start_here(lanes);
   }
@@ -44,7 +45,7 @@ class Warpgroups {
  private:
   static constexpr std::uint32_t kWarps =
       4;  // of a warpgroup: contiguous, the first a multiple of it (9.7.14)
-  /// Of a warpgroup.
+  /// The state of a warpgroup.
   struct Group {
     ObjectId agent = 0;
     std::vector<ClockRef>

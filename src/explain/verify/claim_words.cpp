@@ -19,22 +19,31 @@ using exec::Source;
 
 constexpr std::size_t kMostShown = 6;  // places of one kind
 
-/// Their lines, the first few of them: "line 12, line 14 and 3 more".
+/// Their lines, the first few of them: "k.cu:12, k.cu:14 and 3 more".
 std::string sites_text(const claim::VerifyResult& verified, const std::vector<trace::Site>& sites) {
-  std::vector<std::string> places;
+  std::vector<std::string> lines;
   for (const trace::Site site : sites) {
-    if (places.size() < kMostShown) places.push_back(line_of(place_of(verified, site)));
+    std::string line = line_of(place_of(verified, site));
+    if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(std::move(line));
   }
-  const std::size_t more = sites.size() - places.size();
-  return fmt::format("{}{}", fmt::join(places, ", "), more == 0 ? "" : fmt::format(" and {} more", more));
+  const std::size_t shown = std::min(lines.size(), kMostShown), more = lines.size() - shown;
+  lines.resize(shown);
+  return fmt::format("{}{}", fmt::join(lines, ", "), more == 0 ? "" : fmt::format(" and {} more", more));
 }
 
-/// "data and timing decide"
-std::string decide_text(exec::Sources sources) {
+/// "the branch at k.cu:12 depends", "addresses at k.cu:12 and k.cu:14 depend"
+std::string depending_text(const claim::VerifyResult& verified, const std::vector<trace::Site>& sites,
+                           std::string_view one, std::string_view many) {
+  return sites.size() == 1 ? fmt::format("the {} at {} depends", one, sites_text(verified, sites))
+                           : fmt::format("{} at {} depend", many, sites_text(verified, sites));
+}
+
+/// "buffer contents and scheduling"
+std::string sources_text(exec::Sources sources) {
   std::vector<std::string> all;
-  if ((sources & bit(Source::data)) != 0) all.emplace_back("data");
-  if ((sources & bit(Source::timing)) != 0) all.emplace_back("timing");
-  return fmt::format("{} decide{}", fmt::join(all, " and "), all.size() == 1 ? "s" : "");
+  if ((sources & bit(Source::data)) != 0) all.emplace_back("buffer contents");
+  if ((sources & bit(Source::timing)) != 0) all.emplace_back("scheduling");
+  return fmt::format("{}", fmt::join(all, " and "));
 }
 
 std::string_view order_text(const claim::VerifyResult& verified) {
@@ -45,25 +54,13 @@ std::string_view order_text(const claim::VerifyResult& verified) {
   return atomics ? "the order of atomics" : "the order of atomics, strong reads and writes";
 }
 
-/// How many orders there are.
-std::string taken_text(const claim::Explored& explored) {
+/// How many orders there are, all of which were explored.
+std::string explored_text(const claim::Explored& explored) {
   if (explored.orders == 1)
-    return explored.equivalent_orders ? "all come to one, which was" : "there is one, which was";
-  return explored.equivalent_orders ? fmt::format("{} differ, all", explored.orders)
-                                    : fmt::format("there are {}, all", explored.orders);
-}
-
-/// What control and addresses rest on beside ids and parameters.
-std::string resting_text(const claim::VerifyResult& verified, const claim::Explored& explored) {
-  std::string out;
-  const std::vector<trace::Site> turns = claim::decided_by_turns(verified);
-  if (!turns.empty())
-    out += fmt::format(" and on {} at {}, of which {} taken", order_text(verified),
-                       sites_text(verified, turns), taken_text(explored));
-  if (!explored.both_sides.empty())
-    out += fmt::format("{} on data at {}, where both ways were taken", out.empty() ? " and" : ", and",
-                       sites_text(verified, explored.both_sides));
-  return out.empty() ? " only" : out;
+    return explored.equivalent_orders ? "all orders are equivalent; one was explored" : "there is one order";
+  return explored.equivalent_orders
+             ? fmt::format("{} orders are not equivalent; all were explored", explored.orders)
+             : fmt::format("all {} orders were explored", explored.orders);
 }
 
 /// The first of them: "0, 1 and 30 more".
@@ -75,53 +72,93 @@ std::string numbers_text(const std::vector<std::uint64_t>& numbers) {
                      numbers.size() == shown ? "" : fmt::format(" and {} more", numbers.size() - shown));
 }
 
-std::string proof_text(const claim::VerifyResult& verified, const claim::Claim& claim) {
-  std::string under, avoided, rest;
-  for (const claim::Assumed& assumed : claim.assumptions) {
-    switch (assumed.what) {
-      case claim::Assumption::readings:
-        under = fmt::format("under {} ", verified.under);
-        break;
-      case claim::Assumption::no_trap:
-        avoided = fmt::format(" in which {}", assumption_text(verified, assumed));
-        break;
-      case claim::Assumption::wgmma_groups:
-      case claim::Assumption::aligned_barrier:
-      case claim::Assumption::equal_values:
-      case claim::Assumption::elected_lane:
-      case claim::Assumption::module_values:
-      case claim::Assumption::practice:
-      case claim::Assumption::atomic_release:
-      case claim::Assumption::cluster_addresses:
-      case claim::Assumption::register_pool:
-      case claim::Assumption::device_heap:
-        rest += fmt::format("; {}", assumption_text(verified, assumed));
-        break;
-    }
-  }
+/// "4", or where there are more dimensions "(4,2,1)".
+std::string sides_text(const std::array<std::uint32_t, 3>& sides) {
+  if (sides[1] == 1 && sides[2] == 1) return std::to_string(sides[0]);
+  return fmt::format("({},{},{})", sides[0], sides[1], sides[2]);
+}
+
+std::string practice_text(const claim::VerifyResult& verified) {
+  std::string all;
+  for (const claim::Idiom* idiom : claim::waived(verified))
+    all += fmt::format("{}{} ({}; {})", all.empty() ? "" : ", ", idiom->name, idiom->what, idiom->why);
+  return "in practice, though the wording of the manual does not guarantee it: " + all;
+}
+
+std::string blocks_text(const claim::VerifyResult& verified) {
+  const std::string_view others =
+      verified.all_can_run ? " (--cta all runs all)" : ", as all are more than run together";
+  return fmt::format("only block {} of {} ran{}{}", numbers_text(verified.ctas), verified.of_ctas, others,
+                     verified.compared.empty() ? "" : "; " + verified.compared);
+}
+
+std::string waits_text(const claim::VerifyResult& verified) {
+  const exec::Waiting& waiting = verified.outcome.waiting.front();
+  const Place place = place_of(verified, waiting.site, waiting.threads.front());
   return fmt::format(
-      "race-free {}in ALL schedules of this launch{}: control and addresses rest on ids and parameters{}; "
-      "every phase is confluent{}{}",
-      under, avoided, resting_text(verified, claim.explored),
-      claim.explored.spin_loops ? "; the same writes let the loops that poll memory go on" : "", rest);
+      "the run ended: {} waits at {}, and {} may end that wait", place.who, line_of(place),
+      claim::was_left_out(verified) ? "an instruction with an error" : "a block that did not run");
+}
+
+bool finds_nothing(const claim::VerifyResult& verified) {
+  return verified.findings.empty() && verified.outcome.faults.empty() && !claim::hangs(verified) &&
+         !claim::hangs_elsewhere(verified);
 }
 
 }  // namespace
 
-std::string claim_text(const claim::VerifyResult& verified, const claim::Claim& claim) {
+std::string launch_title(const claim::VerifyResult& verified) {
+  if (!verified.shape) return verified.name;
+  return fmt::format("{}<<<{}, {}>>>", verified.name, sides_text(verified.shape->grid),
+                     sides_text(verified.shape->block));
+}
+
+std::string verdict_text(const claim::VerifyResult& verified, const claim::Claim& claim) {
+  const std::string_view of = verified.launched ? "launch" : "test";
   switch (claim.verdict) {
     case claim::Verdict::violated:
-      return "what is said above happens in some schedule";
+      return "each error occurs in at least one schedule";
     case claim::Verdict::proven:
-      return proof_text(verified, claim);
+      return fmt::format("no race, deadlock or barrier misuse in any schedule of this {}", of);
     case claim::Verdict::incomplete:
       break;
   }
-  const bool nothing = verified.findings.empty() && verified.outcome.faults.empty() &&
-                       !claim::hangs(verified) && !claim::hangs_elsewhere(verified);
-  return fmt::format(
-      "{} found in what was run{}; NOT all schedules", nothing ? "nothing" : "no error",
-      claim.explored.schedules == 1 ? "" : fmt::format(" ({} schedules)", claim.explored.schedules));
+  const std::string runs =
+      claim.explored.schedules == 1 ? "" : fmt::format(" in {} schedules", claim.explored.schedules);
+  return fmt::format("incomplete: {} found{}, and other schedules are not covered",
+                     finds_nothing(verified) ? "nothing" : "no error", runs);
+}
+
+std::vector<std::string> proof_texts(const claim::VerifyResult& verified, const claim::Claim& claim) {
+  std::vector<std::string> out;
+  if (claim.verdict != claim::Verdict::proven) return out;
+  out.emplace_back("branches and addresses depend only on thread ids and kernel arguments");
+  const std::vector<trace::Site> turns = claim::decided_by_turns(verified);
+  if (!turns.empty())
+    out.back() += fmt::format(", and on {} at {} ({})", order_text(verified), sites_text(verified, turns),
+                              explored_text(claim.explored));
+  if (!claim.explored.both_sides.empty())
+    out.back() += fmt::format(", and on buffer contents at {} (both sides were explored)",
+                              sites_text(verified, claim.explored.both_sides));
+  out.emplace_back("every barrier phase has the same arrivals in all schedules");
+  if (claim.explored.spin_loops) out.emplace_back("spin loops exit on the same writes in all schedules");
+  return out;
+}
+
+std::vector<std::string> assumption_texts(const claim::VerifyResult& verified, const claim::Claim& claim) {
+  std::vector<std::string> out;
+  if (claim.verdict != claim::Verdict::proven) return out;
+  for (const claim::Assumed& assumed : claim.assumptions) out.push_back(assumption_text(verified, assumed));
+  return out;
+}
+
+std::string claim_text(const claim::VerifyResult& verified, const claim::Claim& claim) {
+  std::string out = verdict_text(verified, claim);
+  const std::vector<std::string> proof = proof_texts(verified, claim),
+                                 given = assumption_texts(verified, claim);
+  if (!proof.empty()) out += fmt::format(": {}", fmt::join(proof, "; "));
+  if (!given.empty()) out += fmt::format("; assuming that {}", fmt::join(given, "; that "));
+  return out;
 }
 
 std::string schedule_dependent_text(const claim::VerifyResult& verified, const claim::Claim& claim) {
@@ -131,105 +168,95 @@ std::string schedule_dependent_text(const claim::VerifyResult& verified, const c
 }
 
 std::string assumption_text(const claim::VerifyResult& verified, const claim::Assumed& assumed) {
+  const std::string at = sites_text(verified, assumed.sites);
   switch (assumed.what) {
     case claim::Assumption::readings:
-      return "the readings are " + verified.under;
+      return fmt::format("the manual is read as --model and --reading say: {}", verified.under);
     case claim::Assumption::wgmma_groups:
       return fmt::format(
-          "a wait of one warp waits for the products of its warpgroup (wgmma-groups=warpgroup), at {}",
-          sites_text(verified, assumed.sites));
+          "a wait of one warp waits for the products of its warpgroup (wgmma-groups=warpgroup), at {}", at);
     case claim::Assumption::aligned_barrier:
       return fmt::format(
-          "warps meet at one aligned barrier from several places (aligned-barrier=warp), at {}",
-          sites_text(verified, assumed.sites));
+          "warps may meet at one aligned barrier from several instructions (aligned-barrier=warp), at {}",
+          at);
     case claim::Assumption::no_trap:
-      return fmt::format("nobody goes to a trap at {}", sites_text(verified, assumed.sites));
+      return fmt::format("no thread reaches a trap, at {}", at);
     case claim::Assumption::elected_lane:
-      return fmt::format("if any lane that elect.sync elects does as the {} that were elected",
+      return fmt::format("every lane that elect.sync may elect behaves as the {} lanes that were explored",
                          verified.elected.lanes);
     case claim::Assumption::module_values:
-      return fmt::format("`{}` hold what the module says (else say it with \"variables\")",
+      return fmt::format("`{}` hold the values in the module (give others with \"variables\")",
                          fmt::join(claim::named_module_values(verified), "`, `"));
-    case claim::Assumption::practice: {
-      std::string all;
-      for (const claim::Idiom* idiom : claim::waived(verified))
-        all += fmt::format("{}{} ({}; {})", all.empty() ? "" : ", ", idiom->name, idiom->what, idiom->why);
-      return "in practice, which the wording of the manual does not give: " + all;
-    }
+    case claim::Assumption::practice:
+      return practice_text(verified);
     case claim::Assumption::atomic_release:
-      return "atomics release what they acquired from narrower releases (8.9.5), which H100 and H200 do not: "
+      return "atomics release what they acquired from narrower releases (8.9.5), which H100 and H200 do not do: "
              "widen those releases (--reading atomic-release=program-order)";
     case claim::Assumption::cluster_addresses:
       return fmt::format(
           "the rank of a thread block is in the bits from 24 of its shared addresses, as mapa does not make "
-          "them "
-          "at {}",
-          sites_text(verified, assumed.sites));
+          "them at {}",
+          at);
     case claim::Assumption::register_pool:
-      return fmt::format("the thread block has the registers that setmaxnreg.inc waits for, at {}",
-                         sites_text(verified, assumed.sites));
+      return fmt::format("the thread block has the registers that setmaxnreg.inc waits for, at {}", at);
     case claim::Assumption::device_heap:
-      return fmt::format("malloc never returns null, at {}", sites_text(verified, assumed.sites));
+      return fmt::format("malloc never returns null, at {}", at);
     case claim::Assumption::equal_values:
       break;
   }
-  return "but for bytes into which equal values are written in either order";
+  return "unordered writes of equal values to the same bytes are no race";
 }
 
 std::string open_text(const claim::VerifyResult& verified, const claim::Open& open) {
   switch (open.reason) {
     case claim::OpenReason::rules_not_shown:
-      return "findings of some rules are not shown (--only, --ignore)";
+      return "findings of some rules are hidden by --only or --ignore";
     case claim::OpenReason::blocks_not_run:
-      return fmt::format(
-          "only CTA {} of {} ran{}{}", numbers_text(verified.ctas), verified.of_ctas,
-          verified.all_can_run ? " (--cta all runs the others)" : ", as all are more than run together",
-          verified.compared.empty() ? "" : "; " + verified.compared);
+      return blocks_text(verified);
     case claim::OpenReason::outside_writers:
-      return "writers outside of the launch wrote 1 into each word, once";
+      return "each writer outside of the launch wrote 1 into each word, once";
     case claim::OpenReason::orders_not_checked:
-      return "no orders were checked";
+      return "no ordering was checked (--no-orders)";
     case claim::OpenReason::restricted_fences:
-      return "fences with .sync_restrict were taken for fences of all memory";
+      return "fences with .sync_restrict were treated as fences of all memory";
     case claim::OpenReason::overlapping_kernels:
       return "kernels that may overlap ran one after the other";
     case claim::OpenReason::aliases:
-      return "accesses through different names of one location were not told apart";
+      return "accesses through different names of one location were treated as accesses through one name";
     case claim::OpenReason::step_limit:
-      return "ended by --steps";
+      return "--steps ended the run";
     case claim::OpenReason::time_limit:
-      return "ended by --timeout";
+      return "--timeout ended the run";
     case claim::OpenReason::memory_limit:
-      return "ended by --memory";
+      return "--memory ended the run";
     case claim::OpenReason::interrupted:
-      return "interrupted";
+      return "the run was interrupted";
     case claim::OpenReason::control:
-      return fmt::format("{} control at {}", decide_text(open.sources), sites_text(verified, open.sites));
+      return fmt::format("{} on {}", depending_text(verified, open.sites, "branch", "branches"),
+                         sources_text(open.sources));
     case claim::OpenReason::addresses:
-      return fmt::format("{} addresses at {}", decide_text(open.sources), sites_text(verified, open.sites));
+      return fmt::format("{} on {}", depending_text(verified, open.sites, "address", "addresses"),
+                         sources_text(open.sources));
     case claim::OpenReason::places:
-      return fmt::format("where objects lie in memory decides at {}", sites_text(verified, open.sites));
+      return depending_text(verified, open.sites, "instruction", "instructions") +
+             " on where objects lie in memory";
     case claim::OpenReason::machine:
-      return fmt::format("the machine decides at {}", sites_text(verified, open.sites));
+      return depending_text(verified, open.sites, "instruction", "instructions") +
+             " on a value that the GPU decides";
     case claim::OpenReason::atomic_orders:
-      return fmt::format("{} decides at {}: {} taken, {}", order_text(verified),
-                         sites_text(verified, open.sites), plural(verified.turns.taken, "order"),
-                         verified.turns.why);
+      return fmt::format("{} on {}: {} explored, {}",
+                         depending_text(verified, open.sites, "branch", "branches"), order_text(verified),
+                         plural(verified.turns.taken, "order"), verified.turns.why);
     case claim::OpenReason::address_contents:
-      return "addresses rest on contents that the launch does not give";
+      return "an address depends on buffer contents that the launch does not give";
     case claim::OpenReason::loop_contents:
-      return "a loop rests on contents that the launch does not give";
-    case claim::OpenReason::waits_for_left_out: {
-      const exec::Waiting& waiting = verified.outcome.waiting.front();
-      const VerifyPlace place = place_of(verified, waiting.site, waiting.threads.front());
-      return fmt::format(
-          "ended where {} waits at {} for what {} may do", place.thread, line_of(place),
-          claim::was_left_out(verified) ? "an instruction with an error" : "a CTA that did not run");
-    }
+      return "a loop depends on buffer contents that the launch does not give";
+    case claim::OpenReason::waits_for_left_out:
+      return waits_text(verified);
     case claim::OpenReason::warnings:
       return "there are warnings";
     case claim::OpenReason::equal_writes:
-      return "of unordered writes of equal values of a byte not all were compared with what came later";
+      return "some unordered writes of equal values were not compared with later accesses";
     case claim::OpenReason::phase_confluence:
       break;
   }
@@ -239,7 +266,8 @@ std::string open_text(const claim::VerifyResult& verified, const claim::Open& op
 std::vector<std::string> open_texts(const claim::VerifyResult& verified, const claim::Claim& claim) {
   std::vector<std::string> out;
   for (const claim::Open& open : claim.open) out.push_back(open_text(verified, open));
-  if (!out.empty() && !verified.excused.empty()) out.push_back("but " + verified.excused);
+  if (!out.empty() && !verified.excused.empty())
+    out.push_back("under other readings of the manual: " + verified.excused);
   return out;
 }
 

@@ -10,7 +10,16 @@
 
 namespace ptxmc::explain {
 
-/// A sentence without a full stop, and without why the claim is open.
+/// "block_sum<<<1, 128>>>", or the name where several kernels are launched, or none.
+std::string launch_title(const claim::VerifyResult& verified);
+
+/// The verdict alone: a sentence without a full stop.
+std::string verdict_text(const claim::VerifyResult& verified, const claim::Claim& claim);
+/// Why it is a proof, a sentence each; empty where it is none.
+std::vector<std::string> proof_texts(const claim::VerifyResult& verified, const claim::Claim& claim);
+/// What the proof takes as given; empty where it is none.
+std::vector<std::string> assumption_texts(const claim::VerifyResult& verified, const claim::Claim& claim);
+/// All of these in one line, without why the claim is open.
 std::string claim_text(const claim::VerifyResult& verified, const claim::Claim& claim);
 
 /// Why the claim is open; without a full stop.

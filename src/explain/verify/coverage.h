@@ -13,7 +13,7 @@ namespace ptxmc::explain {
 struct Coverage {
   std::uint64_t executed = 0, all = 0;  ///< instructions of the code
   std::uint64_t synchronized = 0, synchronizing = 0;
-  std::vector<VerifyPlace> never;  ///< of synchronization, not executed
+  std::vector<Place> never;  ///< of synchronization, not executed
 };
 Coverage coverage_of(const claim::VerifyResult& verified);
 

@@ -38,6 +38,10 @@ bool starts_early(const program::Kernels& kernels, const std::string& earlier, c
 
 }  // namespace
 
+bool are_of_two_kernels(const claim::VerifyResult& of, const trace::Finding& finding) {
+  return kernel_of(of, finding.first.thread) != kernel_of(of, finding.second.thread);
+}
+
 std::optional<RunWords> between_kernels(const claim::VerifyResult& of, const trace::Finding& finding) {
   if (!finding::is_race(finding.rule) || finding.cause.missing != trace::Missing::synchronization)
     return std::nullopt;

@@ -9,6 +9,9 @@
 
 namespace ptxmc::explain {
 
+/// The two threads are of different kernels.
+bool are_of_two_kernels(const claim::VerifyResult& of, const trace::Finding& finding);
+
 /// Nothing: they are of one kernel, or the words for what is missing say enough.
 std::optional<RunWords> between_kernels(const claim::VerifyResult& of, const trace::Finding& finding);
 

@@ -18,9 +18,9 @@ namespace {
 constexpr std::size_t kMostLines = 2;
 
 /// "race at line 12, line 40"
-std::string words_of(std::string_view rule, const std::vector<VerifyPlace>& places) {
+std::string words_of(std::string_view rule, const std::vector<Place>& places) {
   std::vector<std::string> lines;
-  for (const VerifyPlace& place : places) {
+  for (const Place& place : places) {
     const std::string line = line_of(place);
     if (lines.size() < kMostLines && (lines.empty() || lines.back() != line)) lines.push_back(line);
   }
@@ -50,11 +50,11 @@ std::map<Baseline::Key, Baseline::Known> Baseline::summed(const claim::VerifyRes
     add(key_of(*verified.run, finding), finding::severity_of(finding.rule), finding.instances,
         words_of(rule, {place_of(verified, finding.first.site), place_of(verified, finding.second.site)}));
   }
-  for (const VerifyFinding& finding : findings_of(verified)) {
+  for (const Finding& finding : findings_of(verified)) {
     if (finding.number) continue;  // of those above
-    for (const VerifyPlace& place : finding.places)
-      add({finding.rule, place.position.line, 0}, finding.severity, finding.instances,
-          words_of(finding.rule, {place}));
+    for (const Place& place : finding.places)
+      add({finding.name, place.position.line, 0}, finding.severity, finding.instances,
+          words_of(finding.name, {place}));
   }
   return out;
 }
@@ -69,23 +69,23 @@ bool Baseline::is_news(const exec::Run& run, const trace::Finding& finding) cons
 }
 
 std::string Baseline::beyond(const claim::VerifyResult& changed) const {
-  const auto is_new = [&](const VerifyFinding& finding) {
+  const auto is_new = [&](const Finding& finding) {
     if (finding.number) {
       const bool race = finding::is_race(changed.findings[*finding.number].rule);
-      const std::string rule = race ? std::string(finding::name_of(finding::RuleId::race)) : finding.rule;
-      return std::any_of(finding.pairs.begin(), finding.pairs.end(), [&](const VerifyPair& pair) {
+      const std::string rule = race ? std::string(finding::name_of(finding::RuleId::race)) : finding.name;
+      return std::any_of(finding.pairs.begin(), finding.pairs.end(), [&](const Pair& pair) {
         return !is_known(
             {rule, finding.places[pair.first].position.line, finding.places[pair.second].position.line},
             finding.severity);
       });
     }
-    return std::any_of(finding.places.begin(), finding.places.end(), [&](const VerifyPlace& place) {
-      return !is_known({finding.rule, place.position.line, 0}, finding.severity);
+    return std::any_of(finding.places.begin(), finding.places.end(), [&](const Place& place) {
+      return !is_known({finding.name, place.position.line, 0}, finding.severity);
     });
   };
-  for (const VerifyFinding& finding : findings_of(changed)) {  // the worst first
+  for (const Finding& finding : findings_of(changed)) {  // the worst first
     if (finding.severity >= Severity::warning && is_new(finding))
-      return words_of(finding.rule, finding.places);
+      return words_of(finding.name, finding.places);
   }
   // A hang is no finding where an instruction with an error was left out, say.
   const exec::End end = changed.outcome.end;

@@ -9,13 +9,13 @@
 #include <tuple>
 #include <vector>
 
-#include "dynamic/exec/changes.h"
+#include "dynamic/exec/mutations.h"
 #include "explain/verify/findings.h"
 
 namespace ptxmc::explain {
 
 struct Mutant {
-  VerifyPlace place;
+  Place place;
   exec::Change change = exec::Change::leave_out;
   std::string
       caught;  ///< "race at line 12, line 40": what is found that was not before; empty: nothing, and no hang

@@ -40,7 +40,7 @@ void add_copy(std::vector<PhaseCopy>& copies, const PhaseCopy& copy) {
   }
 }
 
-/// Copies one behind the other that count to one phase are one mark.
+/// Copies one after the other that count to one phase are one mark.
 void join_copies(std::vector<Mark>& marks) {
   std::vector<Mark> out;
   for (const Mark& mark : marks) {
@@ -92,7 +92,7 @@ std::uint64_t TimelineRecorder::relative(const SyncObject& object) const {
   return object.at;
 }
 
-/// Calls of the lanes of one warp, one behind the other, are one mark.
+/// Calls of the lanes of one warp, one after the other, are one mark.
 Mark& TimelineRecorder::mark(MarkKind kind, trace::Site site, trace::Lanes lanes,
                              std::optional<SyncObject> object, trace::Phase phase) {
   WarpTrack& track = tracks_.at(lanes.warp);
@@ -339,7 +339,7 @@ Timeline TimelineRecorder::take() {
   for (std::uint32_t warp = 0; warp < tracks_.size(); ++warp)
     classes[{tracks_[warp].hash, tracks_[warp].serial}].push_back(warp);
   for (auto& [key, warps] : classes) {
-    // Warps with an access of a finding are shown for themselves; the rest stand behind the first one.
+    // Warps with an access of a finding are shown for themselves; the rest stand after the first one.
     std::stable_partition(warps.begin(), warps.end(),
                           [&](std::uint32_t warp) { return !ends[warp].empty(); });
     std::size_t own = 0;

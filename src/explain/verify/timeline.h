@@ -50,7 +50,7 @@ struct Mark {
   std::uint32_t warp = 0, lanes = 0;  // a mask
   std::optional<SyncObject> object;
   trace::Phase phase = 0;
-  std::uint64_t copies = 1;  // one behind the other, for one phase
+  std::uint64_t copies = 1;  // one after the other, for one phase
   std::size_t finding = 0;   // of an access
   bool second = false;       // of its two
 };
@@ -60,7 +60,7 @@ struct PhaseCopy {
   trace::Thread issuer = 0;
   trace::Range bytes;  // that it writes; of none: that it reads
   bool writes = false;
-  std::uint64_t count = 1;  // of copies, whose bytes lie one behind the other
+  std::uint64_t count = 1;  // of copies, whose bytes lie one after the other
 };
 struct PhaseSpan {
   SyncObject object;

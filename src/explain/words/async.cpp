@@ -68,7 +68,7 @@ std::string map_fences(const ProgramGraph& graph, const AsyncStory& story) {
   if (story.release == kNoEvent && story.acquire == kNoEvent)
     return fmt::format("no fence.proxy.tensormap::generic for {} stands between them", at);
   if (story.acquire == kNoEvent) {
-    return fmt::format("behind the release in {} no fence.proxy.tensormap::generic.acquire of {} follows",
+    return fmt::format("after the release in {} no fence.proxy.tensormap::generic.acquire of {} follows",
                        place_of(graph, story.release), at);
   }
   if (story.release == kNoEvent) {
@@ -144,7 +144,7 @@ std::string_view describe(AsyncKind kind) {
     case AsyncKind::not_started:
       return "no wgmma.fence before an asynchronous product";
     case AsyncKind::not_published:
-      return "nothing orders an access behind the end of an asynchronous operation";
+      return "nothing orders an access after the end of an asynchronous operation";
     case AsyncKind::reuse:
       return "a buffer is overwritten while it may still be read";
     case AsyncKind::unordered:
@@ -197,10 +197,10 @@ std::string why(const ProgramGraph& graph, const AsyncStory& story, AsyncKind ki
                       "one in which the {} completes, so it may be pending at {}",
                       does, place_of(graph, story.wait), what(graph, story.copy), other));
     case AsyncKind::not_started:
-      return capital(fmt::format("{} {} {}, and starts when it likes: no wgmma.fence orders it behind {}",
+      return capital(fmt::format("{} {} {}, and starts when it likes: no wgmma.fence orders it after {}",
                                  copy, access_verb(graph, story.copy), at, other));
     case AsyncKind::not_published:
-      return capital(fmt::format("{} asynchronously, and nothing orders {} behind its end", does, other));
+      return capital(fmt::format("{} asynchronously, and nothing orders {} after its end", does, other));
     case AsyncKind::reuse:
       return capital(
           fmt::format("{} overwrites {}, which {} may still read (write after read)", copy, at, other));
@@ -219,10 +219,10 @@ std::string map_remedy(const ProgramGraph& graph, const AsyncStory& story) {
   std::string at = location(graph, story.copy);
   std::vector<std::string> parts;
   if (story.release == kNoEvent)
-    parts.push_back(fmt::format("put a fence.proxy.tensormap::generic.release.{} behind {}", scope, other));
+    parts.push_back(fmt::format("insert a fence.proxy.tensormap::generic.release.{} after {}", scope, other));
   if (story.acquire == kNoEvent) {
     parts.push_back(
-        fmt::format("put a fence.proxy.tensormap::generic.acquire.{} {}, 128 before {}", scope, at, copy));
+        fmt::format("insert a fence.proxy.tensormap::generic.acquire.{} {}, 128 before {}", scope, at, copy));
   }
   if (parts.empty()) {
     parts.push_back(fmt::format("let the release in {} come before the acquire in {}, both at scope .{}",
@@ -233,15 +233,17 @@ std::string map_remedy(const ProgramGraph& graph, const AsyncStory& story) {
   return out;
 }
 
-/// Where a fence.proxy.async belongs: behind the first access, or behind the wait for it, before the second, or both.
+/// Where a fence.proxy.async belongs: after the first access, or after the wait for it, before the second, or
+/// both.
 std::string fence_remedy(const ProgramGraph& graph, const AsyncStory& story) {
   const EventId first = story.other_first ? story.other : story.copy;
   const EventId second = story.other_first ? story.copy : story.other;
   const std::string behind = fmt::format(
-      "behind {}{}", graph.events[first].issue == kNoEvent ? "" : "the wait for ", place_of(graph, first));
-  if (!story.before_second) return fmt::format("put a fence.proxy.async {}", behind);
-  if (!story.behind_first) return fmt::format("put a fence.proxy.async before {}", place_of(graph, second));
-  return fmt::format("put a fence.proxy.async {} and another before {}", behind, place_of(graph, second));
+      "after {}{}", graph.events[first].issue == kNoEvent ? "" : "the wait for ", place_of(graph, first));
+  if (!story.before_second) return fmt::format("insert a fence.proxy.async {}", behind);
+  if (!story.behind_first)
+    return fmt::format("insert a fence.proxy.async before {}", place_of(graph, second));
+  return fmt::format("insert a fence.proxy.async {} and another before {}", behind, place_of(graph, second));
 }
 
 }  // namespace
@@ -267,7 +269,7 @@ std::string remedy(const ProgramGraph& graph, const AsyncStory& story, AsyncKind
           "for that",
           own_thread_place(graph, story));
     case AsyncKind::not_committed:
-      return fmt::format("put a {} behind {}, before the wait in {}",
+      return fmt::format("insert a {} after {}, before the wait in {}",
                          wgmma                           ? "wgmma.commit_group"
                          : graph.events[story.wait].bulk ? "cp.async.bulk.commit_group"
                                                          : "cp.async.commit_group",
@@ -282,17 +284,17 @@ std::string remedy(const ProgramGraph& graph, const AsyncStory& story, AsyncKind
           "of its arrival",
           place_of(graph, story.wait), what(graph, story.copy));
     case AsyncKind::not_started:
-      return fmt::format("put a wgmma.fence before {}", copy);
+      return fmt::format("insert a wgmma.fence before {}", copy);
     case AsyncKind::not_published:
       return fmt::format(
-          "behind the wait for {}, release a flag or arrive on a barrier, and wait for it before {}", copy,
+          "after the wait for {}, release a flag or arrive on a barrier, and wait for it before {}", copy,
           other);
     case AsyncKind::reuse:
       return fmt::format(
-          "behind {}, arrive on a barrier (an mbarrier for empty buffers), and wait for it before {}", other,
+          "after {}, arrive on a barrier (an mbarrier for empty buffers), and wait for it before {}", other,
           copy);
     case AsyncKind::unordered:
-      return fmt::format("behind {}, release a flag or arrive on a barrier, and wait for it before {}", other,
+      return fmt::format("after {}, release a flag or arrive on a barrier, and wait for it before {}", other,
                          copy);
   }
   return "";

@@ -73,13 +73,29 @@ EventNames::EventNames(const event::ProgramGraph& graph, const event::Execution&
   }
 }
 
-std::string EventNames::location(EventId e) const {
-  const event::Event& event = graph_.events[e];
-  if (!event.is_access() || event.cell >= graph_.cells.size()) return "";
-  const std::string& owner = graph_.cells[event.cell].name;
-  if (event.kind == EventKind::initial_write || event.labels.name >= graph_.names.size()) return owner;
-  const std::string& used = graph_.names[event.labels.name].name;
+std::string location_of(const event::ProgramGraph& graph, EventId e) {
+  const event::Event& event = graph.events[e];
+  if (!event.is_access() || event.cell >= graph.cells.size()) return "";
+  const std::string& owner = graph.cells[event.cell].name;
+  if (event.kind == EventKind::initial_write || event.labels.name >= graph.names.size()) return owner;
+  const std::string& used = graph.names[event.labels.name].name;
   return owner.starts_with(used) ? owner : used;  // an element keeps its index
+}
+
+std::string access_of(const event::Event& event) {
+  const bool atomic = event.rmw_partner != kNoEvent || event.labels.atomic;
+  switch (event.kind) {
+    case EventKind::read:
+      return atomic ? "atomic" : "read";
+    case EventKind::write:
+      return atomic ? "atomic" : "write";
+    default:
+      return "";
+  }
+}
+
+std::string EventNames::location(EventId e) const {
+  return location_of(graph_, e);
 }
 
 std::string EventNames::title(EventId e) const {

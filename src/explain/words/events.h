@@ -10,6 +10,11 @@
 
 namespace ptxmc::explain {
 
+/// The location as an access names it: an alias under its own name, an element with its index. Empty of what is no access.
+std::string location_of(const event::ProgramGraph& graph, event::EventId e);
+/// "read", "write" or "atomic"; empty of what is no access of a program.
+std::string access_of(const event::Event& event);
+
 /// Names of the events of one execution. W0 is the initial write (of every location); the halves of an atomic
 /// are A1.R and A1.W, the arrival and the wait of a barrier B1.arrive and B1.wait.
 class EventNames {
@@ -21,12 +26,11 @@ class EventNames {
   std::string title(event::EventId e) const;
   /// "P0:3": thread and line of the instruction; "initial" for an initial write.
   std::string place(event::EventId e) const;
-  /// "kernel.cu:88": what the instruction was compiled from; empty where nobody knows.
+  /// "kernel.cu:88": what the instruction was compiled from; empty where that is unknown.
   std::string origin(event::EventId e) const;
   /// "W1 data=1 (P0:3)".
   std::string label(event::EventId e) const;
-  /// The location as the instruction names it: an alias under its own name. Empty where the event is no
-  /// access.
+  /// location_of()
   std::string location(event::EventId e) const;
 
  private:

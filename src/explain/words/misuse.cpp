@@ -17,7 +17,7 @@ constexpr double kMostSeconds = 1;
 std::string_view remedy(SyncMisuse misuse) {
   switch (misuse) {
     case SyncMisuse::invalid_object:
-      return "initialise the object again (mbarrier.init) behind the mbarrier.inval, or let the "
+      return "initialise the object again (mbarrier.init) after the mbarrier.inval, or let the "
              "mbarrier.inval wait for "
              "all who use it";
     case SyncMisuse::live_object:
@@ -35,7 +35,7 @@ std::string_view remedy(SyncMisuse misuse) {
     case SyncMisuse::completes:
       return "use an arrive without .noComplete for the last arrival of the phase";
     case SyncMisuse::old_phase:
-      return "wait for each phase before the one behind it can complete (a second barrier, for empty "
+      return "wait for each phase before the one after it can complete (a second barrier, for empty "
              "buffers, sees to "
              "that)";
     case SyncMisuse::wrong_state:
@@ -43,7 +43,7 @@ std::string_view remedy(SyncMisuse misuse) {
     case SyncMisuse::wrong_parity:
       return "the parity of a phase is 0 or 1: its number modulo 2";
     case SyncMisuse::arrives_twice:
-      return "put a barrier.cluster.wait between the two arrivals";
+      return "insert a barrier.cluster.wait between the two arrivals";
     case SyncMisuse::no_count:
       return "let the thread count be 32 for each warp that takes part";
     case SyncMisuse::counts_differ:

@@ -87,9 +87,9 @@ std::string synchronize(const ProgramGraph& graph, EventId a, EventId b) {
   const bool weak = graph.events[a].labels.semantics == Semantics::weak ||
                     graph.events[b].labels.semantics == Semantics::weak;
   std::string out = fmt::format(
-      "order them: release a flag ({}.release.{}) behind one and acquire it (ld.acquire.{}) before the other",
+      "order them: release a flag ({}.release.{}) after one and acquire it (ld.acquire.{}) before the other",
       "st", scope, scope);
-  if (common == Scope::cta) out += ", or put a barrier (bar.sync) between them";
+  if (common == Scope::cta) out += ", or insert a barrier (bar.sync) between them";
   if (graph.threads[graph.events[a].thread].kernel != graph.threads[graph.events[b].thread].kernel)
     out += ", or let one kernel wait for the other (one stream, an event, a synchronizing call of the host)";
   if (weak) {
@@ -160,8 +160,8 @@ void add_fences(const ProgramGraph& graph, const Finding& finding, std::vector<s
     if (fence.kind != isa::Proxy::alias && graph.events[own].labels.proxy == fence.kind) {
       where = fmt::format(", in the thread block of {}", place_of(graph, own));
     }
-    out.push_back(fence.present ? fmt::format("move fence.proxy.{}, or put another: it must stand {}{}", kind,
-                                              between, where)
+    out.push_back(fence.present ? fmt::format("move fence.proxy.{}, or insert another: it must stand {}{}",
+                                              kind, between, where)
                                 : fmt::format("insert fence.proxy.{} {}{}", kind, between, where));
   }
 }
@@ -229,7 +229,7 @@ std::vector<std::string> advice(const ProgramGraph& graph, const Finding& findin
                                 place_of(graph, arrival)));
     }
     if (missing == Missing::misuse)
-      out.push_back("mend the misuse of the barrier first: no execution without it has this race");
+      out.push_back("fix the misuse of the barrier first: no execution without it has this race");
     if (missing == Missing::uniform_size) {
       out.push_back(fmt::format("access the bytes that they share with one size in {} and {}",
                                 place_of(graph, a), place_of(graph, b)));

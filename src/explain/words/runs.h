@@ -23,7 +23,8 @@ struct Waited {
   std::string_view how, section;  ///< an imperative
   bool in_group = false;          ///< by the thread that issued it alone
 };
-/// Of the asynchronous operation that an instruction starts, and of its reads or its writes.
+/// How a thread waits for the asynchronous operation that an instruction starts, for its reads or for its
+/// writes.
 Waited waited_by(const program::Instruction& instruction, trace::Effect effect);
 
 }  // namespace ptxmc::explain

@@ -73,7 +73,7 @@ std::string completion(const ProgramGraph& graph, const TensorStory& story) {
   if (link.until == kNoEvent && link.wait == kNoEvent) {
     const bool loads = op_of(graph, story.first) == TensorOp::ld;
     const bool other_thread = graph.events[story.second].thread != graph.events[story.first].thread;
-    return fmt::format("put tcgen05.wait::{} behind {}{}", loads ? "ld" : "st", from,
+    return fmt::format("insert tcgen05.wait::{} after {}{}", loads ? "ld" : "st", from,
                        other_thread ? ", before its thread synchronizes" : "");
   }
   if (link.wait != kNoEvent) {
@@ -82,7 +82,7 @@ std::string completion(const ProgramGraph& graph, const TensorStory& story) {
   }
   const std::string until = spot(graph, link);
   if (link.arrival == kNoEvent)
-    return fmt::format("put a tcgen05.commit behind {} and wait for its mbarrier before {}", from, until);
+    return fmt::format("insert a tcgen05.commit after {} and wait for its mbarrier before {}", from, until);
   const std::string commit = fmt::format("the tcgen05.commit in {}", place_of(graph, link.arrival));
   if (link.far) {
     return fmt::format(
@@ -104,7 +104,7 @@ std::string meeting(const ProgramGraph& graph, const TensorStory& story) {
     return fmt::format("wait for the phase of the mbarrier in which {} arrives before {}",
                        place_of(graph, link.arrival), until);
   }
-  return fmt::format("put an arrival on a barrier behind {}, and wait for it before {}",
+  return fmt::format("insert an arrival on a barrier after {}, and wait for it before {}",
                      place_of(graph, link.from), until);
 }
 
@@ -118,12 +118,12 @@ std::string links(const ProgramGraph& graph, const TensorStory& story, bool othe
   return out;
 }
 
-/// Places of fences, and whether it stands before or behind each.
+/// Places of fences, and whether it stands before or after each.
 std::string places(const ProgramGraph& graph, const std::vector<TensorStory::Place>& all) {
   std::string out;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (i != 0) out += i + 1 == all.size() ? " and " : ", ";
-    out += fmt::format("{} {}", all[i].behind ? "behind" : "before", place_of(graph, all[i].at));
+    out += fmt::format("{} {}", all[i].behind ? "after" : "before", place_of(graph, all[i].at));
   }
   return out;
 }
@@ -134,7 +134,7 @@ std::string elsewhere(const ProgramGraph& graph, const TensorStory& story, const
   return capital(fmt::format("{} and {} are ordered through {}, and no {}_thread_sync stands {} that",
                              tensor_operation_text(graph, story.first),
                              tensor_operation_text(graph, story.second), place_of(graph, place.at), half,
-                             place.behind ? "behind" : "before"));
+                             place.behind ? "after" : "before"));
 }
 
 /// "nothing waits for the first to complete", and what waits for something else.
@@ -233,7 +233,7 @@ std::string why(const ProgramGraph& graph, const TensorStory& story, TensorFault
       if (story.after.front().behind) return elsewhere(graph, story, story.after.front(), "after");
       return capital(
           fmt::format("{} is asynchronous and may start before the waits that precede it: no "
-                      "after_thread_sync stands behind the last of them; {} accesses {} too",
+                      "after_thread_sync stands after the last of them; {} accesses {} too",
                       second, first, at));
     case TensorFault::before_alloc:
       return capital(fmt::format("{} and {} are not ordered, so {} may be accessed before it is allocated",
@@ -260,13 +260,13 @@ std::string remedy(const ProgramGraph& graph, const TensorStory& story, TensorFa
     case TensorFault::other_phase:
       return links(graph, story, true);
     case TensorFault::no_before:
-      return fmt::format("put tcgen05.fence::before_thread_sync {}{}", places(graph, story.before),
+      return fmt::format("insert tcgen05.fence::before_thread_sync {}{}", places(graph, story.before),
                          story.before.front().behind ? ", before its thread synchronizes" : "");
     case TensorFault::no_after:
-      return fmt::format("put tcgen05.fence::after_thread_sync {}{}", places(graph, story.after),
-                         story.after.front().behind ? "" : ", behind the wait");
+      return fmt::format("insert tcgen05.fence::after_thread_sync {}{}", places(graph, story.after),
+                         story.after.front().behind ? "" : ", after the wait");
     case TensorFault::after_dealloc:
-      return fmt::format("free the columns behind {}, when it is complete", place_of(graph, story.second));
+      return fmt::format("free the columns after {}, when it is complete", place_of(graph, story.second));
     case TensorFault::freed_twice:
       return fmt::format("free the columns once: leave out {} or {}", place_of(graph, story.first),
                          place_of(graph, story.second));

@@ -23,6 +23,7 @@
 #include "session/liveness.h"
 #include "session/races.h"
 #include "support/diagnostic.h"
+#include "support/source_files.h"
 
 namespace ptxmc::api {
 
@@ -177,7 +178,8 @@ void show(const session::Session& session, const litmus::Test& test, const sessi
   out.unknown = races.unknown;
   out.findings = shown(report, pictures);
   out.problems = races.problems;
-  out.report = report::findings_text(report);
+  SourceFiles compiled({}, test.source ? test.source->name : "");
+  out.report = report::findings_text(report, compiled);
 }
 
 void show(const session::Session& session, const litmus::Test& test, const session::Liveness& live,

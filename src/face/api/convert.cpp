@@ -32,25 +32,6 @@ Event event_of(const event::ProgramGraph& graph, const explain::EventNames& name
   return out;
 }
 
-Finding finding_of(const report::FindingReport& report, const explain::Finding& finding, Pictures pictures) {
-  Finding out;
-  out.rule = finding.name;
-  out.severity = shown(finding.severity);
-  out.certain = finding.certain;
-  for (const explain::Place& place : finding.places) {
-    out.places.push_back({place.thread ? fmt::format("P{}", *place.thread) : "", place.position.line,
-                          place.position.column, place.text, place.origin.text()});
-  }
-  for (const explain::Reason& reason : finding.reasons) out.missing.push_back(reason.name);
-  out.cause = finding.cause;
-  out.advice = finding.advice;
-  if (finding.evidence.state != nullptr) {
-    const report::Witness witness(report, report.query, *finding.evidence.state);
-    out.witness = witness_of(witness.outcome(), witness.state(), pictures);
-  }
-  return out;
-}
-
 }  // namespace
 
 const char* word_of(Severity severity) {
@@ -113,10 +94,31 @@ Witness witness_of(const explain::Outcome& outcome, const engine::State& state, 
   return out;
 }
 
+Finding shown(const explain::Finding& finding) {
+  Finding out;
+  out.rule = finding.name;
+  out.severity = shown(finding.severity);
+  out.certain = finding.certain;
+  out.instances = finding.instances;
+  for (const explain::Place& place : finding.places)
+    out.places.push_back(
+        {place.who, place.position.line, place.position.column, place.text, place.origin.text()});
+  for (const explain::Reason& reason : finding.reasons) out.missing.push_back(reason.name);
+  out.cause = finding.cause;
+  out.advice = finding.advice;
+  out.section = finding.section;
+  if (finding.exact) out.confirmed = finding.exact->races;
+  return out;
+}
+
 std::vector<Finding> shown(const report::FindingReport& report, Pictures pictures) {
   std::vector<Finding> out;
-  for (const explain::Finding& finding : report.findings)
-    out.push_back(finding_of(report, finding, pictures));
+  for (const explain::Finding& finding : report.findings) {
+    out.push_back(shown(finding));
+    if (finding.evidence.state == nullptr) continue;
+    const report::Witness witness(report, report.query, *finding.evidence.state);
+    out.back().witness = witness_of(witness.outcome(), witness.state(), pictures);
+  }
   return out;
 }
 

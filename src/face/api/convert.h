@@ -26,6 +26,8 @@ Witness witness_of(const explain::Outcome& outcome, const engine::State& state, 
                    const explain::Violation* violation = nullptr);
 /// With the executions, where the findings have some.
 std::vector<Finding> shown(const report::FindingReport& report, Pictures pictures);
+/// Without a witness.
+Finding shown(const explain::Finding& finding);
 
 /// Does the work; what it throws for a text that is refused, or for time that is over, goes into `out`. False: that happened.
 bool within(Common& out, const std::stop_token& stop, const std::function<void()>& work);

@@ -21,6 +21,7 @@
 #include "session/verify_excused.h"
 #include "session/verify_readings.h"
 #include "support/refuse.h"
+#include "support/source_files.h"
 
 namespace ptxmc::api {
 
@@ -60,23 +61,6 @@ session::Settings settings_of(const VerifyOptions& options) {
   return out;
 }
 
-Place place_of(const explain::VerifyPlace& place) {
-  return {place.thread, place.position.line, place.position.column, place.text, place.origin.text()};
-}
-
-Finding finding_of(const explain::VerifyFinding& finding) {
-  Finding out;
-  out.rule = finding.rule;
-  out.severity = shown(finding.severity);
-  out.instances = finding.instances;
-  for (const explain::VerifyPlace& place : finding.places) out.places.push_back(place_of(place));
-  if (!finding.cause.empty()) out.cause.push_back(finding.cause);
-  if (!finding.advice.empty()) out.advice.push_back(finding.advice);
-  out.section = finding.section;
-  if (finding.exact) out.confirmed = finding.exact->races;
-  return out;
-}
-
 VerifyAnswer answer_of(claim::Verdict verdict) {
   switch (verdict) {
     case claim::Verdict::violated:
@@ -95,13 +79,14 @@ void show(const claim::VerifyResult& verified, VerifyResult& out) {
   out.answer = answer_of(claim.verdict);
   out.claim = explain::claim_text(verified, claim);
   out.limits = explain::open_texts(verified, claim);
-  for (const explain::VerifyFinding& finding : explain::findings_of(verified))
-    out.findings.push_back(finding_of(finding));
+  for (const explain::Finding& finding : explain::findings_of(verified))
+    out.findings.push_back(shown(finding));
   out.instructions = verified.outcome.instructions;
   const explain::Coverage coverage = explain::coverage_of(verified);
   out.executed = coverage.executed;
   out.code = coverage.all;
-  out.report = report::verify_text(verified, false);
+  SourceFiles compiled({}, verified.file());
+  out.report = report::verify_text(verified, false, compiled);
   out.json = report::verify_json(verified);
 }
 

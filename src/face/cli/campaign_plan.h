@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a campaign divides its time over tests: in sweeps. The first gives every test a moment, so that an
 // interrupted campaign has something of each; every other one gives four times as much as the one before, as
-// long as another sweep would fit behind it, and the last one all that is left. What is to do follows from
-// the campaign's file alone: whoever starts the campaign again goes on where it stopped, tests that were
-// added catch up, and more time means more, and longer, sweeps.
+// long as another sweep would fit after it, and the last one all that is left. What is to do follows from the
+// campaign's file alone: a campaign that is started again goes on where it stopped, tests that were added
+// catch up, and more time means more, and longer, sweeps.
 #pragma once
 
 #include <cstdint>

@@ -86,7 +86,7 @@ void write_all(int pipe, const char* data, std::size_t size) {
   while (size > 0) {
     const ssize_t written = ::write(pipe, data, size);
     if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) ::_exit(0);  // nobody listens any more
+    if (written <= 0) ::_exit(0);  // no process listens any more
     data += written;
     size -= static_cast<std::size_t>(written);
   }
@@ -242,7 +242,7 @@ Ending Child::ending() {
   const auto used = static_cast<std::size_t>(usage.ru_maxrss) * 1024;
   const bool much = confines_.bytes && used > *confines_.bytes / 2;
   const bool by_kill = out.signal == SIGKILL;
-  // Of signals by which a process says that it is wrong, lack of memory causes some only.
+  // Lack of memory causes only some of the signals by which a process says that it is wrong.
   const bool wrong = out.signal == SIGFPE || out.signal == SIGILL || out.signal == SIGSYS || by_kill;
   out.memory = (WIFEXITED(status) && WEXITSTATUS(status) == kOutOfMemory) ||
                (by_kill && system_kills() != system_kills_) || ((much || confines_.inherited) && !wrong);

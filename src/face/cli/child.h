@@ -68,7 +68,7 @@ class Child {
   /// The messages that have arrived, in order. Waits for some.
   std::vector<std::string> receive();
   bool ended() const { return ended_; }  ///< no message will follow
-  /// Of a child that ended().
+  /// The ending of a child that ended().
   Ending ending();
   /// As Ctrl-C does.
   void interrupt() const;

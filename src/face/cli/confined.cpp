@@ -227,7 +227,7 @@ TestReport ConfinedRun::abandoned(std::size_t input) {
   return gave_up(work_.options, work_.inputs[input].name, "", "memory");
 }
 
-// False: nobody works any more.
+// False: no worker works any more.
 bool ConfinedRun::wait() {
   std::vector<pollfd> descriptors;
   std::vector<Worker*> busy;

@@ -40,7 +40,7 @@ constexpr const char* kGenerateFooter =
     "  BarSync MBarrier BarCluster [[sd]**]   to another thread, by a barrier or a copy's completion\n"
     "  MBarrier.cluster[[sd]**]               to another CTA of the cluster, by an arrival there\n"
     "  Tcgen05[[sd]**]                        to another thread, from tensor memory to tensor memory\n"
-    "Orders stand behind an edge, P A L X for its two ends (weak, acquire, release, relaxed), or as words of "
+    "Orders stand after an edge, P A L X for its two ends (weak, acquire, release, relaxed), or as words of "
     "their own "
     "at\n"
     "the access: Weak Relaxed Acquire Release (Rlx Acq Rel), with .SCOPE; Alias: through another name of the "

@@ -9,7 +9,7 @@ namespace ptxmc::cli {
 namespace {
 
 constexpr const char* kModelDiffFooter =
-    "A and B are profiles or cat files, with readings behind commas (ptx-9,red=acquire), or readings alone, "
+    "A and B are profiles or cat files, with readings after commas (ptx-9,red=acquire), or readings alone, "
     "of the "
     "default profile.\n"
     "Tests are of loads, stores, atomics, reductions and fences of global memory, up to symmetry; those of "

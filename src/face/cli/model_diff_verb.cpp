@@ -34,7 +34,7 @@ session::Settings settings_of(const std::string& words, session::Settings settin
       settings.model = word;
     } else {
       refuse(fmt::format(
-          "'{}' is no reading: a model is a profile or a cat file, and readings NAME=VALUE behind commas",
+          "'{}' is no reading: a model is a profile or a cat file, and readings NAME=VALUE after commas",
           word));
     }
     begin = end + 1;

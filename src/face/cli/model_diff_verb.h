@@ -30,7 +30,8 @@ struct DiffSide {
   const session::Session& session;
 };
 
-/// Of the tests of `files`: the smallest that the models judge differently, with all left out that this does not take.
+/// The smallest of the tests of `files` that the models judge differently, with all left out that this does
+/// not take.
 Results compare_given(const ModelDiffOptions& options, const DiffSide& first, const DiffSide& second,
                       Taker& out);
 /// Throws InputError for a model or a reading that there is not.

@@ -135,7 +135,7 @@ constexpr OptionRow kOptions[] = {
            ->check(whole_number(1, 1 << 24, 4096));
      }},
     {"--property", "condition|liveness",
-     "what to check: the condition, or whether anybody can wait for ever in a loop or at a barrier; default "
+     "what to check: the condition, or whether a thread may wait forever in a loop or at a barrier; default "
      "condition",
      [](App& app, const Row& r, Options& o) { return choice(app, r, o.question, kQuestions); }},
     {"--progress-model", "fair|obe|hsa",
@@ -163,7 +163,7 @@ constexpr OptionRow kOptions[] = {
      "default first",
      [](App& app, const Row& r, Options& o) { return choice(app, r, o.settings.recheck, kRechecks); }},
     {"--strict", "",
-     "warnings about a test's text (a register that nobody writes, a constant that does not fit) are errors",
+     "warnings about a test's text (a register that is never written, a constant that does not fit) are errors",
      [](App& app, const Row& r, Options& o) -> CLI::Option* {
        return app.add_flag(r.names, o.strict, r.help);
      }},
@@ -208,7 +208,7 @@ constexpr OptionRow kOptions[] = {
      "memory (opaque: anything may be in "
      "it); "
      "NAME[+OFFSET], an address in a buffer that was named before; "
-     "tensor:MEMORY:TYPE:DIMS:BOX and behind it any of :strides=.., :steps=.., :swizzle=N, :fill=nan, a "
+     "tensor:MEMORY:TYPE:DIMS:BOX and after it any of :strides=.., :steps=.., :swizzle=N, :fill=nan, a "
      "tensor "
      "map (MEMORY: such an address or a SIZE; innermost dimension first, "
      "64x8); "
@@ -237,6 +237,14 @@ constexpr OptionRow kOptions[] = {
      [](App& app, const Row& r, Options& o) { return choice(app, r, o.selection.fail_on, kSeverities); }},
     {"--only", "RULE,...", "findings of these rules alone (`verdict`: of a stated verdict that is not met)",
      [](App& app, const Row& r, Options& o) { return rules(app, r, o, o.selection.only); }},
+    {"--source", "DIR",
+     "folder with the CUDA sources that a report quotes; default: where the compiler found them, or beside "
+     "the module",
+     [](App& app, const Row& r, Options& o) {
+       return app.add_option(r.names, o.sources, r.help)
+           ->check(CLI::ExistingDirectory)
+           ->allow_extra_args(false);
+     }},
     {"--ignore", "RULE,...", "no findings of these rules",
      [](App& app, const Row& r, Options& o) { return rules(app, r, o, o.selection.ignore); }},
     {"--show", "NAME,...", "with --format dot or svg: definitions of the model to draw too",

@@ -51,7 +51,8 @@ void add_text_or_json(App& app, Options& options, const std::string& words);
 
 /// Whether that is no request for help, and no mistake.
 bool parses(App& app, Arguments arguments);
-/// Parses and runs; CLI11's help and errors are handled here. Of `--describe` alone: what there is, as JSON (describe.h).
+/// Parses and runs; CLI11's help and errors are handled here. `--describe` alone tells what there is, as JSON
+/// (describe.h).
 Status parse_and_run(App& app, Arguments arguments, Streams& streams, const std::function<Status()>& action);
 
 /// `--shard I/N`

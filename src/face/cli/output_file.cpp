@@ -78,7 +78,8 @@ OutputFile::OutputFile(const std::string& path, const std::vector<std::string>& 
   if (there && beside_ && ::stat(path_.c_str(), &now) == 0) ::fchmod(descriptor_, now.st_mode & 07777);
 }
 
-// A file without a name, so that nothing is left of it whatever ends the program; else one that nobody else has.
+// A file without a name, so that nothing is left of it whatever ends the program; else one that no other
+// process has.
 void OutputFile::open_beside() {
   const fs::path folder = path_.parent_path().empty() ? fs::path(".") : path_.parent_path();
   descriptor_ = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, kMode);
@@ -100,7 +101,7 @@ fs::path OutputFile::part_name(int number) const {
                      number == 0 ? "" : fmt::format(".{}", number));
 }
 
-/// Of a file that has none.
+/// Gives a name to a file that has none.
 bool OutputFile::give_name() {
   constexpr int kMost = 100;
   for (int number = 0; number < kMost; ++number) {

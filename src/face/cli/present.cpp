@@ -45,7 +45,7 @@ std::string print(const Options& options, const explain::Outcome& outcome) {
   return "";
 }
 
-/// Of an outcome with packed states.
+/// Prints an outcome with packed states.
 void print_many(const Options& options, const explain::Outcome& outcome, std::ostream& out) {
   if (options.format == Format::json) return report::write_json_line(out, outcome, options.witnesses);
   report::write_herd_text(out, outcome);

@@ -23,10 +23,10 @@ class ProgressLine {
   bool enabled() const { return enabled_; }
   /// Draws the line; `current` is the file that is being waited for.
   void show(std::size_t done, std::size_t total, const std::string& current);
-  /// Of a campaign: "[12/271] sweep 2, 3 s, 4 min 57 s left, MP.litmus".
+  /// Shows a campaign: "[12/271] sweep 2, 3 s, 4 min 57 s left, MP.litmus".
   void show_campaign(std::size_t done, std::size_t total, unsigned sweep, double left,
                      const std::string& current);
-  /// Of one long run: "MP.json: 3 s, 120 million instructions, 41 million a second".
+  /// Shows one long run: "MP.json: 3 s, 120 million instructions, 41 million a second".
   void show_run(const std::string& name, std::uint64_t instructions);
   /// Makes room for other output. `adopt`: another process may have drawn the line.
   void clear(bool adopt = false);

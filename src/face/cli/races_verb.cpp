@@ -11,6 +11,7 @@
 #include "report/json/findings.h"
 #include "report/text/findings.h"
 #include "session/races.h"
+#include "support/source_files.h"
 
 namespace ptxmc::cli {
 
@@ -26,8 +27,9 @@ std::optional<litmus::Verdict> judged_by_races(const litmus::Verdict* stated) {
   return part;
 }
 
-std::string print(Format format, const report::FindingReport& found) {
-  switch (format) {
+std::string print(const Options& options, const report::FindingReport& found) {
+  SourceFiles compiled(options.sources, found.file);
+  switch (options.format) {
     case Format::json:
     case Format::sarif:
     case Format::junit:
@@ -37,7 +39,7 @@ std::string print(Format format, const report::FindingReport& found) {
     case Format::svg:
       return report::findings_svg(found);
     case Format::text:
-      return report::findings_text(found);
+      return report::findings_text(found, compiled);
     case Format::html:
       return report::findings_html(found);
   }
@@ -88,7 +90,7 @@ TestReport report_of(const session::Session& session, const Options& options, co
   judge_stated(session, test,
                explain::flags_of(session.model(), races.found, races.misuses, !races.open.empty()), found,
                options.selection, report);
-  report.output = print(options.format, found);
+  report.output = print(options, found);
   for (const std::string& problem : races.problems) {
     report.status = worse(report.status, Status::failure);
     report.tally = Tally::failed;

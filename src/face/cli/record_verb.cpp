@@ -111,7 +111,7 @@ Status verify_recorded(const RecordCommand& options, const record::Writing& writ
   return verify_files(how, streams);
 }
 
-/// Of an exit status by which shells say that a command could not run, or was ended by a signal.
+/// The least exit status by which shells say that a command could not run, or was ended by a signal.
 constexpr int kLeastOfShell = 126;
 
 Status record_program(RecordCommand options, Streams& streams) {
@@ -223,7 +223,7 @@ Status record_verb(const std::vector<std::string>& arguments, Streams& streams) 
   add_recording(app, options);
   add_answers(app, options);
   return parse_and_run(app, {arguments.begin(), split}, streams, [&] {
-    if (options.command.empty()) refuse("say what to run, behind --: ptxmc record -- ./app");
+    if (options.command.empty()) refuse("say what to run, after --: ptxmc record -- ./app");
     return record_program(std::move(options), streams);
   });
 }

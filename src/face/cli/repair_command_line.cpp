@@ -21,7 +21,7 @@ const Names kOfRepair = {"--model",     "--reading",     "--engine",  "--unroll"
 constexpr const char* kRepairFooter =
     "What is wrong with a test, and is to go: its outcome is allowed (of `forall`: not required), it has a "
     "race, or\n"
-    "somebody may wait for ever. Instructions are made stronger, fences and waits put in; where that does "
+    "a thread may wait forever. Instructions are made stronger, fences and waits put in; where that does "
     "not do,\n"
     "barriers, waits for mbarrier objects and moves are tried, too. No part of a repair would do. Each is "
     "proven: what\n"
@@ -45,8 +45,8 @@ constexpr const char* kRepairFooter =
 
 constexpr const char* kWeakenFooter =
     "What holds of a test, and is kept: its outcome is forbidden (of `forall`: required), it is free of "
-    "races, nobody\n"
-    "waits for ever, its behaviour is defined. Instructions are relaxed, their scopes narrowed, fences, "
+    "races, no thread\n"
+    "waits forever, its behaviour is defined. Instructions are relaxed, their scopes narrowed, fences, "
     "waits and\n"
     "barriers left out: first each by itself, then together, what saves most first.\n"
     "\n"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `repair` on kernels: what `verify` finds, and patches of the module after which it does not.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -37,15 +38,16 @@ std::string claim_of(Verdict answer) {
                                          : "other findings remain";
 }
 
-std::string place_text(const explain::VerifyPlace& place) {
+std::string place_text(const explain::Place& place) {
   return fmt::format("{}: {}{}", explain::line_of(place), place.text,
                      place.access.empty() ? "" : ": " + place.access);
 }
 
 std::string text_of(const repair::KernelRepairs& found, const std::string& file, const std::string& before,
                     const Options& options) {
-  std::string out = fmt::format("Finding {}: {}\n", found.finding.rule, found.finding.cause);
-  for (const explain::VerifyPlace& place : found.finding.places) {
+  std::string out = fmt::format("{}: {}  [{}]\n", name_of(found.finding.severity),
+                                explain::title_of(found.finding), found.finding.name);
+  for (const explain::Place& place : found.finding.places) {
     out += fmt::format("  {}\n", place_text(place));
     if (&place - found.finding.places.data() == 1) break;  // the first pair
   }
@@ -66,9 +68,11 @@ std::string text_of(const repair::KernelRepairs& found, const std::string& file,
 }
 
 Json repairs_json(const repair::KernelRepairs& found, const std::string& file, const std::string& before) {
-  Json out = {{"rule", found.finding.rule}, {"cause", found.finding.cause}, {"places", Json::array()},
-              {"repairs", Json::array()},   {"tried", found.tried},         {"of", found.of}};
-  for (const explain::VerifyPlace& place : found.finding.places)
+  Json out = {
+      {"rule", found.finding.name}, {"cause", fmt::format("{}", fmt::join(found.finding.cause, "; "))},
+      {"places", Json::array()},    {"repairs", Json::array()},
+      {"tried", found.tried},       {"of", found.of}};
+  for (const explain::Place& place : found.finding.places)
     out["places"].push_back(
         {{"line", place.position.line}, {"text", place.text}, {"origin", place.origin.text()}});
   for (const repair::KernelRepair& repair : found.repairs)

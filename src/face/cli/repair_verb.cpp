@@ -36,7 +36,7 @@ std::string proven(const repair::Found& found, const litmus::Test& test) {
   add(test.property.condition && found.outcome == false,
       forall ? "all executions satisfy the condition" : "no execution satisfies the condition");
   add(found.races == false, "no race");
-  add(found.hangs == false, "nobody waits for ever");
+  add(found.hangs == false, "no thread waits forever");
   return out;
 }
 

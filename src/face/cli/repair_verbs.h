@@ -18,7 +18,7 @@ Status weaken_files(const Options& options, Streams& streams);
 /// Modules and launches, all of `options.files`.
 Status repair_kernels(const Options& options, Streams& streams);
 
-/// "no execution satisfies the condition; no race; nobody waits for ever"
+/// What is proven, in words: "no execution satisfies the condition; no race" and so on.
 std::string proven(const repair::Found& found, const litmus::Test& test);
 nlohmann::ordered_json json_of(const repair::Found& found);
 /// A test of another notation, in that of litmus files.
@@ -27,7 +27,7 @@ litmus::Test in_litmus_notation(const litmus::Test& test);
 void write_over(const std::string& file, const std::string& text);
 /// Throws InputError for modules and launches: it is texts of tests that are changed. `verb`: by what.
 void take_tests_only(const Options& options, const char* verb);
-/// Of --costs; nothing: those shipped. Throws InputError.
+/// The costs of --costs; nothing: those shipped. Throws InputError.
 std::optional<repair::Costs> costs_of(const Options& options);
 
 }  // namespace ptxmc::cli

@@ -161,7 +161,7 @@ class Runs {
   bool lost(const Loss& loss) {
     const std::string& file = items_[loss.item].file;
     if (asked() && (loss.silent || loss.signal == SIGINT || loss.signal == SIGTERM)) return false;
-    if (loss.signal == SIGPIPE) return false;  // nobody reads the logs any more
+    if (loss.signal == SIGPIPE) return false;  // no process reads the logs any more
     sink_.make_room(true);
     if (loss.silent) {
       const std::string why = "the GPU's driver did not come back; its process was killed";

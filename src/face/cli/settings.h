@@ -43,7 +43,8 @@ struct Options {
   session::Settings settings;
   program::Question question = program::Question::final_states;
   Format format = Format::text;
-  finding::Selection selection;  ///< of findings
+  finding::Selection selection;      ///< of findings
+  std::vector<std::string> sources;  ///< folders in which what a module was compiled from is looked for
   report::Witnesses witnesses = report::Witnesses::first;
   std::vector<std::string> show;  ///< definitions to draw in DOT
   int depth = 3;                  ///< of `explain`: levels of why

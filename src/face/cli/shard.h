@@ -15,7 +15,7 @@ struct Shard {
   std::uint32_t count = 1;
 
   bool whole() const { return count == 1; }
-  /// Of all shards of a count, exactly one takes a name.
+  /// Exactly one of all shards of a count takes a name.
   bool takes(std::string_view name) const;
   std::string print() const;  ///< "2/8"
 };

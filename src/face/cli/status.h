@@ -15,7 +15,7 @@ enum class Status : std::uint8_t {
   failure = 4,  ///< the engines disagree, a witness fails its re-check, or an internal error
 };
 
-/// Of two, the one that decides: failure, input, unmet, unknown, ok.
+/// The one of two that decides: failure, input, unmet, unknown, ok.
 constexpr Status worse(Status a, Status b) {
   constexpr std::uint8_t kRank[] = {0, 2, 3, 1, 4};  // by value of Status
   return kRank[static_cast<int>(a)] >= kRank[static_cast<int>(b)] ? a : b;

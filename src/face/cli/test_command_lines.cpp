@@ -11,7 +11,7 @@ namespace ptxmc::cli {
 
 namespace {
 
-// Of `explain`.
+// The formats of `explain`.
 const std::map<std::string, Format> kPictures = {{"text", Format::text},
                                                  {"json", Format::json},
                                                  {"dot", Format::dot},
@@ -131,7 +131,7 @@ Status races_verb(const Arguments& arguments, Streams& streams) {
       {"--model",       "--reading", "--engine", "--unroll",  "--all-turns", "--all-cells", "--unbounded",
        "--timeout",     "--memory",  "--entry",  "--grid",    "--block",     "--cluster",   "--shared",
        "--cooperative", "--arg",     "--list",   "--recheck", "--strict",    "--jobs",      "--output",
-       "--progress",    "--color",   "--quiet",  "--fail-on", "--only",      "--ignore"});
+       "--progress",    "--color",   "--quiet",  "--fail-on", "--only",      "--ignore",    "--source"});
   const OptionRow format = {
       "-f,--format", "text|json|dot|svg|html|sarif|junit",
       "words, a JSON object a line, a Graphviz graph of each execution, these as a "

@@ -19,21 +19,14 @@ const std::map<std::string, Format> kVerifyFormats = {{"text", Format::text},
 const std::map<std::string, bool> kWaitsFail = {{"never", false}, {"once", true}};
 
 constexpr const char* kVerifyFooter =
-    "FILE is a .ptx module (--entry ... --arg say what is launched; --list lists its kernels, with a command "
-    "line "
-    "for\n"
-    "each), a .json file of launches, or a litmus test. Every thread runs, in one schedule; what is "
-    "said of the "
-    "order\n"
-    "of its accesses is about all schedules in which it synchronizes as in this one, and the line Claim says "
-    "whether "
-    "there\n"
-    "are others. Ctrl-C, --timeout, --memory and --steps end a run with what was found so far.\n"
+    "FILE is a .ptx module, a .json file of launches, or a litmus test. For a module, --entry, --grid, --block and --arg\n"
+    "describe the launch; --list lists its kernels, with a command line for each.\n"
     "\n"
-    "Exit status: 4 an internal error; 2 usage or input error; 1 a finding; 3 nothing found, but the claim "
-    "is "
-    "bounded;\n"
-    "0 nothing found, and that holds in all schedules.\n"
+    "Every thread runs in one schedule. The result covers all schedules where the report says so; otherwise it is\n"
+    "incomplete, and the report says what is open. Ctrl-C, --timeout, --memory and --steps end a run with what was\n"
+    "found so far.\n"
+    "\n"
+    "Exit status: 0 no error in any schedule; 1 an error; 2 usage or input error; 3 incomplete; 4 internal error.\n"
     "\n"
     "Example:\n"
     "  nvcc -arch=sm_90a -lineinfo -ptx kernel.cu -o kernel.ptx\n"
@@ -48,9 +41,9 @@ constexpr const char* kVerifyFooter =
 void add_verify_options(App& app, VerifyOptions& options) {
   options.common.verb = "verify";
   add_options(app, options.common,
-              {"--model", "--reading", "--timeout", "--memory", "--entry", "--grid", "--block", "--cluster",
-               "--shared", "--cooperative", "--arg", "--list", "--jobs", "--output", "--progress", "--quiet",
-               "--fail-on", "--only", "--ignore"});
+              {"--model",    "--reading", "--timeout",     "--memory", "--entry",  "--grid",  "--block",
+               "--cluster",  "--shared",  "--cooperative", "--arg",    "--list",   "--jobs",  "--output",
+               "--progress", "--quiet",   "--fail-on",     "--only",   "--ignore", "--source"});
   const OptionRow format = {
       "-f,--format", "text|json|sarif|junit|html",
       "words, a JSON object a launch, a SARIF or JUnit file of all, or a page for a browser "
@@ -108,7 +101,8 @@ void add_verify_options(App& app, VerifyOptions& options) {
 }  // namespace
 
 Status verify_verb(const Arguments& arguments, Streams& streams) {
-  App app("Runs a kernel, and says what went wrong and what that is worth.", "ptxmc verify");
+  App app("Checks a launch of a CUDA kernel, without a GPU: races, deadlocks and misuse in any schedule.",
+          "ptxmc verify");
   app.footer(kVerifyFooter);
   VerifyOptions options;
   add_verify_options(app, options);

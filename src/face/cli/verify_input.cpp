@@ -36,6 +36,7 @@
 #include "session/verify.h"
 #include "session/verify_excused.h"
 #include "support/refuse.h"
+#include "support/source_files.h"
 
 namespace ptxmc::cli {
 
@@ -237,8 +238,10 @@ class InputWork {
   InputReport report_of(const claim::VerifyResult& verified) const {
     InputReport out;
     out.status = status_of(answer_of(verified, options_.common.selection));
-    if (options_.common.format == Format::text)
-      out.out = report::verify_text(verified, options_.common.quiet);
+    if (options_.common.format == Format::text) {
+      SourceFiles compiled(options_.common.sources, verified.file());
+      out.out = report::verify_text(verified, options_.common.quiet, compiled);
+    }
     if (keeps_results(options_))
       out.results =
           report::result_line(input_.name, static_cast<int>(out.status), report::verify_json(verified));
@@ -284,10 +287,10 @@ InputReport report_of_nothing(const std::string& input, const VerifyOptions& opt
   out.status = Status::unknown;
   out.err = fmt::format("{}: unknown: {}, before anything ran\n", input, name_of(cut));
   if (options.common.format == Format::text)
-    out.out = fmt::format("Verify {}\nClaim   nothing is claimed: {} before anything ran\n", input,
-                          cut == Cut::interrupted ? "interrupted"
-                          : cut == Cut::killed    ? "killed"
-                                                  : fmt::format("ended by --{}", name_of(cut)));
+    out.out = fmt::format("{}: incomplete: nothing ran\n  open: {}\n", input,
+                          cut == Cut::interrupted ? "the run was interrupted"
+                          : cut == Cut::killed    ? "the run was killed"
+                                                  : fmt::format("--{} ended the run", name_of(cut)));
   if (keeps_results(options))
     out.results = report::error_line(input, static_cast<int>(out.status),
                                      fmt::format("unknown: {}, before anything ran", name_of(cut)));

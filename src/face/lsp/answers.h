@@ -25,7 +25,8 @@ struct Told {
   std::string markdown;
   Range range;
 };
-/// Of an instruction its forms and where the manual has it, of a name of a model where it is defined and for which section.
+/// The forms of an instruction and where the manual has it; where a name of a model is defined, and for which
+/// section.
 std::optional<Told> hover_of(const SourcePtr& source, Place place);
 
 struct Completed {

@@ -209,7 +209,7 @@ void Server::notification(const std::string& method, const Json& parameters) {
       const std::string uri = text_in(member(parameters, "textDocument"), "uri");
       if (documents_.erase(uri) != 0) publish(uri, {});
     }
-  } catch (const Refusal&) {  // nobody waits for an answer to a notification
+  } catch (const Refusal&) {  // no client waits for an answer to a notification
   } catch (const std::exception&) {
   }
 }

@@ -148,7 +148,7 @@ constexpr unsigned char kEdgeProgrammatic = 1;  // CU_GRAPH_DEPENDENCY_TYPE_, KE
   X(graph_launch, cuGraphLaunch, Result(GraphExec, Stream))                                               \
   X(launch_host, cuLaunchHostFunc, Result(Stream, void (*)(void*), void*))
 
-/// Of drivers since 12.3; null in older ones, and only tests with such edges need it.
+/// The functions of drivers since 12.3; null in older ones, and only tests with such edges need them.
 #define PTXMC_NEWER_DRIVER_FUNCTIONS(X)         \
   X(graph_add_edges, cuGraphAddDependencies_v2, \
     Result(Graph, const GraphNode*, const GraphNode*, const GraphEdge*, std::size_t))

@@ -19,7 +19,7 @@ class MappedMemory {
   MappedMemory(MappedMemory&& other) noexcept;
   MappedMemory& operator=(MappedMemory&& other) noexcept;
 
-  /// Of the first mapping.
+  /// The address of the first mapping.
   abi::Pointer address() const { return address_; }
   /// Bytes from one mapping to the next.
   std::uint64_t span() const { return span_; }

@@ -46,7 +46,7 @@ struct HarnessOptions {
   unsigned stride = 16;      ///< bytes from an instance's variable to the next instance's, a power of two
   unsigned fuel = 4096;      ///< jumps backwards that a thread may make
   StressOptions stress = {};
-  /// Of a test on several GPUs: the one whose memory has the variables; nothing: all share (actor.h).
+  /// The GPU whose memory has the variables, of a test on several GPUs; nothing: all share (actor.h).
   std::optional<unsigned> home = std::nullopt;
   Hazards hazards = {};
 };
@@ -64,7 +64,7 @@ struct Control {
   std::uint32_t unused = 0;
   std::uint64_t unrecorded = 0;  ///< outcomes whose values do not fit a key, or the table
   std::uint64_t hung = 0;        ///< instances
-  std::uint64_t sink = 0;        ///< keeps registers alive that nobody observes
+  std::uint64_t sink = 0;        ///< keeps registers alive that nothing observes
 };
 
 /// Rows of the memory (a row holds one variable of all instances) that the launcher fills with tensor maps.
@@ -104,7 +104,8 @@ struct Harness {
   std::vector<unsigned> textures;    ///< over the memory: channels of 32 bits a texel
   std::vector<std::uint64_t> given;  ///< the test's own parameters, each of at most 8 bytes
 
-  /// Of a device that holds so many CTAs; what does not stress plays, and at least one block does if it can.
+  /// The blocks of a device that holds so many CTAs; what does not stress plays, and at least one block does
+  /// if it can.
   unsigned blocks(unsigned ctas) const;
   /// CTAs of a launch.
   unsigned launched(unsigned ctas) const;

@@ -23,7 +23,7 @@ inline constexpr unsigned kRound = 0, kSeed = 4, kFinished = 8,
                           kStarted = sizeof(RoundState);  // bytes of the state
 static_assert(offsetof(RoundState, round) == kRound && offsetof(RoundState, seed) == kSeed &&
               offsetof(RoundState, finished) == kFinished);
-// Of 32 random bits: delays up to 2^14 clocks, some 9 microseconds; 2^17 beside the host, which is slower.
+// 32 random bits give delays up to 2^14 clocks, some 9 microseconds; 2^17 beside the host, which is slower.
 inline constexpr unsigned kDelayShift = 18, kHostDelayShift = 15;
 // draw() numbers, above those that other parts of the harness take; the last two have the kernel's added.
 inline constexpr std::uint32_t kDrawMeeting = 0x10000, kDrawShift = 0x10001;
@@ -62,7 +62,7 @@ class EntryWriter : public HarnessWriter {
       text += unit.seats.size();
     }
     t_.label("ptxmc_done");
-    if (plan_.grid.cluster > 1 && !plan_.shareds.empty()) cluster_barrier();  // nobody's memory goes early
+    if (plan_.grid.cluster > 1 && !plan_.shareds.empty()) cluster_barrier();  // no CTA's memory goes early
     return entry(entry_name(number), plan_.threads,
                  fmt::format("// Kernel {}: {} CTAs a block of {} instances\n", source.name,
                              plan_.grid.cluster * (plan_.dedicated ? plan_.parts : 1), plan_.instances));

@@ -36,7 +36,7 @@ struct RoundState {
   std::uint32_t unused = 0;
 };
 
-/// Of a host function: no name, no threads.
+/// The entry of a kernel. That of a host function has no name and no threads.
 struct KernelEntry {
   std::string name;
   unsigned threads = 0;    ///< of a CTA

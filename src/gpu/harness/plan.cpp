@@ -246,7 +246,7 @@ class Planner {
                         "it has cluster barriers, and its CTAs have different numbers of threads");
   }
 
-  /// What nobody can stop once it is on the GPU.
+  /// Refuses what cannot be stopped once it is on the GPU.
   void check_ends() const {
     const Hazards& hazards = options_.hazards;
     if (hazards.undefined) facts_.cannot_run(*hazards.undefined, "its behaviour is undefined");

@@ -49,7 +49,7 @@ struct MapCell {
   const program::Variable* variable = nullptr;
   unsigned place = 0;
   std::optional<unsigned> tensor;  ///< number of the variable that it names; nothing: the test makes the map
-  std::optional<unsigned> pristine;  ///< number of the copy that resets it; nothing: nobody changes it
+  std::optional<unsigned> pristine;  ///< number of the copy that resets it; nothing: nothing changes it
   bool changes() const { return pristine || !tensor; }
 };
 
@@ -72,7 +72,7 @@ struct Plan {
   std::vector<MapCell> maps;
 
   unsigned parts_at_once() const { return dedicated ? 1 : parts; }
-  /// Of a CTA: all instances, both halves.
+  /// The shared memory of a CTA: all instances, both halves.
   unsigned shared_total() const { return parts_at_once() * 2 * instances * shared_bytes; }
 };
 

@@ -83,7 +83,7 @@ void HarnessWriter::run_seat(const View& view, const Unit& unit, std::size_t ind
   t_.label(other);
 }
 
-/// Copies that nobody waited for end before the memory is used again.
+/// Copies that no thread waited for end before the memory is used again.
 void HarnessWriter::drain(const program::Thread& source) {
   const auto has = [&](auto&& which) {
     return std::any_of(source.code().begin(), source.code().end(), which);
@@ -135,7 +135,7 @@ void HarnessWriter::results(const View& view, const program::Thread& source, con
   t_("@{} st.global.b64 [{}], 1;", p, row(view, rows() - 1));
 }
 
-/// What nobody observes must not be dead either: a store that happens for one value in 2^64.
+/// What nothing observes must not be dead either: a store that happens for one value in 2^64.
 void HarnessWriter::keep(const ThreadText& text, const program::Thread& source) {
   const std::string sum = t_.wide("sum"), value = t_.wide("value"), p = t_.truth("p");
   bool any = false;

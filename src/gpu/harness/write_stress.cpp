@@ -10,7 +10,7 @@
 //
 // Memory, behind the variables: scratch memory, and a counter for each group of 32 instances (or for each
 // block of one instance). A counter counts the warps of its group that were ready; it only grows, by the same
-// number in each round that aligns, so nobody resets it, and a warp that stops waiting spoils nothing.
+// number in each round that aligns, so nothing resets it, and a warp that stops waiting spoils nothing.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -124,7 +124,7 @@ class HarnessWriter {
   bool holds_addresses() const;
   void alias_addresses();
   void alias_fence();
-  /// Of names of the texture proxy: the texture object's register and the texel's.
+  /// The registers of names of the texture proxy: the texture object's register and the texel's.
   std::map<std::string, std::pair<std::string, std::string>> textures();
   void touch_aliases();
   void write_pointer(const std::string& value, const std::string& bad);

@@ -21,7 +21,7 @@ class Meeting {
   Meeting(unsigned char* lines, unsigned actors);
 
   static std::size_t bytes(std::size_t actors) { return (actors + 1) * kMeetingLine; }
-  /// Before a launch: nobody has come yet.
+  /// Before a launch: no actor has come yet.
   void clear() const;
   /// Returns when all others have begun this turn too; false: all have to stop.
   bool meet(unsigned actor, std::uint32_t turn) const;

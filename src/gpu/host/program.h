@@ -2,9 +2,9 @@
 // What the host does in a round of a test with several kernels: the calls of its section `kernels`, as data.
 //
 // Every stream, event and graph of the test is one of the driver; a launch launches the kernel for all
-// instances of the round at once. A kernel that the section puts into no stream, and a graph that nobody
+// instances of the round at once. A kernel that the section puts into no stream, and a graph that no thread
 // launches, gets a stream of its own, in which it waits for nothing. Streams are non-blocking ones, unless
-// the test uses cudaStreamLegacy, which waits for blocking streams only. The harness adds, before and behind:
+// the test uses cudaStreamLegacy, which waits for blocking streams only. The harness adds, before and after:
 //
 //   each stream waits for the event `ptxmc_ready`, which the evaluation of the round before has recorded;
 //   each stream records its event of the round, the evaluation's stream waits for them all, evaluates,
@@ -73,8 +73,8 @@ struct HostProgram {
   }
 
   bool blocking = false;  ///< streams wait for the legacy stream, and it for them
-  /// By kernel: those that it may run beside, so that waiting for their start cannot last for ever; and
-  /// `early`, those when the kernels before have triggered their programmatic launches at their start.
+  /// By kernel: those that it may run beside, so that waiting for their start always ends; and `early`, those
+  /// when the kernels before have triggered their programmatic launches at their start.
   std::vector<std::vector<std::uint32_t>> beside, beside_early;
   std::vector<bool> triggers;  ///< by kernel: it executes griddepcontrol.launch_dependents
 };

@@ -119,8 +119,8 @@ void barriers(std::vector<CostRow>& rows) {
   rows.push_back({"cp.async.bulk.wait_group.read", {"cp.async.bulk.wait_group.read 0;"}, {}, kBulk});
 }
 
-/// With nothing under way, as of the other waits: what stands there costs so much where it waits for nobody. A commit stands between
-/// a fence and a wait, where ptxas would put some otherwise.
+/// With nothing under way, as of the other waits: what stands there costs so much where it waits for nothing.
+/// A commit stands between a fence and a wait, where ptxas would put some otherwise.
 void matrices(std::vector<CostRow>& rows) {
   const std::string fence = "wgmma.fence.sync.aligned;", commit = "wgmma.commit_group.sync.aligned;",
                     wait = "wgmma.wait_group.sync.aligned 0;";

@@ -27,7 +27,7 @@ std::uint32_t next_rounds(const Pace& pace, std::uint32_t rounds, double took, d
 /// No more than what is missing of `wanted` instances (0: no such limit); `a_round` is not 0.
 std::uint32_t cut_rounds(std::uint32_t rounds, std::uint64_t wanted, std::uint64_t have,
                          std::uint64_t a_round);
-/// Of launch `number`.
+/// The seed of launch `number`.
 std::uint32_t launch_seed(std::uint32_t seed, unsigned number);
 /// Throws TooSmall when the device is too old.
 void check_target(const Device& device, const isa::Target& needs);

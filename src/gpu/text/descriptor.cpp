@@ -17,8 +17,8 @@ bool transposed(const program::Instruction& instruction, bool a) {
   return integer != nullptr && integer->value == 1;
 }
 
-/// A descriptor as a test writes it; what it leaves out is as in a matrix whose core matrices lie one behind the
-/// other.
+/// A descriptor as a test writes it; what it leaves out is as in a matrix whose core matrices lie one after
+/// the other.
 std::uint64_t encoded(footprint::MatrixUnit unit, const program::Descriptor& descriptor,
                       const footprint::MatrixSize& size, bool transposed) {
   footprint::MatrixLayout layout = footprint::packed_layout(size, descriptor.swizzle, transposed);
@@ -27,7 +27,7 @@ std::uint64_t encoded(footprint::MatrixUnit unit, const program::Descriptor& des
   return footprint::encode_descriptor(unit, {0, layout});
 }
 
-/// Of a tcgen05.cp, or of a tcgen05.mma whose instruction descriptor is a number.
+/// The descriptor of a tcgen05.cp, or of a tcgen05.mma whose instruction descriptor is a number.
 std::optional<std::uint64_t> tensor_fields(const program::Instruction& instruction, Role role) {
   const auto& descriptor = std::get<program::Descriptor>(instruction.operand(role).value);
   const isa::Tensor& t = instruction.modifiers.tensor;

@@ -24,7 +24,7 @@ constexpr std::uint32_t kCopyAlignment = 16;          // bytes: bulk copies, vec
 constexpr std::uint32_t kTensorAlignment = 128;       // boxes in shared memory, and tensor maps
 constexpr std::uint32_t kDescriptorAlignment = 1024;  // of a swizzling pattern
 
-/// Of a name that stands for an address.
+/// The address that a name stands for.
 const program::Address* address_in(const program::Operand* operand) {
   return operand == nullptr ? nullptr : std::get_if<program::Address>(&operand->value);
 }

@@ -37,7 +37,7 @@ class CannotRun : public InputError {
 class Facts {
  public:
   /// Throws InputError for variables that PTX cannot express: aliases by the surface proxy, and by the
-  /// texture proxy where nobody binds `textures`.
+  /// texture proxy where nothing binds `textures`.
   explicit Facts(const program::Program& test, bool textures = false);
 
   const program::Program& test() const { return test_; }
@@ -45,7 +45,7 @@ class Facts {
   const program::Variable* find(const std::string& name) const;
   /// Behind all aliases. The variable must exist.
   const program::Variable& root(const std::string& name) const;
-  /// Of an element: as declared, else as wide as the widest access of it, else .b64.
+  /// The type of an element: as declared, else as wide as the widest access of it, else .b64.
   isa::Type type(const std::string& name) const;
   isa::Space space(const std::string& name) const;
   Home home(const std::string& name) const;

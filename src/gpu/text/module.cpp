@@ -91,8 +91,8 @@ class Entry {
     return text;
   }
 
-  /// Of a CTA barrier that names no count, where warps without a thread stay until tensor memory is freed; 0:
-  /// all threads of the CTA, as it says.
+  /// The threads of a CTA barrier that names no count, where warps without a thread stay until tensor memory
+  /// is freed; 0: all threads of the CTA, as it says.
   unsigned barrier_threads(unsigned cta) const {
     unsigned sum = 0;
     for (const Seat& seat : grid_.seats) {

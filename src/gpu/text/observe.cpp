@@ -158,7 +158,7 @@ Observation::Observation(const program::Program& test) : test_(test) {
   check_addresses(test.property.filter);
 }
 
-/// Of variables in global memory, whose addresses the program uses.
+/// Finds the variables in global memory whose addresses the program uses.
 void Observation::find_addresses(const std::vector<std::string>& shown) {
   const auto known = [&](const std::string& text) {
     return std::find(shown.begin(), shown.end(), text) != shown.end();
@@ -199,7 +199,7 @@ void Observation::check_addresses(const program::ConditionPtr& condition) const 
   }
 }
 
-/// Of a value in an outcome.
+/// The bits of a value in an outcome.
 int Observation::bits_of(const Observed& o) const {
   const unsigned field = field_bits(names_.size());
   return is_narrowed(o, field) ? static_cast<int>(field) : o.bits;

@@ -31,8 +31,8 @@ int cta_group(const Facts& facts) {
   return 1;
 }
 
-/// A hardware barrier that no thread of the test names: whoever is done waits there for the others, and must
-/// not arrive at one of theirs.
+/// A hardware barrier that no thread of the test names: a thread that is done waits there for the others, and
+/// must not arrive at one of theirs.
 int own_barrier(const Facts& facts) {
   std::set<std::int64_t> used;
   for (const program::Thread& thread : facts.test().threads) {

@@ -129,7 +129,7 @@ std::string Writer::tensor(const program::TensorAddress& operand) {
   return fmt::format("[{}, {{{}}}]", map, coordinates);
 }
 
-/// Of an address in shared memory.
+/// The generic address of an address in shared memory.
 std::string Writer::generic(const std::string& symbol) {
   std::string reg = scratch(".b64", "generic");
   line(is_register(symbol) ? fmt::format("cvt.u64.u32 {}, {};", reg, symbol)

@@ -44,7 +44,7 @@ bool Writer::write_short(const Instruction& instruction, const std::string& guar
   return true;
 }
 
-/// Of a load through the texture proxy whose name the launcher binds; null: another instruction.
+/// The texture of a load through the texture proxy whose name the launcher binds; null: another instruction.
 const std::pair<std::string, std::string>* Writer::texture(const Instruction& instruction) const {
   if (instruction.opcode != Opcode::ld || instruction.modifiers.proxy != isa::Proxy::texture) return nullptr;
   const auto* address = std::get_if<program::Address>(&instruction.operand(Role::address).value);
@@ -138,7 +138,7 @@ void Writer::barrier(const Instruction& instruction, const std::string& guard) {
                    number, count * kWarp));
 }
 
-/// atom.sub adds what is negated; a red that acquires is an atom whose result nobody reads.
+/// atom.sub adds what is negated; a red that acquires is an atom whose result nothing reads.
 void Writer::atomic(const Instruction& instruction, const std::string& guard) {
   Instruction changed = instruction;
   isa::Modifiers& m = changed.modifiers;

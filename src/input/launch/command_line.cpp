@@ -234,7 +234,7 @@ class WordsReader {
       const std::size_t equals = field.find('=');
       const auto offset = number(field.substr(0, equals));
       if (!offset || equals == std::string::npos)
-        fail("--arg", word, "fields such as 8=u32:1 or 8=buffer:4K behind the size of a blob");
+        fail("--arg", word, "fields such as 8=u32:1 or 8=buffer:4K after the size of a blob");
       const std::string what = field.substr(equals + 1);
       if (what.starts_with("buffer:")) {
         out.fields.emplace_back(*offset, buffer(word, fmt::format("{}_{}", own_name(word), *offset),
@@ -266,7 +266,7 @@ class WordsReader {
     Buffer out;
     const std::size_t colon = rest.find(':');
     const std::string fill = colon == std::string::npos ? "opaque" : rest.substr(colon + 1);
-    if (fill != "opaque" && fill != "zero") fail("--arg", word, "`zero` or `opaque` behind the size");
+    if (fill != "opaque" && fill != "zero") fail("--arg", word, "`zero` or `opaque` after the size");
     out.contents.kind = fill == "zero" ? Contents::Kind::zero : Contents::Kind::opaque;
     out.bytes = size("--arg", rest.substr(0, colon));
     if (out.bytes == 0) fail("--arg", word, "a buffer of at least one byte");

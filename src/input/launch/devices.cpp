@@ -15,7 +15,8 @@ constexpr std::uint32_t kMostBlockDepth = 64, kMostBlockSide = 1024;    // z; x 
 constexpr std::uint64_t kMostCluster = 16;  // CTAs, where a device is asked for so many
 constexpr std::uint64_t kKilobyte = 1024;
 
-/// Of a CTA that asks for as much as there is (CUDA programming guide, technical specifications per compute capability).
+/// The shared memory of a CTA that asks for as much as there is (CUDA programming guide, technical
+/// specifications per compute capability).
 struct Device {
   unsigned sm;
   std::uint64_t kilobytes;

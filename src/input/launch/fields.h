@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Objects of a file of launches: their members by name, each read once, and those that nobody reads reported.
+// Objects of a file of launches: their members by name, each read once, and unread members reported.
 #pragma once
 
 #include <cstdint>

@@ -47,7 +47,7 @@ struct Flat {
   std::map<std::string, std::string> by_thread;  // registers with an initial value for each thread -> "tid.x"
 };
 
-/// Reports what it cannot replace: recursion, targets that nobody knows.
+/// Reports what it cannot replace: recursion, unknown targets.
 Flat flatten(const ptx::Module& module, const ptx::Function& entry, const Parameters& parameters,
              const std::function<Predefined(const std::string&)>& predefined, ptx::Errors& errors);
 

@@ -90,7 +90,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
             static_cast<std::uint32_t>(std::max<std::size_t>(length, 1))};
   }
 
-  /// Of the token that was read last.
+  /// The position of the token that was read last.
   Position place() {
     constexpr std::string_view kBetween = " \t\r\n:,";
     const std::string& text = source_->text;

@@ -277,8 +277,8 @@ void Memory::add_kernel(Flat& flat, const Launch& launch) {
   for (const auto& [name, declared] : flat.objects) add_object(name, *declared);
 }
 
-/// Of the shared variables those of dynamic shared memory. LLVM writes an array without elements as one byte: a byte that is
-/// the only one, in front of dynamic shared memory that nothing else names.
+/// The variables of dynamic shared memory among the shared ones. LLVM writes an array without elements as one
+/// byte: a byte that is the only one, in front of dynamic shared memory that nothing else names.
 Memory::Declared Memory::dynamic_of(const Flat& flat, const Launch& launch) const {
   Declared shared, out;
   for (const std::string& name : flat.variables) {

@@ -142,7 +142,7 @@ std::optional<ptx::Operand> Passing::whole(const ptx::Instruction& like, Passed&
 }
 
 void Passing::return_unknown(const ptx::Instruction& like, Passed& passed, std::uint32_t bytes) {
-  constexpr const char* kAnyValue = "pm0";  // a performance counter: nobody knows what it counts
+  constexpr const char* kAnyValue = "pm0";  // a performance counter: what it counts is not known
   if (const Passed::Piece* piece = piece_at(passed, 0, bytes, like.position))
     flat_.add(move(like, piece->bits(), reg(piece->reg), reg(kAnyValue)));
 }

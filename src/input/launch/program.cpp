@@ -83,6 +83,7 @@ class Maker {
       if (launch.grid.count() <= beside_->ctas) continue;
       beside_->ctas = launch.grid.count();
       beside_->grid = launch.grid;
+      beside_->block = launch.block;
       beside_->cluster = launch.cluster;
     }
     memory_.check_names();

@@ -31,8 +31,8 @@ struct Choice {
 
 /// What of the launches the program does not say.
 struct Beside {
-  std::uint64_t ctas = 0;  // of the largest grid
-  Extents grid, cluster;   // that one
+  std::uint64_t ctas = 0;        // of the largest grid
+  Extents grid, block, cluster;  // that one, and its thread blocks
   std::size_t launches = 0;
   std::uint64_t threads = 0;                  // of all launches, whole
   std::vector<std::uint64_t> ran;             // of these, those in the program

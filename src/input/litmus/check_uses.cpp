@@ -146,7 +146,7 @@ class UseChecker {
         return initial || (first != written_.end() && first->second < limit);
       };
       std::set<std::size_t>
-          filled;  // fragments; a matrix of which nothing is written is data that nobody asks for
+          filled;  // fragments; a matrix of which nothing is written is data that nothing asks for
       for (const RegisterUse& use : thread.uses[i]) {
         if (use.fragment != 0 && known(use)) filled.insert(use.fragment);
       }

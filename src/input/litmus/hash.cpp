@@ -14,7 +14,7 @@ namespace {
 
 __extension__ typedef unsigned __int128 Digest;
 
-// FNV-1a with 128 bits: short, stable across machines and releases; nobody attacks it.
+// FNV-1a with 128 bits: short, stable across machines and releases; it need not resist attacks.
 Digest fnv1a(std::string_view text) {
   const Digest prime = (static_cast<Digest>(1) << 88) + 0x13B;
   Digest digest = (static_cast<Digest>(0x6C62272E07BB0142) << 64) + 0x62B821756295C58D;

@@ -6,7 +6,7 @@
 //   kernels {
 //     K0: P0 P1, stream S0;                 a kernel, and the stream that it was launched in
 //     K1: P2, programmatic stream S0;       by programmatic dependent launch (griddepcontrol)
-//     K2: P3;                               launched by nobody here: it waits for nothing, or a host thread launches it
+//     K2: P3;                               no launch here: waits for nothing, or a host thread launches it
 //     K3: P4, after K0 K2;                  edges of a graph: starts when those are complete
 //     K4: P5, programmatic after K0;        a programmatic edge
 //     graph G: K3 K4;                       a graph, for cudaGraphLaunch

@@ -65,7 +65,7 @@ ConditionPtr expected_value(ParseState& state, std::set<std::string>& registers,
   const bool memory = isa::traits(place->opcode).family == isa::Family::memory;
   const Operand* to = memory ? place->find(isa::Role::result) : nullptr;
   if (to == nullptr || !std::holds_alternative<Register>(to->value)) {
-    state.errors.error(expectation.position, "an expected value stands behind a read into a register");
+    state.errors.error(expectation.position, "an expected value stands after a read into a register");
     return nullptr;
   }
   if (place->guard) {

@@ -13,7 +13,7 @@
 
 namespace ptxmc::record {
 
-/// Of one launch at a time.
+/// What was seen for one launch at a time.
 class Looked {
  public:
   struct Window {
@@ -23,7 +23,7 @@ class Looked {
   void start();
   /// An argument, or another word that may be an address.
   void follow(std::uint64_t word) { found_.push_back(word); }
-  /// Where the words found so far lead, each once: a few kilobytes from there, of which nobody knows all.
+  /// Where the words found so far lead, each once: a few kilobytes from there, not all of them known.
   std::vector<Window> wanted(Memory& memory);
   void see(Memory& memory, std::uint64_t address, std::string_view bytes);
   /// The addresses in an allocation, by offset.

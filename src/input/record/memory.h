@@ -22,14 +22,14 @@ inline std::uint64_t word_at(std::string_view bytes, std::size_t offset, std::si
   return out;
 }
 
-/// What an allocation holds. Of a part nobody knows anything.
+/// What an allocation holds. Nothing is known of what lies outside its known parts.
 struct Allocation {
   std::uint64_t number = 0;  ///< another one for each, also at one address
   std::uint64_t address = 0, bytes = 0;
   std::uint64_t module = 0;  ///< that it is a variable of; 0: of none
   std::string variable;
   bool written = false;  ///< since it was made, by whomever
-  bool shared = false;   ///< others write there, too, so that nobody knows what it holds
+  bool shared = false;   ///< others write there, too, so that what it holds is not known
   /// Known parts, by offset, that neither overlap nor touch; without data: so many zeros.
   struct Known {
     std::uint64_t bytes = 0;
@@ -40,7 +40,7 @@ struct Allocation {
 
   /// All of it is known: its data, empty where it is zero.
   const Known* whole() const;
-  /// The known part that a byte is in; null: nobody knows what is there.
+  /// The known part that a byte is in; null: what is there is not known.
   const std::pair<const std::uint64_t, Known>* known_at(std::uint64_t offset) const;
 };
 

@@ -25,7 +25,7 @@ std::uint64_t bytes_loaded(const ptx::Instruction& load) {
   return launch::bytes_of(load.words.back()) * (vector ? load.operands.front().elements.size() : 1);
 }
 
-/// Bytes that loads take; whoever takes its address may read all of it.
+/// Bytes that loads take; an instruction that takes its address may read all of it.
 std::vector<bool> bytes_read(const ptx::Function& entry, const std::string& parameter, std::uint64_t bytes) {
   std::vector<bool> out(bytes);
   for (const ptx::Statement& statement : entry.body->statements) {

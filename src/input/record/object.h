@@ -17,7 +17,7 @@ namespace ptxmc::record {
 using KernelNames = std::map<std::string, std::size_t>;
 
 bool is_object(std::string_view image);
-/// Of what is no whole object file: those that can be read.
+/// The kernels of an object; those that can be read, where it is no whole object file.
 KernelNames kernels_of_object(std::string_view object);
 /// The same of PTX, of which nothing else is read.
 KernelNames kernels_of_text(std::string_view text);

@@ -192,7 +192,7 @@ void Process::launch(const LaunchCall& call) {
   }
   const std::uint64_t stream = call.stream;
   auto scene = scene_of(call, *of, *facts);
-  // A kernel may write what it reaches; of what it reaches by addresses in memory that nobody knows, nothing is known.
+  // A kernel may write what it reaches; nothing is known of what it reaches by addresses in unknown memory.
   of->touched.insert(facts->variables.begin(), facts->variables.end());
   looked_.start();
   if (!scene) return end_sequence(stream);
@@ -221,7 +221,7 @@ std::optional<Scene> Process::scene_of(const LaunchCall& call, Module& module, c
 
 void Process::add_to_sequence(Scene scene) {
   const std::uint64_t stream = scene.call.stream;
-  // Of writers outside, nobody knows between which launches they write.
+  // It is not known between which launches writers outside write.
   if (std::any_of(scene.buffers.begin(), scene.buffers.end(),
                   [](const auto& one) { return one.second.shared; }))
     return end_sequence(stream);

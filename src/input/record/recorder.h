@@ -51,7 +51,7 @@ class Process {
   std::string answer(Kind kind, Reader& message);
   void change_memory(Kind kind, Reader& message);
   std::string describe(Module& module, const std::string& name);
-  /// Where addresses may be that a launch reads, and that nobody has looked at yet.
+  /// Where addresses may be that a launch reads, and that were not looked at yet.
   std::string look(Reader& message);
   void launch(const LaunchCall& call);
   std::optional<Scene> scene_of(const LaunchCall& call, Module& module, const KernelFacts& facts);

@@ -76,7 +76,7 @@ class Client {
  public:
   explicit Client(int descriptor) : descriptor_(descriptor) {}
   int descriptor() const { return descriptor_.get(); }
-  /// Of the process; 0: it has said nothing yet.
+  /// The session of the process; 0: it has said nothing yet.
   std::uint64_t session() const { return session_; }
   void join(std::uint64_t session) { session_ = session; }
 

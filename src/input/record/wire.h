@@ -28,8 +28,8 @@ enum class Kind : std::uint32_t {
   share,              ///< address: others write there, too, at any time
   write,              ///< address, the bytes that are there from now on
   fill,               ///< address, bytes: zero from now on
-  forget,             ///< address, bytes: nobody knows what is there from now on
-  forget_all,         ///< the same of all memory: work of which nobody knows where it writes
+  forget,             ///< address, bytes: what is there is not known from now on
+  forget_all,         ///< the same of all memory: work that writes at unknown places
   tensor_map,         ///< the 128 bytes, MapCall
   look,     ///< round, LaunchCall -> reply: address and bytes of what to look at, for addresses in memory
   seen,     ///< address, the bytes that are there now

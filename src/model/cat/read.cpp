@@ -10,7 +10,7 @@ namespace ptxmc::cat {
 
 namespace {
 
-/// Of operands below each other, through definitions; whoever evaluates a text goes as deep.
+/// The most operands below each other, through definitions; the code that evaluates a text goes as deep.
 constexpr std::size_t kMostDeep = 6000;
 
 void refuse_deep(const relation::MemoryModel& model, Diagnostics& diagnostics) {

@@ -14,15 +14,15 @@ void unite(Word* into, const Word* from, std::size_t words) {
   for (std::size_t w = 0; w < words; ++w) into[w] |= from[w];
 }
 
-/// Of a matrix whose rows are words: the union of the rows whose bits are set.
+/// The union of the rows whose bits are set, of a matrix whose rows are words.
 Word united_rows(const BitMatrix& rows, Word which) {
   Word out = 0;
   for (; which != 0; which &= which - 1) out |= *rows.row(static_cast<std::size_t>(std::countr_zero(which)));
   return out;
 }
 
-/// Unions of the rows of a matrix, of eight neighbours each: one is put together when it is first asked for, out of a smaller
-/// one and a row. Of a relation with structure few are asked for, and often.
+/// Unions of the rows of a matrix, of eight neighbours each: one is put together when it is first asked for,
+/// out of a smaller one and a row. Few are asked for in a relation with structure, and often.
 class Unions {
  public:
   explicit Unions(const BitMatrix& rows) : rows_(rows) {}
@@ -34,7 +34,7 @@ class Unions {
     if (memory_ == nullptr) memory_ = std::make_unique_for_overwrite<Word[]>(kNumber * rows_.stride());
   }
 
-  /// Of the rows first + 8 byte + i, for the i that are set in `which`.
+  /// The union of the rows first + 8 byte + i, for the i that are set in `which`.
   const Word* of(int byte, Word which) {
     const std::size_t number = (static_cast<std::size_t>(byte) * kSets) + which;
     return known_[number] != nullptr ? known_[number] : put_together(byte, which, number);
@@ -105,7 +105,7 @@ class Components {
   }
 
   void close(const std::vector<std::size_t>& events, std::size_t begin, std::size_t end) {
-    BitSet& inside = left_;  // which nobody asks for any more
+    BitSet& inside = left_;  // which is not asked for any more
     inside.clear();
     for (std::size_t i = begin; i < end; ++i) inside.set(events[i]);
     reached_.clear();
@@ -302,9 +302,9 @@ void BitMatrix::assign_identity(const BitSet& s) {
   s.for_each([&](std::size_t x) { set(x, x); });
 }
 
-// Depth first, each event once all behind it are closed. Of an event's successors those are left out that one
-// before them leads to, so that a relation that is closed already costs little. False: there is a cycle; every pair
-// that is there by then belongs to the closure.
+// Depth first, each event once all after it are closed. Those successors of an event are left out that one
+// before them leads to, so that a relation that is closed already costs little. False: there is a cycle;
+// every pair that is there by then belongs to the closure.
 bool BitMatrix::close_acyclic() {
   enum class Seen : std::uint8_t { no, open, closed };
   std::vector<Seen> seen(size_, Seen::no);

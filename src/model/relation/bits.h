@@ -93,8 +93,9 @@ class BitMatrix {
   void assign_product(const BitSet& a, const BitSet& b);
   /// *this = identity on s.
   void assign_identity(const BitSet& s);
-  /// Transitive (not reflexive) closure in place. Cost: a row operation per pair of the transitive reduction, about,
-  /// where there is no cycle; else size^2 at worst. Of up to 64 events: a word operation per event and event that leads on.
+  /// Transitive (not reflexive) closure in place. Cost: a row operation per pair of the transitive reduction,
+  /// about, where there is no cycle; else size^2 at worst. Up to 64 events cost a word operation per event
+  /// and event that leads on.
   void close();
   void assign_domain(BitSet& out) const;  ///< out = { a | (a, b) in *this }
   void assign_range(BitSet& out) const;   ///< out = { b | (a, b) in *this }

@@ -137,7 +137,7 @@ struct RecGroup {
 class Tree {
  public:
   Tree() = default;
-  /// Of nodes that a tree had, in its order.
+  /// A tree of nodes that a tree had, in its order.
   Tree(std::vector<SetNode> sets, std::vector<RelNode> relations, std::vector<RecGroup> groups)
       : sets_(std::move(sets)), rels_(std::move(relations)), groups_(std::move(groups)) {}
 

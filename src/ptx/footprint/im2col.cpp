@@ -127,7 +127,7 @@ Problem column_place_problem(const MapFields& fields, LoadMode mode,
   const std::int64_t most = 2 * largest_corner(rank, false);
   PTXMC_CHECK(places.size() == rank + isa::offsets_of(mode, rank), "places of another rank");
   if (isa::is_wide(mode)) {
-    // Of halo pixels, and of those behind the end of the box, the manual says only by pictures where they come from.
+    // The manual says only by pictures where halo pixels, and those beyond the end of the box, come from.
     if (places[rank] != 0) return {"halo pixels of ." + std::string(isa::name_of(mode)), true};
     if (places[1] >= limit(fields, 1))
       return {"the first pixel at " + std::to_string(places[1]) +

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tensor map as the 128 bytes of its object, for whoever has bytes: so that it is copied and changed as they are.
+// A tensor map as the 128 bytes of its object, for code that has bytes: so that it is copied and changed as
+// they are.
 #pragma once
 
 #include <array>

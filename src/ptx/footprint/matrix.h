@@ -4,7 +4,7 @@
 // In units of 16 bytes a matrix is rows of its major dimension: K-major rows are of M (or N), each of K
 // elements; with MN-major it is the other way round. Eight rows of 16 bytes are a core matrix. Without
 // swizzling a core matrix is 128 bytes in one piece, and the leading and stride offsets say where the next
-// one lies; with swizzling, rows of 32, 64 or 128 bytes lie one behind the other, their 16-byte units
+// one lies; with swizzling, rows of 32, 64 or 128 bytes lie one after the other, their 16-byte units
 // permuted by the number of the row (Swizzle<B,4,3>), and eight such rows are repeated at the stride offset.
 #pragma once
 
@@ -30,7 +30,7 @@ struct MatrixSize {
   int bits = 16;  // of an element
 };
 
-/// The strides of a matrix whose core matrices lie one behind the other, K first.
+/// The strides of a matrix whose core matrices lie one after the other, K first.
 MatrixLayout packed_layout(const MatrixSize& size, std::int64_t swizzle, bool transposed);
 
 /// The bytes of the matrix, ascending ranges that neither overlap nor touch. `start`: of the matrix, from the
@@ -62,7 +62,7 @@ struct FragmentLayout {
   int bits = 16;                         // of an element
   std::int64_t stride = 0;               // elements from one line to the next
 };
-/// Of the fragment that a load or store names, without a distance between lines.
+/// The layout of the fragment that a load or store names, without a distance between lines.
 FragmentLayout packed_fragment(const isa::Matrix& matrix);
 std::vector<Range> fragment_lines(const FragmentLayout& layout);
 

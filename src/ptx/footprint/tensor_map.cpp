@@ -35,7 +35,7 @@ std::int64_t box_elements(const MapFields& fields, std::size_t d) {
   return (fields[kBox + d] + fields[kSteps + d] - 1) / fields[kSteps + d];
 }
 
-/// Of an interleaved tensor the box has one slice, whatever its size there (README.md).
+/// The box of an interleaved tensor has one slice, whatever its size there (README.md).
 std::int64_t box_places(const MapFields& fields, std::size_t d) {
   return slice_bytes(fields) != 0 && d == slice_dimension(fields) ? 1 : box_elements(fields, d);
 }
@@ -280,8 +280,8 @@ Box box_at(const MapFields& fields, const std::vector<std::int64_t>& coordinates
   return box;
 }
 
-/// Four rows of a tensor of two dimensions, one behind the other in shared memory (tile::gather4, tile::scatter4): the first
-/// column, and the number of each row.
+/// Four rows of a tensor of two dimensions, one after the other in shared memory (tile::gather4,
+/// tile::scatter4): the first column, and the number of each row.
 Box rows_at(const MapFields& fields, const std::vector<std::int64_t>& coordinates) {
   PTXMC_CHECK(map_rank(fields) == 2, "rows by number are of a tensor of two dimensions");
   const std::int64_t bytes = fields[kBox] * element_bytes(fields);

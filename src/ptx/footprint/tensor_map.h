@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensor maps (5.5), and the bytes of the boxes that copies move: in tiled mode, and columns of pixels in im2col mode.
 //
-// A tensor map is an opaque object of 128 bytes (5.5.7). Here its fields lie one behind the other, each at a
+// A tensor map is an opaque object of 128 bytes (5.5.7). Here its fields lie one after the other, each at a
 // place of its own, so that tensormap.replace changes the bytes of one field and leaves the others. Only
 // where some instruction of the test replaces a field does a cell hold its value; the other bytes hold a
 // token, the number of the declared map that they came from. So a map costs as many cells as it is changed
 // in ways, and one that is copied stays that map.
 //
 // A box is a part of the tensor: dims x steps elements from the coordinates on, dimension 0 innermost. In
-// shared memory its elements lie one behind the other, in units of 16 bytes that swizzling permutes (5.5.6);
+// shared memory its elements lie one after the other, in units of 16 bytes that swizzling permutes (5.5.6);
 // in global memory they are as many runs of bytes as it has rows, less what is outside of the tensor
-// (5.5.3.3). Of an interleaved tensor (5.5.5) each row is a slice of channels, of 16 or 32 bytes.
+// (5.5.3.3). Each row of an interleaved tensor (5.5.5) is a slice of channels, of 16 or 32 bytes.
 #pragma once
 
 #include <array>
@@ -57,7 +57,7 @@ constexpr std::array<std::int64_t, 3> kInterleaves = {0, 16, 32};
 struct TiledMap {
   isa::TensorElement element = isa::TensorElement::u32;
   std::vector<std::int64_t> dims;     // elements; as many as the tensor has dimensions
-  std::vector<std::int64_t> strides;  // bytes, of dimension 1 and on; empty: rows lie one behind the other
+  std::vector<std::int64_t> strides;  // bytes, of dimension 1 and on; empty: rows lie one after the other
   std::vector<std::int64_t> box;      // elements; empty in im2col mode
   std::optional<PixelBox> pixels;     // im2col mode
   std::vector<std::int64_t> steps;    // traversal strides, elements; empty: 1

@@ -190,7 +190,7 @@ class Bits {
     return sum;
   }
 
-  /// Of y the two low bytes, or the two high ones.
+  /// The two low bytes of y take part, or the two high ones.
   Value dp2a(Value x, Value y, Value sum, bool x_signed, bool y_signed, bool high) {
     for (Width i = 0; i < 2; ++i) {
       const Value factor = part(y, static_cast<Width>(i + (high ? 2 : 0)), 8, y_signed);

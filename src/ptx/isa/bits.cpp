@@ -156,7 +156,7 @@ constexpr Modifiers fractional() {
   m.source_type = Type{TypeClass::floating, 32, Float::f32};
   return m;
 }
-/// Of a response of 16 bytes.
+/// A query of a response of 16 bytes.
 constexpr Modifiers query(Variant variant, TypeClass cls, std::uint16_t bits, std::uint8_t elements = 1) {
   Modifiers m = with_type(cls, bits);
   m.source_type = Type{TypeClass::bits, 128};

@@ -6,7 +6,7 @@
 
 namespace ptxmc::isa {
 
-/// Of Compare::none: nothing holds.
+/// Nothing holds for Compare::none.
 constexpr bool holds(Compare relation, bool less, bool equal) {
   switch (relation) {
     case Compare::eq:

@@ -46,7 +46,7 @@ constexpr Choice kMatrixMove[] = {{Group::shape, "m8n8", true},
                                   {Group::transposition, "trans"},
                                   {Group::space, "shared shared::cta"},
                                   {Group::type, "b16", true}};
-// Of matrices of 8-bit elements, or of shorter ones that become such
+// Moves of matrices of 8-bit elements, or of shorter ones that become such
 constexpr Choice kByteMatrix[] = {{Group::shape, "m16n16 m8n16", true},
                                   {Group::matrices, "x1 x2 x4", true},
                                   {Group::transposition, "trans"},
@@ -258,7 +258,8 @@ bool Resolver::take_layouts() {
   return true;
 }
 
-// Of 16 x 16 matrices a transposed one, and two at most; those of 8 x 16 are of shorter elements than 8 bits
+// A 16 x 16 matrix is transposed, and there are two at most; an 8 x 16 matrix has elements shorter than 8
+// bits
 void Resolver::matrix_move_rules() {
   Matrix& matrix = m_.matrix;
   parse_shape(word(Group::shape), matrix);

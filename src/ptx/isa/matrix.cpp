@@ -12,7 +12,7 @@ namespace ptxmc::isa {
 
 namespace {
 
-/// A row of the tables of 9.7.13.4.14, 9.7.13.5.3, 9.7.14.2 and 9.7.14.6.1. Of wgmma only k is listed; N is
+/// A row of the tables of 9.7.13.4.14, 9.7.13.5.3, 9.7.14.2 and 9.7.14.6.1. Only k is listed for wgmma; N is
 /// as the types say.
 struct Combination {
   std::string_view shapes;

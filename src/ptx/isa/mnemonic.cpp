@@ -108,7 +108,7 @@ std::string access(std::string_view name, const Modifiers& m) {
   return out;
 }
 
-/// Of "bar.sync" ...
+/// The mnemonic of "bar.sync" ...
 std::string barrier(std::string_view name, const Modifiers& m) {
   std::string out = m.instance_first ? "bar.cta" : m.warp ? "bar.warp" : m.aligned ? "bar" : "barrier";
   out += name.substr(name.find('.'));
@@ -220,7 +220,7 @@ std::string layouts(const Matrix& matrix) {
   return fmt::format(".{}.{}", matrix.column_a ? "col" : "row", matrix.column_b ? "col" : "row");
 }
 
-/// Of "wmma.load", "wmma.store"
+/// The mnemonic of "wmma.load", "wmma.store"
 std::string fragment_move(std::string_view name, const Modifiers& m) {
   std::string out = fmt::format("{}.{}.sync.aligned.{}.{}", name, m.matrix.fragment,
                                 m.matrix.column_a ? "col" : "row", shape_name(m.matrix));
@@ -344,7 +344,7 @@ std::string map_prefetch(std::string_view name, const Modifiers& m) {
   return out + ".tensormap";
 }
 
-/// Of "cp.async.wait_group" ...
+/// The mnemonic of "cp.async.wait_group" ...
 std::string async_group(std::string_view name, const Modifiers& m) {
   const std::string_view operation = name.substr(name.rfind('.'));
   return fmt::format("cp.async{}{}{}", m.bulk ? ".bulk" : "", operation, m.reads_only ? ".read" : "");

@@ -65,7 +65,7 @@ Target of_proxy_fence(const Modifiers& m) {
 Target of_mbarrier(const Modifiers& m) {
   Target target;
   if (m.expect_tx) target = both(target, kBulk);
-  // Where .acquire and .release are the defaults that nobody wrote, this asks for a little too much.
+  // Where .acquire and .release are unwritten defaults, this asks for a little too much.
   if (m.scope != Scope::none) target = both(target, {80, 80, false});
   if (m.space == Space::shared_cluster) target = both(target, kBulk);
   return target;

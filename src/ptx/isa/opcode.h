@@ -11,7 +11,7 @@
 
 namespace ptxmc::isa {
 
-/// Of a multimem address (9.7.8.13).
+/// Whether the opcode takes a multimem address (9.7.8.13).
 constexpr bool is_multimem(Opcode opcode) {
   return opcode == Opcode::multimem_load || opcode == Opcode::multimem_store ||
          opcode == Opcode::multimem_reduce;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operand places of instruction forms: what an operand is for, what may stand there, and what it asks of a
-// register. An operand that was read knows the place that it filled (program::Operand); nobody counts.
+// register. An operand that was read knows the place that it filled (program::Operand); no place is counted.
 #pragma once
 
 #include <cstddef>

@@ -172,7 +172,7 @@ void Resolver::check_order() {
     const auto place =
         static_cast<std::size_t>(std::find(words_.begin(), words_.end(), word) - words_.begin()) + 1;
     if (place < last)
-      return error(place, fmt::format("`.{}` stands behind `.{}` in `{}`", words_[last - 1], word, name_));
+      return error(place, fmt::format("`.{}` stands after `.{}` in `{}`", words_[last - 1], word, name_));
     last = std::max(last, place);
   }
 }

@@ -6,7 +6,8 @@
 
 namespace ptxmc::isa {
 
-/// "9.7.8.24.6" of cp.async.bulk.shared::cluster; several where several sections share the name; empty: nobody knows.
+/// "9.7.8.24.6" of cp.async.bulk.shared::cluster; several where several sections share the name; empty: not
+/// known.
 std::string_view sections_of(std::string_view mnemonic);
 
 }  // namespace ptxmc::isa

@@ -56,7 +56,7 @@ constexpr Choice kSt[] = {{Group::semantics, "weak relaxed release volatile"},
                           {Group::cache_operator, "wb cg cs wt"},
                           {Group::eviction, kEvictionWords},
                           {Group::cache_policy, "L2::cache_hint"}};
-// Of other proxies: the short forms of the mixed-proxy suites.
+// Accesses through other proxies: the short forms of the mixed-proxy suites.
 constexpr Choice kProxyLd[] = {
     {Group::semantics, "weak relaxed acquire"}, {Group::scope, kScopeWords}, {Group::type, kMemoryTypes}};
 // suld.b and sust.b move the memory's value; sust.p converts (not_modelled.cpp).
@@ -155,7 +155,7 @@ constexpr bool of_all(const Modifiers& m) {
 constexpr bool of_any(const Modifiers& m) {
   return !of_all(m);
 }
-// Memory. Of cas the value that is compared comes first.
+// Memory. The value that cas compares comes first.
 constexpr Place kLoad[] = {to(Width::at_least_type), at()};
 constexpr Place kStore[] = {at(), source(Role::value, Width::at_least_type)};
 constexpr Place kAtomic[] = {to(Width::type, Kind::destination_or_sink), at(),

@@ -10,7 +10,7 @@
 
 namespace ptxmc::ptx {
 
-/// Thrown when a text has more errors than anyone wants to read; whoever made the Errors catches it.
+/// Thrown when a text has more errors than anyone wants to read; the code that made the Errors catches it.
 struct TooManyErrors {};
 
 class Errors {

@@ -74,7 +74,7 @@ constexpr std::array<Format, 6> kFormats = {
      {"\xef\xbb\xbf", "a byte order mark, which PTX does not have; it is ASCII (4.1)"},
      {"!<arch>", kBinary}}};
 
-/// Of a word of `.target` (11.1.2).
+/// Whether a word may stand in `.target` (11.1.2).
 bool is_target(std::string_view word) {
   for (const std::string_view mode : {"texmode_unified", "texmode_independent", "debug", "map_f64_to_f32"}) {
     if (word == mode) return true;
@@ -131,7 +131,7 @@ void ModuleReader::head() {
     skip_item();
   }
   if (!c_.accept_dotted("target")) {
-    if (!c_.errors().any()) c_.expected("`.target` behind the version (11.1.2)");
+    if (!c_.errors().any()) c_.expected("`.target` after the version (11.1.2)");
   } else if (!target()) {
     skip_item();
   }

@@ -10,8 +10,8 @@
 
 namespace ptxmc::ptx {
 
-/// Reads a module. Throws InputError with every error found, for any bytes. Instructions are not looked up: a module
-/// with some that nobody knows is one.
+/// Reads a module. Throws InputError with every error found, for any bytes. Instructions are not looked up: a
+/// module with unknown ones is a module.
 Module parse_module(const SourcePtr& source);
 
 /// The definition of that name, or its declaration where there is no definition; null: there is neither.

@@ -168,7 +168,7 @@ void Scopes::find_labels(Statement& statement) const {
 }
 
 /// Gives those entities of nested scopes a name that share theirs with something else; false: there are none.
-/// Without regard to `%`, which some notations leave out. Of a range and a name in it, both are renamed.
+/// Without regard to `%`, which some notations leave out. A range and a name in it are both renamed.
 bool Scopes::name_shared() {
   struct Uses {
     std::size_t names = 0;

@@ -16,16 +16,11 @@ FilePlace place_of(const SourceLine& at) {
   return {at.file, at.line, at.column};
 }
 
-std::string_view without_folder(std::string_view path) {
-  return path.substr(path.find_last_of("/\\") + 1);  // npos + 1 is 0
-}
-
 class LineReader {
  public:
   LineReader(const Module& module, const std::vector<std::uint32_t>& also) : also_(also) {
     for (const Item& item : module.items) {
-      if (const auto* file = std::get_if<File>(&item))
-        files_.emplace(file->index, out_.file(without_folder(file->name)));
+      if (const auto* file = std::get_if<File>(&item)) files_.emplace(file->index, out_.file(file->name));
     }
   }
 
@@ -70,7 +65,7 @@ class LineReader {
   std::optional<Origins::Frame> add(const SourceLine& at, std::optional<Origins::Frame> inlined_at) {
     const auto file = files_.find(at.file);
     if (file == files_.end() || at.line == 0) return std::nullopt;
-    return out_.frame(file->second, at.line, inlined_at);
+    return out_.frame(file->second, at.line, at.column, inlined_at);
   }
 
   std::map<std::uint32_t, Origins::File> files_;  // by their numbers in the module

@@ -11,8 +11,9 @@
 
 namespace ptxmc::ptx {
 
-/// Of the lines with instructions. A `.loc` with `inlined_at` names the place of its caller; who that is inlined at in
-/// turn, the last `.loc` of that place before it says, as compilers write a caller before what it calls. Null: there is no `.loc`.
+/// The origins of the lines with instructions. A `.loc` with `inlined_at` names the place of its caller; who
+/// that is inlined at in turn, the last `.loc` of that place before it says, as compilers write a caller
+/// before what it calls. Null: there is no `.loc`.
 /// `also`: lines of statements that could not be read, ascending.
 OriginsPtr source_lines(const Module& module, const std::vector<std::uint32_t>& also = {});
 

@@ -213,7 +213,7 @@ struct Prototype {
   bool no_return = false;
   friend bool operator==(const Prototype&, const Prototype&) = default;
 };
-/// Debug data (11.5.2), which nobody reads.
+/// Debug data (11.5.2), which is not read.
 struct Section {
   std::string_view name;
   std::string_view text;  // between the braces

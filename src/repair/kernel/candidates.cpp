@@ -121,13 +121,13 @@ class Finder {
     return line_text(asking_.verified.program->origins, i.position);
   }
   Option behind(const Instruction& i, const std::string& what) const {
-    return {fmt::format("behind {}: put in {}", line(i), what),
+    return {fmt::format("after {}: insert {}", line(i), what),
             {asking_.module.put_behind(i.position, what)},
             std::string(name_of(what)),
             ""};
   }
   Option before(const Instruction& i, const std::string& what) const {
-    return {fmt::format("before {}: put in {}", line(i), what),
+    return {fmt::format("before {}: insert {}", line(i), what),
             {asking_.module.put_before(i.position, what)},
             std::string(name_of(what)),
             ""};
@@ -242,7 +242,8 @@ void Finder::from_test(const Repair& repair) {
   if (product <= kMostWays) add_ways({}, ways, 0);
 }
 
-// What is put in between two instructions of the test stands directly behind the one, or directly before the other.
+// What is put in between two instructions of the test stands directly after the one, or directly before the
+// other.
 std::optional<Finder::Ways> Finder::mapped(const Edit& edit) const {
   const std::string& text = asking_.confirmed.test;
   const std::size_t line = test_line(edit.begin);
@@ -368,7 +369,7 @@ void Finder::wait_for_kernels() {
   for (const std::vector<Option>& way : above(asking_.finding.second, kWait)) add(way);
 }
 
-// What threads did to several mbarrier objects is published by one fence behind the last of them.
+// What threads did to several mbarrier objects is published by one fence after the last of them.
 void Finder::publish_inits() {
   const finding::RuleId rule = asking_.finding.rule;
   if (rule != finding::RuleId::mbarrier_uninitialised && rule != finding::RuleId::mbarrier_init_unfenced)

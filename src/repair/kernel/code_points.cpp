@@ -49,7 +49,7 @@ std::optional<Stretch> stretch_of(const std::vector<Instruction>& code, Position
   return out;
 }
 
-/// Of many, those in the middle.
+/// Keeps those in the middle of many.
 void drop_distant(std::vector<std::size_t>& points, std::size_t middle) {
   constexpr std::size_t kMost = 40;
   if (points.size() <= kMost) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where in the code of a kernel an instruction can be put in that bears on two accesses: where blocks begin and end, and around
-// what acts; elsewhere nobody could tell.
+// Where in the code of a kernel an instruction can be put in that bears on two accesses: where blocks begin
+// and end, and around what acts; elsewhere it could not be told.
 #pragma once
 
 #include <cstddef>

@@ -32,23 +32,23 @@ using Key = std::tuple<std::string, std::uint32_t, std::uint32_t>;
 using Keys = std::set<Key>;
 using Line = std::function<std::uint32_t(std::uint32_t)>;
 
-Keys keys_of(const explain::VerifyFinding& finding, const Line& line) {
+Keys keys_of(const explain::Finding& finding, const Line& line) {
   Keys out;
   const auto at = [&](std::size_t place) { return line(finding.places[place].position.line); };
-  for (const explain::VerifyPair& pair : finding.pairs) {
+  for (const explain::Pair& pair : finding.pairs) {
     const auto [low, high] = std::minmax({at(pair.first), at(pair.second)});
-    out.emplace(finding.rule, low, high);
+    out.emplace(finding.name, low, high);
   }
   if (finding.pairs.empty()) {
-    for (std::size_t i = 0; i < finding.places.size(); ++i) out.emplace(finding.rule, at(i), 0);
+    for (std::size_t i = 0; i < finding.places.size(); ++i) out.emplace(finding.name, at(i), 0);
   }
   return out;
 }
 
-/// Of findings that count, all together.
-Keys keys_of(const std::vector<explain::VerifyFinding>& findings, const Line& line) {
+/// The keys of findings that count, all together.
+Keys keys_of(const std::vector<explain::Finding>& findings, const Line& line) {
   Keys out;
-  for (const explain::VerifyFinding& finding : findings) {
+  for (const explain::Finding& finding : findings) {
     if (finding.severity >= Severity::warning) out.merge(keys_of(finding, line));
   }
   return out;
@@ -63,7 +63,7 @@ class Search {
   Search(const KernelAsked& asked, const KernelRun& now, std::string module)
       : asked_(asked), now_(now), module_(std::move(module)), verified_(now.verification->verified) {}
 
-  KernelRepairs run(const explain::VerifyFinding& finding) {
+  KernelRepairs run(const explain::Finding& finding) {
     KernelRepairs out;
     out.finding = finding;
     if (!finding.number) {
@@ -92,7 +92,7 @@ class Search {
  private:
   const Costs& costs() const { return asked_.costs != nullptr ? *asked_.costs : Costs::shipped(); }
 
-  session::Confirmed extract(const explain::VerifyFinding& finding, const trace::Finding& found) const {
+  session::Confirmed extract(const explain::Finding& finding, const trace::Finding& found) const {
     if (!finding::is_race(found.rule)) return {{}, "it is no race", {}, {}, {}};
     const session::Session session(asked_.exact);
     const session::Verification& verification = *now_.verification;
@@ -144,14 +144,13 @@ class Search {
   }
 
   /// The changed module does not have the finding, and nothing that the other one had not.
-  std::optional<KernelRepair> proven(const KernelCandidate& candidate,
-                                     const explain::VerifyFinding& finding) {
+  std::optional<KernelRepair> proven(const KernelCandidate& candidate, const explain::Finding& finding) {
     const std::string text = edited(module_.text(), candidate.edits);
     try {
       const KernelRun changed = asked_.verify(text);
       const claim::VerifyResult& verified = changed.verification->verified;
       if (verified.outcome.end != exec::End::finished)
-        return std::nullopt;  // what comes behind a hang is not seen
+        return std::nullopt;  // what comes after a hang is not seen
       const OldLines old(module_.text(), candidate.edits);
       const auto same = [](std::uint32_t line) { return line; };
       const Keys now = keys_of(explain::findings_of(verified), old),
@@ -177,8 +176,8 @@ class Search {
 };
 
 /// The first that is to go: an error, or a warning where there is no error.
-const explain::VerifyFinding* first_wrong(const std::vector<explain::VerifyFinding>& findings, Severity least,
-                                          const Keys& given_up) {
+const explain::Finding* first_wrong(const std::vector<explain::Finding>& findings, Severity least,
+                                    const Keys& given_up) {
   const auto same = [](std::uint32_t line) { return line; };
   const auto found = std::find_if(findings.begin(), findings.end(), [&](const auto& finding) {
     const Keys keys = keys_of(finding, same);
@@ -194,12 +193,12 @@ RepairedKernel repair_kernel(const std::string& module, const KernelAsked& asked
   RepairedKernel out;
   out.before = out.after = module;
   KernelRun now = asked.verify(module);
-  std::vector<explain::VerifyFinding> findings = explain::findings_of(now.verification->verified);
+  std::vector<explain::Finding> findings = explain::findings_of(now.verification->verified);
   const auto is_error = [](const auto& finding) { return finding.severity == Severity::error; };
   const bool errors = std::any_of(findings.begin(), findings.end(), is_error);
   Keys given_up;  // without a repair, by lines of `after`
   while (out.findings.size() < kMostFindings) {
-    const explain::VerifyFinding* wrong =
+    const explain::Finding* wrong =
         first_wrong(findings, errors ? Severity::error : Severity::warning, given_up);
     if (wrong == nullptr) break;
     out.findings.push_back(Search(asked, now, out.after).run(*wrong));

@@ -44,7 +44,7 @@ struct KernelRepair {
 
 /// A finding, and how it goes.
 struct KernelRepairs {
-  explain::VerifyFinding finding;
+  explain::Finding finding;
   std::vector<KernelRepair> repairs;  ///< those that order first, of these the cheapest
   std::size_t tried = 0, of = 0;      ///< candidates
   std::string test;  ///< why there is no extracted test, or why it has no repair; empty: it was used
@@ -66,8 +66,8 @@ struct RepairedKernel {
   std::vector<std::string> open;                        ///< why it is no proof
 };
 
-/// Of all errors that `verify` finds; of warnings where there are none. That a finding has no repair here does not say that there is none:
-/// candidates are those of candidates.h.
+/// Repairs of all errors that `verify` finds; of warnings where there are none. That a finding has no repair
+/// here does not say that there is none: candidates are those of candidates.h.
 RepairedKernel repair_kernel(const std::string& module, const KernelAsked& asked);
 
 }  // namespace ptxmc::repair

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text of a PTX module as what is changed: an instruction put in behind or before another one, or written otherwise.
-// Everything else stays as it is, byte by byte.
+// The text of a PTX module as what is changed: an instruction put in after or before another one, or written
+// otherwise. Everything else stays as it is, byte by byte.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ class ModuleText {
   explicit ModuleText(std::string text);
 
   const std::string& text() const { return text_; }
-  /// Of the instruction that begins there, with its guard or without.
+  /// The mnemonic of the instruction that begins there, with its guard or without.
   std::string_view mnemonic(Position at) const;
   /// Puts an instruction, without its `;`, on a line of its own.
   Edit put_behind(Position at, const std::string& instruction) const;

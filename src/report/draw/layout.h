@@ -22,7 +22,7 @@ namespace ptxmc::report {
 
 inline constexpr double kBoxHeight = 40;
 
-/// Of a box.
+/// The place of a box.
 struct Place {
   double x = 0, y = 0, width = 0;  // centre, upper edge
   int column = -1;                 // -1: the top row
@@ -36,7 +36,7 @@ class Layout {
   explicit Layout(const Drawing& drawing);
 
   const std::vector<Place>& places() const { return places_; }
-  /// Of the titles of threads; those of a thread without events are not there.
+  /// The rectangles of the titles of threads; those of a thread without events are not there.
   const std::map<std::size_t, Rectangle>& titles() const { return titles_; }
   /// By the numbers of arrows.
   const std::vector<std::vector<Curve>>& routes() const { return routes_; }

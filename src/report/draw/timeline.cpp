@@ -111,13 +111,13 @@ class Picture {
     }
     column_ =
         std::clamp(kTimelineWide / std::max(static_cast<int>(columns_.size()), 1), kLeastColumn, kMostColumn);
-    const int free = of_.outcome.waiting.empty() ? 1 : 4;  // columns behind the last one
+    const int free = of_.outcome.waiting.empty() ? 1 : 4;  // columns after the last one
     width_ = std::max((static_cast<int>(columns_.size()) + free) * column_, kTimelineWide);
   }
 
   int middle(int column) const { return column * column_ + column_ / 2; }
   int role_y(std::size_t r) const { return kHead + static_cast<int>(r) * kRoleRow + kRoleRow / 2; }
-  /// Where a step is: behind the column that has the last mark before it.
+  /// Where a step is: after the column that has the last mark before it.
   int x_of(std::uint64_t step) const {
     const auto after = std::upper_bound(columns_.begin(), columns_.end(), step);
     return static_cast<int>(after - columns_.begin()) * column_;
@@ -293,7 +293,7 @@ class Picture {
   }
 
   std::string title_of(const explain::Mark& mark) const {
-    const explain::VerifyPlace place = explain::place_of(of_, mark.site);
+    const explain::Place place = explain::place_of(of_, mark.site);
     std::string out = fmt::format("{}: {}\n{}", line_of(place), place.text, style_of(mark.kind).words);
     if (mark.copies > 1) out += fmt::format(" and {} more", mark.copies - 1);
     const int lanes = std::popcount(mark.lanes);
@@ -314,11 +314,11 @@ class Picture {
         const auto& own = timeline_.roles[r].warps;
         if (std::none_of(own.begin(), own.end(), [&](std::uint32_t w) { return warps.contains(w); }))
           continue;
-        const explain::VerifyPlace place = explain::place_of(of_, waiting.site);
+        const explain::Place place = explain::place_of(of_, waiting.site);
         out += fmt::format(
             "<g class=\"stuck\"><title>{}</title><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"10\" "
             "rx=\"5\"/></g>\n",
-            escaped(fmt::format("{}: {}\nwaits for {}, for ever", line_of(place), place.text, waiting.what)),
+            escaped(fmt::format("{}: {}\nwaits for {}, forever", line_of(place), place.text, waiting.what)),
             from, role_y(r) - 5, width_ - from - 4);
       }
     }
@@ -347,7 +347,7 @@ class Picture {
           "<path class=\"missing\" data-e=\"{0}a {0}b\" d=\"M{1},{2}C{1},{3} {4},{3} {4},{5}\"/>\n",
           number + 1, first.x, first.y, bend, second.x, second.y);
       for (const End& end : {first, second}) {
-        const explain::VerifyPlace place = explain::place_of(of_, end.mark->site);
+        const explain::Place place = explain::place_of(of_, end.mark->site);
         out += fmt::format(
             "<g class=\"access\" data-e=\"{5}{6}\"><title>{0}</title><circle cx=\"{1}\" cy=\"{2}\" r=\"10\"/>"
             "<text x=\"{3}\" y=\"{4}\">{5}{6}</text></g>\n",

@@ -14,7 +14,7 @@ namespace ptxmc::report {
 /// an explanation the picture is that of the deciding state. `depth` as in explain_text().
 std::string html_section(const explain::Outcome& outcome, const explain::Explanation* explanation, int depth);
 
-/// Of a file that could not be read, or was given up.
+/// The section of a file that could not be read, or was given up.
 std::string html_mistake(const std::string& file, const std::string& answer, const std::string& text);
 
 /// A picture that can be made larger, and what its arrows mean. `id` keeps those of a page apart.

@@ -58,7 +58,7 @@ std::string finding_html(const FindingReport& report, const explain::Finding& fi
       finding.stated ? " <span class=\"dim\">(the file states it)</span>" : "");
   out += "<ul>\n";
   for (const explain::Place& place : finding.places) out += place_html(report, place);
-  out += "</ul>\n" + sentences("Why:", finding.cause) + sentences("Advice:", finding.advice);
+  out += "</ul>\n" + sentences("Why:", finding.cause) + sentences("Fix:", finding.advice);
   return out + picture_of(report, finding, id) + "</article>\n";
 }
 

@@ -26,7 +26,7 @@ class Page {
   /// `what`: the verb, as in the title; `things`: what there is an index of, "tests".
   Page(std::string what, std::string things) : what_(std::move(what)), things_(std::move(things)) {}
 
-  /// `content` is HTML: what stands in the section behind its heading.
+  /// `content` is HTML: what stands in the section after its heading.
   void add(Entry entry, std::string_view content);
   /// As another part of this program made it by section(). The entry's id, name and answer are read there.
   void add_section(std::string_view section, std::string note, Tone tone);

@@ -10,7 +10,7 @@
 
 namespace ptxmc::report {
 
-/// A card; empty: nobody has the text. `marked`: numbers of lines that stand out.
+/// A card; empty: the text is not there. `marked`: numbers of lines that stand out.
 std::string source_html(const litmus::Test& test, const std::string& file, const event::ProgramGraph& graph,
                         const std::set<std::uint32_t>& marked);
 

@@ -21,25 +21,22 @@ namespace {
 
 constexpr std::size_t kMostDrawn = 12, kMostPlaces = 6, kMostCopies = 40;
 
-std::string_view lead_of(const claim::VerifyResult& of, claim::Verdict verdict) {
+std::string_view lead_of(claim::Verdict verdict) {
   switch (verdict) {
     case claim::Verdict::violated:
-      return "Something is wrong";
+      return "Errors found";
     case claim::Verdict::incomplete:
-      return of.findings.empty() ? "Nothing found, not in all schedules"
-                                 : "No error found, not in all schedules";
+      return "Incomplete: no error found, not all schedules covered";
     case claim::Verdict::proven:
       break;
   }
-  return "Nothing wrong in any schedule";
+  return "No race or deadlock in any schedule";
 }
 
 std::string claim_card(const claim::VerifyResult& of) {
   const claim::Claim claim = claim_of(of);
-  std::string out = fmt::format(
-      "<div class=\"card claim {}\"><b>{}</b><p>{}</p>\n", name_of(claim.verdict), lead_of(of, claim.verdict),
-      escaped(claim.verdict == claim::Verdict::violated ? "what is said below happens in some schedule"
-                                                        : explain::claim_text(of, claim)));
+  std::string out = fmt::format("<div class=\"card claim {}\"><b>{}</b><p>{}</p>\n", name_of(claim.verdict),
+                                lead_of(claim.verdict), escaped(explain::claim_text(of, claim)));
   const std::vector<std::string> open = explain::open_texts(of, claim);
   if (!open.empty()) {
     out += "<ul>\n";
@@ -62,7 +59,7 @@ std::string claim_card(const claim::VerifyResult& of) {
 }
 
 /// The line of a place, and those around it.
-std::string excerpt(const claim::VerifyResult& of, const explain::VerifyPlace& place) {
+std::string excerpt(const claim::VerifyResult& of, const explain::Place& place) {
   constexpr std::uint32_t kAround = 2;
   if (of.program->source == nullptr || !place.position.known()) return "";
   const std::string_view text = of.program->source->text;
@@ -79,39 +76,47 @@ std::string excerpt(const claim::VerifyResult& of, const explain::VerifyPlace& p
   return out + "</pre>";
 }
 
-std::string place_html(const claim::VerifyResult& of, const explain::VerifyPlace& place,
-                       const std::string& tag, bool linked) {
-  // Of a pair that the timeline shows: linked with its marks there.
+std::string place_html(const claim::VerifyResult& of, const explain::Place& place, const std::string& tag,
+                       bool linked) {
+  // A pair that the timeline shows is linked with its marks there.
   std::string out = fmt::format("<div class=\"place\"{}><header>",
                                 linked && !tag.empty() ? fmt::format(" data-e=\"{}\"", tag) : "");
   if (!tag.empty()) out += fmt::format("<span class=\"tag\">{}</span>", tag);
   out += fmt::format("<b>{}</b>", escaped(line_of(place)));
   if (!place.access.empty()) out += ", " + escaped(place.access);
-  if (!place.thread.empty()) out += (place.access.empty() ? ", " : " by ") + escaped(place.thread);
+  if (!place.who.empty()) out += (place.access.empty() ? ", " : " by ") + escaped(place.who);
   if (place.proxy != isa::Proxy::generic) out += fmt::format(", {} proxy", isa::name_of(place.proxy));
   if (!place.waits.empty()) out += ", waits for " + escaped(place.waits);
   return out + "</header>" + excerpt(of, place) + "</div>\n";
 }
 
 std::string exact_words(const claim::ExactAnswer& answer) {
-  if (!answer.races) return fmt::format("The exact engine has not confirmed it: {}", answer.why);
-  return *answer.races
-             ? "The exact engine confirms it on the litmus test of it."
-             : "The exact engine denies it on the litmus test of it: a mistake of ptxmc, please report it.";
+  if (!answer.races) return fmt::format("Not cross-checked: {}.", answer.why);
+  return *answer.races ? "Confirmed by exhaustive check of the extracted litmus test."
+                       : "Refuted by exhaustive check of the extracted litmus test: a bug in ptxmc, please "
+                         "report it.";
+}
+
+std::string paragraphs(std::string_view lead, const std::vector<std::string>& sentences) {
+  std::string out;
+  for (const std::string& sentence : sentences)
+    out += fmt::format("<p><b>{}</b> {}</p>\n", lead, escaped(sentence));
+  return out;
 }
 
 /// `drawn`: its number in the timeline, from 1; 0: none.
-std::string finding_html(const claim::VerifyResult& of, const explain::VerifyFinding& finding,
-                         std::size_t drawn) {
-  std::string out = fmt::format(
-      "<article class=\"card finding {}\"><h3><span class=\"rule\">{} {}</span>: {}",
-      name_of(finding.severity), name_of(finding.severity), escaped(finding.rule), escaped(finding.cause));
+std::string finding_html(const claim::VerifyResult& of, const explain::Finding& finding, std::size_t drawn) {
+  std::string out =
+      fmt::format("<article class=\"card finding {}\"><h3><span class=\"rule\">{} {}</span>: {}",
+                  name_of(finding.severity), name_of(finding.severity), escaped(finding.name),
+                  escaped(explain::title_of(finding)));
   if (!finding.section.empty())
-    out += fmt::format(" <span class=\"dim\">({})</span>", escaped(finding.section));
-  if (finding.instances > 1) out += fmt::format(" <span class=\"dim\">{} times</span>", finding.instances);
-  out += "</h3>\n";
-  if (!finding.condition.empty()) out += fmt::format("<p>It happens {}.</p>\n", escaped(finding.condition));
-  if (!finding.advice.empty()) out += fmt::format("<p><b>Missing:</b> {}</p>\n", escaped(finding.advice));
+    out += fmt::format(" <span class=\"dim\">(PTX ISA {})</span>", escaped(finding.section));
+  if (const std::string times = explain::times_of(finding); !times.empty())
+    out += fmt::format(" <span class=\"dim\">{}</span>", times);
+  out += "</h3>\n" + paragraphs("Why:", explain::why_of(finding));
+  if (!finding.condition.empty()) out += fmt::format("<p>{}</p>\n", escaped(finding.condition));
+  out += paragraphs("Fix:", finding.advice);
   if (!finding.pairs.empty() && !finding.pairs.front().bytes.empty())
     out += fmt::format("<p class=\"dim\">{}{}</p>\n", escaped(finding.pairs.front().bytes),
                        finding.pairs.size() > 1
@@ -145,14 +150,14 @@ std::string copies(const claim::VerifyResult& of, const explain::Timeline& timel
       ++shown;
       std::string list;
       for (const explain::PhaseCopy& copy : span.copies) {
-        const explain::VerifyPlace place = explain::place_of(of, copy.site, copy.issuer);
+        const explain::Place place = explain::place_of(of, copy.site, copy.issuer);
         list += fmt::format(
             "<div>{}<code>{}</code> {} {} at <code>{}</code> <span class=\"dim\">{}, {}</span></div>",
             copy.count > 1 ? fmt::format("{} copies, ", copy.count) : "",
             escaped(place.text.substr(0, place.text.find(' '))),
             copy.writes ? (copy.count > 1 ? "fill" : "fills") : (copy.count > 1 ? "read" : "reads"),
             explain::plural(copy.bytes.bytes, "byte"), escaped(of.run->name_of(copy.bytes.begin)),
-            escaped(line_of(place)), escaped(place.thread));
+            escaped(line_of(place)), escaped(place.who));
       }
       std::uint64_t told = 0;
       for (const explain::PhaseCopy& copy : span.copies) told += copy.count;
@@ -178,7 +183,7 @@ std::string copies(const claim::VerifyResult& of, const explain::Timeline& timel
 
 std::vector<trace::Finding> drawn_findings(const claim::VerifyResult& verified) {
   std::vector<trace::Finding> out;
-  for (const explain::VerifyFinding& finding : explain::findings_of(verified)) {
+  for (const explain::Finding& finding : explain::findings_of(verified)) {
     if (finding.number && out.size() < kMostDrawn) out.push_back(verified.findings[*finding.number]);
   }
   return out;
@@ -187,14 +192,14 @@ std::vector<trace::Finding> drawn_findings(const claim::VerifyResult& verified) 
 VerifySection verify_section(const claim::VerifyResult& verified, const explain::Timeline& timeline,
                              const std::string& number) {
   constexpr Tone kTones[] = {Tone::bad, Tone::open, Tone::good};  // by Verdict
-  const std::vector<explain::VerifyFinding> findings = explain::findings_of(verified);
+  const std::vector<explain::Finding> findings = explain::findings_of(verified);
   std::string out =
       fmt::format("<p class=\"file\">{}</p>\n{}",
                   escaped(verified.program->source == nullptr ? "" : verified.program->source->name),
                   claim_card(verified));
   if (!findings.empty()) out += fmt::format("<h2>{}</h2>\n", explain::plural(findings.size(), "finding"));
   std::size_t drawn = 0;
-  for (const explain::VerifyFinding& finding : findings)
+  for (const explain::Finding& finding : findings)
     out += finding_html(verified, finding, finding.number && drawn < kMostDrawn ? ++drawn : 0);
   out += fmt::format(
       "<h2>Timeline</h2>\n<p class=\"dim\">{} of the run, of warps that do the same the first one. Rows "
@@ -204,7 +209,7 @@ VerifySection verify_section(const claim::VerifyResult& verified, const explain:
       copies(verified, timeline));
   const claim::Verdict answer = verdict_of(verified);
   const Entry entry{section_id(fmt::format("{}-{}", number, verified.name)), verified.name,
-                    std::string(lead_of(verified, answer))};
+                    std::string(lead_of(answer))};
   return {section(entry, out), findings.empty() ? "" : explain::plural(findings.size(), "finding"),
           kTones[static_cast<std::size_t>(answer)]};
 }

@@ -3,15 +3,12 @@
 // unless a role says what they are (finding/rules.h).
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "report/finding_report.h"
 
 namespace ptxmc::report {
 
-/// Without its execution; `file` has its places.
-nlohmann::ordered_json json_of(const explain::Finding& finding, const std::string& file);
 /// A line of JSON.
 std::string findings_json(const FindingReport& report);
 

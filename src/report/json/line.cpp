@@ -36,8 +36,8 @@ void add_position(Json& out, const std::string& file, Position position, const O
   out["line"] = position.line;
   out["column"] = position.column;
   if (!origin.known()) return;
-  out["source"] = origin.frames.front();
-  for (std::size_t i = 1; i < origin.frames.size(); ++i) out["inlined_at"].push_back(origin.frames[i]);
+  out["source"] = origin.frames.front().text();
+  for (std::size_t i = 1; i < origin.frames.size(); ++i) out["inlined_at"].push_back(origin.frames[i].text());
 }
 
 Json json_stated(const std::string& verdict, std::optional<bool> met, const std::string& file,

@@ -13,7 +13,8 @@
 
 namespace ptxmc::report {
 
-/// Of the schema. It grows when a field changes its meaning or goes; a new field does not change it.
+/// The version of the schema. It grows when a field changes its meaning or goes; a new field does not change
+/// it.
 constexpr int kJsonVersion = 1;
 
 /// {"version": 1, "verb": VERB}: how each line begins.

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "report/json/findings.h"
+#include "report/json/finding.h"
 #include "report/json/line.h"
 
 namespace ptxmc::report {

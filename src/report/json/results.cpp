@@ -23,8 +23,9 @@ std::string place_of(const Json& finding) {
   if (!finding.contains("places") || finding["places"].empty()) return {};
   const Json& place = finding["places"].front();
   if (place.contains("source")) {
-    Origin origin{{place["source"].get<std::string>()}};
-    for (const Json& caller : place.value("inlined_at", Json::array())) origin.frames.push_back(caller);
+    Origin origin{{SourceFrame::parse(place["source"].get<std::string>())}};
+    for (const Json& caller : place.value("inlined_at", Json::array()))
+      origin.frames.push_back(SourceFrame::parse(caller.get<std::string>()));
     return origin.text();
   }
   return fmt::format("line {}", place.value("line", 0));

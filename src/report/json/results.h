@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results of `verify` as lines of JSON: of a run, of several processes, of several machines; and what they come to.
-// A line is that of json/verify.h with "input" and "status" in front, or has "errors" alone behind them.
+// Results of `verify` as lines of JSON: of a run, of several processes, of several machines; and what they
+// come to. A line is that of json/verify.h with "input" and "status" in front, or has "errors" alone after
+// them.
 #pragma once
 
 #include <string>
@@ -17,7 +18,7 @@ std::string result_line(const std::string& input, int status, const std::string&
 std::string error_line(const std::string& input, int status, const std::vector<Diagnostic>& errors);
 std::string error_line(const std::string& input, int status, const std::string& error);
 
-/// Of a line of `check`, `races` or `liveness`, with the exit status for it alone.
+/// The result of a line of `check`, `races` or `liveness`, with the exit status for it alone.
 VerifyResult test_result(const std::string& line, int status);
 /// Throws InputError, at `number` of `from`: it is no such line.
 VerifyResult parse_result(const std::string& line, const std::string& from, std::size_t number);

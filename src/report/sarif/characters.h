@@ -20,7 +20,7 @@ int character_column(std::string_view line, int column);
 class Characters {
  public:
   explicit Characters(ReadSource read) : read_(std::move(read)) {}
-  /// Of a file that cannot be read (nothing reads, say) each byte is a character.
+  /// Each byte of a file that cannot be read (nothing reads, say) is a character.
   int column(const std::string& file, int line, int column) const;
 
  private:

@@ -34,7 +34,7 @@ struct Places {
   const Characters& characters;
   const std::string& file;  ///< of what names none
 
-  /// Of what has "file", "line" and "column", or less.
+  /// The place of what has "file", "line" and "column", or less.
   Json operator()(const Json& place, const std::string& message = "") const;
 };
 
@@ -52,11 +52,11 @@ Json Places::operator()(const Json& place, const std::string& message) const {
   return out;
 }
 
-/// "write by thread 16 of CTA 0 (sum.cu:9)"
+/// "write by block 0, thread 16 (sum.cu:9)"
 std::string told(const Json& place) {
   std::string out = place.contains("access") ? place.value("access", "") : place.value("text", "");
   if (place.contains("cta")) {
-    out += fmt::format(" by thread {} of CTA {}", place["in_cta"].get<int>(), place["cta"].get<int>());
+    out += fmt::format(" by block {}, thread {}", place["cta"].get<int>(), place["in_cta"].get<int>());
   } else if (place.contains("thread") && place["thread"].is_number()) {
     out += fmt::format(" by P{}", place["thread"].get<int>());
   }

@@ -10,6 +10,7 @@
 #include "explain/words/events.h"
 #include "explain/words/races.h"
 #include "explain/words/values.h"
+#include "report/text/finding.h"
 #include "report/witness.h"
 
 namespace ptxmc::report {
@@ -17,10 +18,6 @@ namespace ptxmc::report {
 namespace {
 
 using event::EventId;
-
-std::string joined(const std::vector<std::string>& parts, std::string_view separator) {
-  return fmt::format("{}", fmt::join(parts, separator));
-}
 
 /// "R1 x=0 from W0", in the names that `explain` uses
 std::string what_happens(const explain::EventNames& names, const explain::Edges& edges, EventId e) {
@@ -66,17 +63,6 @@ std::string execution_lines(const FindingReport& report, const explain::Finding&
   return out;
 }
 
-std::string headline(const explain::Finding& finding) {
-  std::string out = finding.severity == Severity::error ? "" : fmt::format("{}: ", name_of(finding.severity));
-  if (!finding.certain) out += "perhaps ";
-  out += finding.flags.empty() ? finding.name : joined(finding.flags, ", ");
-  std::vector<std::string> missing;
-  for (const explain::Reason& reason : finding.reasons) missing.push_back(reason.words);
-  if (!missing.empty()) out += ": " + joined(missing, "; ");
-  if (!finding.unclassified.empty()) out += fmt::format(": not classified ({})", finding.unclassified);
-  return out;
-}
-
 bool same_execution(const event::Execution& a, const event::Execution& b) {
   return a.decisions == b.decisions && a.exists == b.exists && a.values == b.values &&
          a.reads_from == b.reads_from && a.orders == b.orders && a.enumerated == b.enumerated;
@@ -89,33 +75,16 @@ std::string execution_text(const FindingReport& report, std::size_t index) {
   for (std::size_t i = 0; i < index; ++i) {
     const engine::State* before = report.findings[i].evidence.state;
     if (before != nullptr && same_execution(before->witness, state->witness))
-      return fmt::format("  execution: that of {}\n", i + 1);
+      return fmt::format("  execution: that of finding {}\n", i + 1);
   }
   std::string out = "  execution:\n" + execution_lines(report, report.findings[index]);
   const std::string shown = explain::print_state(report.query.graph, *state);
   return shown.empty() ? out : out + fmt::format("  state: {}\n", shown);
 }
 
-/// "P0 line 7: st.weak x, 1", or "P0 line 7 (kernel.cu:88): ..."
-std::string place_text(const FindingReport& report, const explain::Place& place) {
-  const event::ProgramGraph& graph = report.query.graph;
-  const std::string at =
-      place.event ? explain::place_of(graph, *place.event) : line_text(graph.origins, place.position);
-  return fmt::format("  {}: {}\n", at, place.text);
-}
-
-std::string finding_text(const FindingReport& report, std::size_t index) {
-  const explain::Finding& finding = report.findings[index];
-  std::string out = headline(finding) + "\n";
-  for (const explain::Place& place : finding.places) out += place_text(report, place);
-  for (const std::string& sentence : finding.cause) out += fmt::format("  why: {}\n", sentence);
-  for (const std::string& sentence : finding.advice) out += fmt::format("  advice: {}\n", sentence);
-  return out + execution_text(report, index);
-}
-
 }  // namespace
 
-std::string findings_text(const FindingReport& report) {
+std::string findings_text(const FindingReport& report, SourceFiles& compiled) {
   std::string out = fmt::format("Test {} {}", report.test.name, report.answer);
   const std::size_t count = report.findings.size();
   if (count != 0) out += fmt::format(" {}", count);
@@ -124,7 +93,9 @@ std::string findings_text(const FindingReport& report) {
     out += fmt::format(" ({}{})", report.unknown, vacuous ? "" : ": there may be more");
   if (!report.remark.empty()) out += fmt::format(" ({})", report.remark);
   out += "\n";
-  for (std::size_t i = 0; i < count; ++i) out += fmt::format("{}. {}", i + 1, finding_text(report, i));
+  const Quoted quoted{report.test.source, compiled};
+  for (std::size_t i = 0; i < count; ++i)
+    out += finding_text(report.findings[i], quoted) + execution_text(report, i);
   return count == 0 ? out : out + "\n";
 }
 

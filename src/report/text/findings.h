@@ -5,10 +5,11 @@
 #include <string>
 
 #include "report/finding_report.h"
+#include "support/source_files.h"
 
 namespace ptxmc::report {
 
-/// "1. race: a scope is too narrow", with places, causes, advice and an execution.
-std::string findings_text(const FindingReport& report);
+/// Each finding (report/text/finding.h), and an execution in which it happens. Quotes lines of `compiled`.
+std::string findings_text(const FindingReport& report, SourceFiles& compiled);
 
 }  // namespace ptxmc::report

@@ -33,7 +33,7 @@ std::string verdict_line(const explain::Judgement& judgement) {
                      judgement.word == explain::Word::ok ? "Ok" : "No");
 }
 
-// Of all executions, so an open answer, or none to speak of, is neither Never nor Always.
+// The word is of all executions, so an open answer, or none to speak of, is neither Never nor Always.
 std::string_view observation_word(const explain::Judgement& judgement) {
   if (judgement.positive != 0 && judgement.negative != 0) return "Sometimes";
   if (judgement.positive == judgement.negative) return "Unknown";

@@ -10,11 +10,11 @@ namespace ptxmc::report {
 
 namespace {
 
-/// Of a launch, "... without it".
+/// What is known of a launch, "... without it".
 std::string_view known_text(claim::Verdict answer) {
   switch (answer) {
     case claim::Verdict::proven:
-      return "race-free in ALL schedules";
+      return "no race or deadlock in any schedule";
     case claim::Verdict::incomplete:
       return "nothing is found";
     case claim::Verdict::violated:
@@ -34,21 +34,21 @@ std::string spare_text(const explain::Mutant& mutant) {
 }
 
 std::string line(const explain::Mutant& mutant) {
-  std::string_view word = "Spare";
+  std::string_view word = "redundant";
   std::string what = mutant.caught;
   if (!mutant.caught.empty()) {
-    word = "Caught";
+    word = "caught";
   } else if (mutant.masked) {
-    word = "Masked";
+    word = "hidden";
     what = mutant.because;
   } else if (!mutant.limit.empty()) {
-    word = "Open";
-    what = fmt::format("nothing is found without it, NOT in all schedules: {} ({})", mutant.limit,
-                       mutant.because);
+    word = "inconclusive";
+    what = fmt::format("nothing is found without it, and not all schedules are covered: {} ({})",
+                       mutant.limit, mutant.because);
   } else {
     what = spare_text(mutant);
   }
-  return fmt::format("{:<7} {}: {}, {}: {}\n", word, line_of(mutant.place), mutant.place.text,
+  return fmt::format("{:<12} {}: {}, {}: {}\n", word, line_of(mutant.place), mutant.place.text,
                      exec::name_of(mutant.change), what);
 }
 
@@ -64,17 +64,17 @@ std::string mutants_text(const explain::Mutants& mutants) {
     open += mutant.masked || mutant.limit.empty() ? 0 : 1;
   }
   const std::size_t all = mutants.tried.size();
-  out += fmt::format("Mutants {} of {} caught", caught, all + mutants.left);
+  out += fmt::format("Mutants: {} of {} caught", caught, all + mutants.left);
   const auto add = [&](std::size_t count, std::string_view what) {
     if (count != 0) out += fmt::format(", {} {}", count, what);
   };
-  add(all - caught - masked - open, "spare");
-  add(masked, "masked");
-  add(open, "open");
+  add(all - caught - masked - open, "redundant");
+  add(masked, "hidden by existing errors");
+  add(open, "inconclusive");
   add(mutants.left, "not tried: there was no time");
   out += "\n";
   if (mutants.needless > 1)
-    out += fmt::format("Without the {} that nothing rests on, all together: {}\n", mutants.needless,
+    out += fmt::format("Without the {} on which no ordering depends, all together: {}\n", mutants.needless,
                        known_text(mutants.without_needless));
   return out;
 }

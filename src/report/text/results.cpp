@@ -22,18 +22,17 @@ std::string results_text(const std::vector<VerifyResult>& results) {
       ++exact;
     } else {
       ++bounded;
-      out += fmt::format("bounded  {}: {}\n", name, one.bounded());
+      out += fmt::format("incomplete  {}: {}\n", name, one.bounded());
     }
     for (const VerifyResult::Finding& finding : one.findings) {
       if (one.failed() || finding.severity == "warning")
-        out += fmt::format("{}  {}: {}\n", one.failed() ? "finding" : "bounded", name, finding.text());
+        out += fmt::format("{}  {}: {}\n", one.failed() ? "finding" : "incomplete", name, finding.text());
     }
   }
   const std::size_t all = results.size();
   return out + fmt::format(
-                   "{} launch{}: {} race-free in all schedules, {} without a finding but bounded, {} with "
-                   "findings, "
-                   "{} not verified\n",
+                   "{} launch{}: {} without race or deadlock in any schedule, {} incomplete, {} with "
+                   "findings, {} not verified\n",
                    all, all == 1 ? "" : "es", exact, bounded, found, errors);
 }
 

@@ -2,13 +2,17 @@
 #include "report/text/verify.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <vector>
 
 #include "dynamic/claim/claim.h"
 #include "explain/verify/claim_words.h"
 #include "explain/verify/coverage.h"
 #include "explain/verify/findings.h"
+#include "report/text/finding.h"
 
 namespace ptxmc::report {
 
@@ -16,101 +20,99 @@ namespace {
 
 constexpr std::size_t kMostShown = 6;  // of a list
 
-class Text {
+class VerifyText {
  public:
-  Text(const claim::VerifyResult& verified, bool quiet) : of_(verified), quiet_(quiet) {}
+  VerifyText(const claim::VerifyResult& verified, bool quiet, SourceFiles& compiled)
+      : of_(verified),
+        quiet_(quiet),
+        compiled_(compiled),
+        claim_(claim_of(verified)),
+        findings_(explain::findings_of(verified)) {}
 
   std::string run() {
-    out_ = fmt::format("Verify {}\n", of_.name);
-    for (const explain::VerifyFinding& finding : explain::findings_of(of_)) print(finding);
-    claim();
+    if (!findings_.empty()) {
+      out_ = fmt::format("{}: {}\n\n", explain::launch_title(of_), counts());
+      const Quoted quoted{of_.program->source, compiled_};
+      for (const explain::Finding& finding : findings_) out_ += finding_text(finding, quoted) + "\n";
+    }
+    verdict();
     if (!quiet_) coverage();
     return out_;
   }
 
  private:
-  void print(const explain::VerifyFinding& finding) {
-    const char* word = finding.severity == Severity::error     ? "Error"
-                       : finding.severity == Severity::warning ? "Warning"
-                                                               : "Note";
-    out_ += fmt::format("{:<7} {}: {}", word, finding.rule, finding.cause);
-    if (!finding.section.empty()) out_ += fmt::format(" ({})", finding.section);
-    if (finding.instances > 1) out_ += fmt::format(", {} times", finding.instances);
-    out_ += "\n";
-    std::size_t shown = 0;
-    for (const explain::VerifyPlace& place : finding.places) {
-      if (shown++ == kMostShown) {
-        out_ += fmt::format("        and {} more\n",
-                            explain::plural(finding.places.size() - kMostShown, "place"));
-        break;
-      }
-      print(place);
+  /// "2 errors, 1 warning"
+  std::string counts() const {
+    std::vector<std::string> out;
+    for (const Severity severity : {Severity::error, Severity::warning, Severity::note}) {
+      const auto count =
+          std::count_if(findings_.begin(), findings_.end(),
+                        [&](const explain::Finding& finding) { return finding.severity == severity; });
+      if (count != 0)
+        out.push_back(explain::plural(static_cast<std::uint64_t>(count), std::string(name_of(severity))));
     }
-    if (!finding.pairs.empty() && !finding.pairs.front().bytes.empty())
-      out_ +=
-          fmt::format("        {}{}\n", finding.pairs.front().bytes,
-                      finding.pairs.size() > 1
-                          ? fmt::format(", and {} more", explain::plural(finding.pairs.size() - 1, "pair"))
-                          : std::string());
-    for (const auto& [what, place] : finding.ends)
-      out_ += fmt::format("        {} {}: {}\n", what, line_of(place), place.text);
-    if (!finding.condition.empty()) out_ += fmt::format("        {}\n", finding.condition);
-    if (!finding.advice.empty()) out_ += fmt::format("Fix     {}\n", finding.advice);
-    if (finding.exact) out_ += exact(*finding.exact);
+    return fmt::format("{}", fmt::join(out, ", "));
   }
 
-  static std::string exact(const claim::ExactAnswer& answer) {
-    const std::string file = answer.file.empty() ? "" : fmt::format(" ({})", answer.file);
-    if (!answer.races) return fmt::format("Exact   not confirmed: {}{}\n", answer.why, file);
-    if (*answer.races) return fmt::format("Exact   confirmed on the litmus test of it{}\n", file);
-    return fmt::format("Exact   denied on the litmus test of it{}: a mistake of ptxmc, please report it\n",
-                       file);
+  void verdict() {
+    out_ += explain::launch_title(of_) + ": ";
+    if (!findings_.empty()) out_ += fmt::format("{}. Result: ", counts());
+    out_ += explain::verdict_text(of_, claim_) + "\n";
+    lines("because", explain::proof_texts(of_, claim_));
+    lines("assuming", explain::assumption_texts(of_, claim_));
+    lines("open", explain::open_texts(of_, claim_));
+    lines("fix", closing());
+    if (claim_.verdict == claim::Verdict::proven)
+      lines("covers",
+            {of_.launched ? "this grid, block and these arguments; all contents that the launch does not give"
+                          : "this test"});
+    const std::string varies = explain::schedule_dependent_text(of_, claim_);
+    if (!varies.empty()) lines("not covered", {varies});
   }
 
-  void print(const explain::VerifyPlace& place) {
-    out_ += fmt::format("        {}: {}", line_of(place), place.text);
-    if (!place.access.empty()) out_ += fmt::format(": {}", place.access);
-    if (!place.thread.empty())
-      out_ += fmt::format("{}{}", place.access.empty() ? ", " : " by ", place.thread);
-    if (!place.waits.empty()) out_ += fmt::format(", for {}", place.waits);
-    if (place.proxy != isa::Proxy::generic) out_ += fmt::format(", {} proxy", isa::name_of(place.proxy));
-    out_ += "\n";
+  /// What would close the claim, each once.
+  std::vector<std::string> closing() const {
+    std::vector<std::string> out;
+    if (claim_.verdict != claim::Verdict::incomplete) return out;
+    for (const claim::Open& open : claim_.open) {
+      const bool scheduling = open.sources != 0 && (open.sources & bit(exec::Source::data)) == 0;
+      if (scheduling) continue;  // which no option settles
+      std::string how(closed_by(open.reason));
+      if (!how.empty() && std::find(out.begin(), out.end(), how) == out.end()) out.push_back(std::move(how));
+    }
+    return out;
   }
 
-  void claim() {
-    const claim::Claim claim = claim_of(of_);
-    out_ += "Claim   " + explain::claim_text(of_, claim);
-    const std::vector<std::string> open = explain::open_texts(of_, claim);
-    if (!open.empty()) out_ += fmt::format(": {}", fmt::join(open, "; "));
-    out_ += "\n";
-    const std::string varies = explain::schedule_dependent_text(of_, claim);
-    if (!varies.empty()) out_ += fmt::format("Varies  {}\n", varies);
+  void lines(const char* what, const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) out_ += fmt::format("  {}: {}\n", what, text);
   }
 
   void coverage() {
     const explain::Coverage coverage = explain::coverage_of(of_);
-    out_ +=
-        fmt::format("Ran     {} of lanes, {} of warps\n",
-                    explain::plural(of_.outcome.instructions, "instruction"), of_.outcome.warp_instructions);
-    out_ += fmt::format("Coverage {} of {} instructions, {} of {} of synchronization", coverage.executed,
-                        coverage.all, coverage.synchronized, coverage.synchronizing);
+    out_ += fmt::format("  executed: {} of {} instructions, {} of {} that synchronize; {}, {}\n",
+                        coverage.executed, coverage.all, coverage.synchronized, coverage.synchronizing,
+                        explain::plural(of_.outcome.instructions, "thread instruction"),
+                        explain::plural(of_.outcome.warp_instructions, "warp instruction"));
+    std::vector<std::string> never;
     for (std::size_t i = 0; i < std::min(coverage.never.size(), kMostShown); ++i)
-      out_ += fmt::format("{}{}: {}", i == 0 ? "; never executed: " : ", ", line_of(coverage.never[i]),
-                          coverage.never[i].text);
+      never.push_back(fmt::format("{}: {}", line_of(coverage.never[i]), coverage.never[i].text));
     if (coverage.never.size() > kMostShown)
-      out_ += fmt::format(" and {} more", coverage.never.size() - kMostShown);
-    out_ += "\n";
+      never.push_back(fmt::format("{} more", coverage.never.size() - kMostShown));
+    lines("never executed", never);
   }
 
   const claim::VerifyResult& of_;
   bool quiet_;
+  SourceFiles& compiled_;
+  claim::Claim claim_;
+  std::vector<explain::Finding> findings_;
   std::string out_;
 };
 
 }  // namespace
 
-std::string verify_text(const claim::VerifyResult& verified, bool quiet) {
-  return Text(verified, quiet).run();
+std::string verify_text(const claim::VerifyResult& verified, bool quiet, SourceFiles& compiled) {
+  return VerifyText(verified, quiet, compiled).run();
 }
 
 }  // namespace ptxmc::report

@@ -102,7 +102,7 @@ TEST_CASE("models and readings that clocks express") {
   options.model = "ptx-8.4";
   const api::VerifyResult result = api::verify(launched(true), options);
   CHECK(result.answer == api::VerifyAnswer::exact);
-  CHECK(contains(result.claim, "under ptx-8.4 with remote-arrive=cluster"));
+  CHECK(contains(result.claim, "ptx-8.4 with remote-arrive=cluster"));
   api::Kernel fenced = launched(true);
   fenced.module.insert(fenced.module.find("  ret;"), "  fence.acquire.gpu;\n");
   CHECK(contains(api::verify(fenced, options).diagnostics.at(0).message, "not of PTX ISA 8.4"));

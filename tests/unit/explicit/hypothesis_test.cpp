@@ -176,7 +176,7 @@ TEST_CASE("a wait that is there waits for another object instead") {
   CHECK(ordered.begin()->second);
 }
 
-TEST_CASE("an instruction that stands behind another one instead") {
+TEST_CASE("an instruction that stands after another one instead") {
   const event::ProgramGraph graph = lowered(
       "PTX moved\n{ .shared .u32 x = 0; }\n"
       "P0 @ cta 0 {\n"

@@ -224,7 +224,7 @@ TEST_CASE("how an instruction computes depends on its type") {
   CHECK(pure("setp.lt.f32") == Pure::compare);
 }
 
-TEST_CASE("words of a name come first, and where data comes from stands behind where it goes") {
+TEST_CASE("words of a name come first, and where data comes from stands after where it goes") {
   const char* const kForms[] = {
       "fence.alias.proxy",
       "bar.popc.red.u32",
@@ -240,8 +240,8 @@ TEST_CASE("words of a name come first, and where data comes from stands behind w
     const Resolution r = resolved(form);
     REQUIRE_MESSAGE(!r.resolved, form);
     const std::string& message = r.errors.front().message;
-    const bool of_order = message.find("comes first") != std::string::npos ||
-                          message.find("stands behind") != std::string::npos;
+    const bool of_order =
+        message.find("comes first") != std::string::npos || message.find("stands after") != std::string::npos;
     CHECK_MESSAGE(of_order, form << ": " << message);
   }
   for (const char* form :

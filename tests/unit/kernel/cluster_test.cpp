@@ -150,7 +150,7 @@ std::string faults_of(const std::string& code) {
       "barrier.cluster.arrive; barrier.cluster.wait; @%p1 bra DONE;\n" +
       code + " DONE: barrier.cluster.arrive; barrier.cluster.wait;");
   std::string out;
-  for (const Fault& fault : ran.outcome.faults) out += std::string(name_of(fault.kind)) + " ";
+  for (const Fault& fault : ran.outcome.faults) out += std::string(name_of(fault.rule)) + " ";
   return out;
 }
 
@@ -212,7 +212,7 @@ TEST_CASE("a wait at the barrier of the cluster without an arrival never ends (R
         End::deadlock);
   const RanCluster twice("barrier.cluster.arrive; barrier.cluster.arrive; barrier.cluster.wait;");
   REQUIRE(!twice.outcome.faults.empty());
-  CHECK(twice.outcome.faults.front().kind == RuleId::barrier_misuse);
+  CHECK(twice.outcome.faults.front().rule == RuleId::barrier_misuse);
 }
 
 }  // namespace ptxmc::exec

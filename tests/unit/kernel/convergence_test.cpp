@@ -11,7 +11,7 @@ namespace {
 bool diverges(const std::string& code, const char* threads = "32") {
   const Ran ran(code, threads);
   return std::any_of(ran.outcome.faults.begin(), ran.outcome.faults.end(),
-                     [](const Fault& fault) { return fault.kind == RuleId::barrier_divergence; });
+                     [](const Fault& fault) { return fault.rule == RuleId::barrier_divergence; });
 }
 bool is_clean(const std::string& code, const char* threads = "32") {
   const Ran ran(code, threads);

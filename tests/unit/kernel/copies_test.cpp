@@ -283,7 +283,7 @@ TEST_CASE(
     Run run(program, nullptr);
     const Outcome outcome = run.run({});
     REQUIRE(outcome.faults.size() == 1);
-    CHECK(outcome.faults[0].kind == RuleId::tensor_map);
+    CHECK(outcome.faults[0].rule == RuleId::tensor_map);
     return outcome.faults[0];
   };
   CHECK(fault_of("opaque").guessed);

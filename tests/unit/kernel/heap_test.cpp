@@ -34,7 +34,7 @@ std::string told_heap(const std::string& body, const std::string& block = "1") {
   if ((sources & bit(Source::machine)) != 0) add("machine");
   for (const Fault& fault : ran.outcome.faults) {
     if (fault.guessed) add("guessed");
-    add(name_of(fault.kind));
+    add(name_of(fault.rule));
   }
   trace::Detector detector;
   Run(ran.program, &detector).run({});

@@ -37,7 +37,7 @@ struct Launched {
   std::string fault() const {
     return outcome.faults.size() != 1
                ? std::to_string(outcome.faults.size()) + " faults"
-               : std::string(name_of(outcome.faults.front().kind)) + ": " + outcome.faults.front().what;
+               : std::string(name_of(outcome.faults.front().rule)) + ": " + outcome.faults.front().what;
   }
 };
 

@@ -43,7 +43,7 @@ struct Asked {
   }
 };
 
-TEST_CASE("paths that part at one guard exclude each other, whatever stands behind") {
+TEST_CASE("paths that part at one guard exclude each other, whatever stands after") {
   Asked of;
   const WayPaths::Path with = of.paths.longer(0, {1, true}), without = of.paths.longer(0, {1, false});
   const std::uint32_t first = of.number(of.paths.longer(with, {2, true})), second = of.number(without);

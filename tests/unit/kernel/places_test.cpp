@@ -36,7 +36,7 @@ std::string told_places(const std::string& body, const std::string& shared = "2K
     if ((decision.sources & bit(Source::machine)) != 0) out = "machine";
   }
   for (const Fault& fault : outcome.faults)
-    out += (out.empty() ? "" : " ") + std::string(name_of(fault.kind));
+    out += (out.empty() ? "" : " ") + std::string(name_of(fault.rule));
   return out;
 }
 

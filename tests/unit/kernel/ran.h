@@ -39,7 +39,7 @@ struct Ran {
   std::uint64_t out(std::uint32_t element) const { return run->memory("out", element).bits; }
   std::string fault() const {
     return outcome.faults.size() != 1 ? std::to_string(outcome.faults.size()) + " faults"
-                                      : std::string(name_of(outcome.faults.front().kind));
+                                      : std::string(name_of(outcome.faults.front().rule));
   }
 };
 

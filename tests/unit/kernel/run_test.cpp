@@ -43,7 +43,7 @@ TEST_CASE("a lane that waits for another of its warp lets it go on") {
       "2");
   CHECK(ran.outcome.end == End::finished);
   CHECK(ran.out(0) == 7);
-  // And one that stands behind it.
+  // And one that stands after it.
   const Ran behind(
       "setp.eq.u32 %p1, %r1, 0; @%p1 bra SET;\n"
       "WAIT: ld.acquire.gpu.global.u32 %r2, [%rd1+256]; setp.eq.u32 %p2, %r2, 0; @%p2 bra WAIT;\n"
@@ -199,7 +199,7 @@ TEST_CASE("misuse of mbarrier objects, barriers and exchanges is a fault (9.7.12
   const auto fault = [](const std::string& code, const char* threads = "1") -> std::optional<RuleId> {
     const Ran ran(code, threads, ".shared .align 8 .b64 m[2];\n");
     if (ran.outcome.faults.empty()) return std::nullopt;
-    return ran.outcome.faults.front().kind;
+    return ran.outcome.faults.front().rule;
   };
   const std::string init = "mbarrier.init.shared.b64 [m], 2; ",
                     second = "mbarrier.init.shared.b64 [m+8], 1; ";
@@ -253,7 +253,7 @@ TEST_CASE("a part of a warp at an aligned barrier") {
       "DONE: st.global.u32 [%rd3], %r1;",
       "32");
   REQUIRE(!ran.outcome.faults.empty());
-  CHECK(ran.outcome.faults.front().kind == RuleId::barrier_divergence);
+  CHECK(ran.outcome.faults.front().rule == RuleId::barrier_divergence);
   const Ran unaligned(
       "setp.lt.u32 %p1, %r1, 16; @%p1 bra LEFT; barrier.sync 0; bra DONE;\n"
       "LEFT: barrier.sync 0;\n"

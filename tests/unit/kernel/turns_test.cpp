@@ -90,7 +90,7 @@ std::string locked(const std::string& take) {
 
 std::vector<trace::Thread> who_had_turns(const Ran& ran) {
   std::vector<trace::Thread> out;
-  for (const Turn& turn : ran.outcome.turns) out.push_back(turn.thread);
+  for (const ContendedAccess& turn : ran.outcome.turns) out.push_back(turn.thread);
   return out;
 }
 
@@ -138,7 +138,7 @@ namespace {
 /// Which of the turns were of reads alone.
 std::vector<bool> which_read(const Ran& ran) {
   std::vector<bool> out;
-  for (const Turn& turn : ran.outcome.turns) out.push_back(!turn.writes);
+  for (const ContendedAccess& turn : ran.outcome.turns) out.push_back(!turn.writes);
   return out;
 }
 
@@ -227,7 +227,7 @@ TEST_CASE("a fence.sc between two turns of a thread is told, and whether it is o
     REQUIRE(ran.outcome.turns.size() == 4);
     return ran.outcome.turns[1].fenced;
   };
-  using Fenced = Turn::Fenced;
+  using Fenced = ContendedAccess::Fenced;
   CHECK(fenced("fence.sc.gpu;") == Fenced::all);
   CHECK(fenced("membar.gl;") == Fenced::all);
   CHECK(fenced("fence.sc.gpu; fence.sc.cta;") == Fenced::all);

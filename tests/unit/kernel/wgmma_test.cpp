@@ -34,7 +34,7 @@ std::string setup() {
 std::optional<RuleId> fault(const std::string& code, const char* threads = "128") {
   const Ran ran(setup() + code, threads, kMatrices);
   if (ran.outcome.faults.empty()) return std::nullopt;
-  return ran.outcome.faults.front().kind;
+  return ran.outcome.faults.front().rule;
 }
 
 }  // namespace

@@ -251,7 +251,7 @@ TEST_CASE("errors name their place") {
   refused("d0.b0.t0 { ld.weak r0, [x]", "expected `}` at the end of the code of d0.b0.t0");
   refused("d0.b0.t0 { ld.weak r0 : [x]; }", "1:23: error: expected `,` or `;`");
   refused(".global x; d0.b0.t0 { st.weak [x], 1 == 1; }",
-          "1:38: error: an expected value stands behind a read");
+          "1:38: error: an expected value stands after a read");
   refused(".global x; d0.b0.t0 { @%p ld.weak r0, [x] == 1; }", "an expected value of a guarded read");
   refused(".global x; d0.b0.t0 { ld.weak r0, [x] == r1; }", "expected the value that the read must return");
   refused(".global x; d0.b0.t0 { ld.weak r0, [x] == 1 2; }", "expected `;`");

@@ -46,7 +46,7 @@ TEST_CASE(
       ".entry g() {\n.reg .u32 %r;\n.loc 3 41 1, function_name f, inlined_at 2 30 1\nmov.u32 %r, 1;\n}\n");
   const OriginsPtr lines = source_lines(module);
   CHECK(origin_at(lines, {13, 1}).frames ==
-        std::vector<std::string>{"ptx.h:40", "barrier.h:30", "k.cu:2", "k.cu:7"});
+        std::vector<SourceFrame>{{"ptx.h", 40, 1}, {"barrier.h", 30, 1}, {"k.cu", 2, 5}, {"k.cu", 7, 3}});
   CHECK_EQ(origin_at(lines, {13, 1}).text(), "ptx.h:40 inlined at k.cu:2, k.cu:7");
   CHECK_EQ(origin_at(lines, {17, 1}).text(),
            "k.cu:2 inlined at k.cu:9");  // line 0 is nobody's: its caller stands for it

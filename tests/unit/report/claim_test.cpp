@@ -47,7 +47,7 @@ struct Ran {
   }
   void fault(finding::RuleId kind, bool guessed) {
     exec::Fault& fault = verified.outcome.faults.emplace_back();
-    fault.kind = kind;
+    fault.rule = kind;
     fault.guessed = guessed;
   }
   void wait(bool guessed) {

@@ -46,10 +46,10 @@ TEST_CASE("lines of several processes come to one summary") {
   CHECK(contains(text, "finding  b.json (k<1>): error: race at line 7\n"));
   CHECK(contains(text, "error    d.json: no <such> file\n"));
   CHECK(contains(text,
-                 "bounded  c.json (k<1>): there are warnings, and 1 reason more\n"
-                 "bounded  c.json (k<1>): warning: exit-in-flight at line 9\nerror "));
+                 "incomplete  c.json (k<1>): there are warnings, and 1 reason more\n"
+                 "incomplete  c.json (k<1>): warning: exit-in-flight at line 9\nerror "));
   CHECK(contains(text,
-                 "4 launches: 1 race-free in all schedules, 1 without a finding but bounded, 1 with "
+                 "4 launches: 1 without race or deadlock in any schedule, 1 incomplete, 1 with "
                  "findings, 1 not verified"));
 }
 

@@ -54,7 +54,7 @@ struct Ran {
   void compiled(const std::vector<std::pair<std::uint32_t, std::uint32_t>>& lines) {
     auto origins = std::make_shared<Origins>();
     const Origins::File file = origins->file("k.cu");
-    for (const auto& [line, from] : lines) origins->add(line, origins->frame(file, from, std::nullopt));
+    for (const auto& [line, from] : lines) origins->add(line, origins->frame(file, from, 5, std::nullopt));
     test.origins = std::move(origins);
   }
   /// The site of the instruction in a line.
@@ -94,7 +94,7 @@ TEST_CASE("findings of one cause are one") {
   shared.verified.findings.clear();
   shared.add(finding::RuleId::race, 4, 8);
   shared.add(finding::RuleId::race, 5, 8).instances = 3;
-  const std::vector<VerifyFinding> one = findings_of(shared.verified);
+  const std::vector<Finding> one = findings_of(shared.verified);
   REQUIRE(one.size() == 1);
   CHECK(one.front().instances == 4);
   CHECK(one.front().pairs.size() == 2);
@@ -112,8 +112,8 @@ TEST_CASE("findings of one cause are one") {
 TEST_CASE("strong accesses race by their scopes, and that is said (8.7.1)") {
   const auto cause = [](const std::string& first, const std::string& second) {
     const Ran ran("P0 @ cta 0, warp 0 {\n " + first + "\n}\nP1 @ cta 1, warp 0 {\n " + second + "\n}\n");
-    const std::vector<VerifyFinding> found = findings_of(ran.verified);
-    return found.empty() ? std::string() : found.front().cause;
+    const std::vector<Finding> found = findings_of(ran.verified);
+    return found.empty() ? std::string() : found.front().cause.front();
   };
   const std::string cta = "atom.relaxed.cta.add.u32 r0, [x], 1;",
                     gpu = "atom.relaxed.gpu.add.u32 r0, [x], 1;";
@@ -128,11 +128,11 @@ TEST_CASE("an instruction that two threads race at is told of both") {
   ran.verified.findings.clear();
   ran.add(finding::RuleId::race, 4, 4).second = {ran.site(4), trace::kLanes, trace::Effect::write};
   ran.add(finding::RuleId::race, 4, 5);  // one more pair of the same cause: what it shares is there already
-  const std::vector<VerifyFinding> one = findings_of(ran.verified);
+  const std::vector<Finding> one = findings_of(ran.verified);
   REQUIRE(one.size() == 1);
   REQUIRE(one.front().places.size() == 3);
-  CHECK(one.front().places[0].thread == "P0");
-  CHECK(one.front().places[1].thread == "P1");
+  CHECK(one.front().places[0].who == "P0");
+  CHECK(one.front().places[1].who == "P1");
   CHECK(one.front().pairs[0].first == 0U);
   CHECK(one.front().pairs[0].second == 1U);
   CHECK(one.front().pairs[1].second == 2U);
@@ -166,7 +166,8 @@ TEST_CASE("copies that a compiler made of two lines are one finding") {
 TEST_CASE("errors come first, and what is left open bounds the claim") {
   Ran ran(kNothing);
   CHECK(claim::verdict_of(ran.verified) == claim::Verdict::proven);
-  CHECK(claim_text(ran.verified, claim::claim_of(ran.verified)).starts_with("race-free in ALL schedules"));
+  CHECK(claim_text(ran.verified, claim::claim_of(ran.verified))
+            .starts_with("no race, deadlock or barrier misuse in any schedule of this test: "));
   ran.add(finding::RuleId::equal_bytes, 4, 4);
   CHECK(claim::verdict_of(ran.verified) == claim::Verdict::proven);
   ran.add(finding::RuleId::phase_not_confluent, 4, 4);
@@ -174,14 +175,14 @@ TEST_CASE("errors come first, and what is left open bounds the claim") {
   CHECK(open_texts(ran.verified, claim::claim_of(ran.verified)) ==
         std::vector<std::string>{"an arrival may count to another phase of its mbarrier object"});
   CHECK(claim_text(ran.verified, claim::claim_of(ran.verified)) ==
-        "no error found in what was run; NOT all schedules");
+        "incomplete: no error found, and other schedules are not covered");
   ran.add(finding::RuleId::cross_proxy_war, 4, 4);
   CHECK(open_texts(ran.verified, claim::claim_of(ran.verified)).front() == "there are warnings");
   CHECK(claim::verdict_of(ran.verified) == claim::Verdict::incomplete);
   ran.add(finding::RuleId::race, 4, 4);
   CHECK(claim::verdict_of(ran.verified) == claim::Verdict::violated);
   std::vector<Severity> severities;
-  for (const VerifyFinding& finding : findings_of(ran.verified)) severities.push_back(finding.severity);
+  for (const Finding& finding : findings_of(ran.verified)) severities.push_back(finding.severity);
   CHECK(severities ==
         std::vector<Severity>{Severity::error, Severity::warning, Severity::note, Severity::note});
 }
@@ -192,12 +193,12 @@ TEST_CASE("every rule has words") {
     Ran ran(kOneRead);
     ran.verified.findings.clear();
     ran.add(rule.id, 4, 8);
-    const VerifyFinding finding = findings_of(ran.verified).front();
-    CAPTURE(finding.rule);
+    const Finding finding = findings_of(ran.verified).front();
+    CAPTURE(finding.name);
     CHECK(!finding.cause.empty());
     CHECK(!finding.section.empty());
     CHECK(finding.severity == rule.severity);
-    CHECK(finding.advice.find('{') == std::string::npos);
+    for (const std::string& advice : finding.advice) CHECK(advice.find('{') == std::string::npos);
   }
 }
 
@@ -210,20 +211,20 @@ TEST_CASE("what was left out, and where a run ended, bounds the claim") {
   };
   ran.verified.ctas = {0, 3};
   ran.verified.of_ctas = 8;
-  CHECK(only() == "only CTA 0, 3 of 8 ran, as all are more than run together");
+  CHECK(only() == "only block 0, 3 of 8 ran, as all are more than run together");
   ran.verified.all_can_run = true;
-  CHECK(only() == "only CTA 0, 3 of 8 ran (--cta all runs the others)");
+  CHECK(only() == "only block 0, 3 of 8 ran (--cta all runs all)");
   ran.verified.ctas.clear();
   ran.verified.orders = false;
-  CHECK(only() == "no orders were checked");
+  CHECK(only() == "no ordering was checked (--no-orders)");
   CHECK(claim_text(ran.verified, claim::claim_of(ran.verified)) ==
-        "nothing found in what was run; NOT all schedules");
+        "incomplete: nothing found, and other schedules are not covered");
   ran.verified.orders = true;
   using exec::End;
-  const std::array<std::pair<End, const char*>, 4> ends = {{{End::out_of_steps, "ended by --steps"},
-                                                            {End::out_of_time, "ended by --timeout"},
-                                                            {End::out_of_memory, "ended by --memory"},
-                                                            {End::stopped, "interrupted"}}};
+  const std::array<std::pair<End, const char*>, 4> ends = {{{End::out_of_steps, "--steps ended the run"},
+                                                            {End::out_of_time, "--timeout ended the run"},
+                                                            {End::out_of_memory, "--memory ended the run"},
+                                                            {End::stopped, "the run was interrupted"}}};
   for (const auto& [end, words] : ends) {
     ran.verified.outcome.end = end;
     CHECK(only() == words);
@@ -231,11 +232,11 @@ TEST_CASE("what was left out, and where a run ended, bounds the claim") {
   ran.verified.outcome.end = End::finished;
   const auto data = bit(exec::Source::data), timing = bit(exec::Source::timing);
   ran.verified.outcome.decisions = {{ran.site(4), exec::Decided::control, timing, false}};
-  CHECK(only() == "timing decides control at line 4");
+  CHECK(only() == "the branch at line 4 depends on scheduling");
   ran.verified.outcome.decisions.front().sources = static_cast<exec::Sources>(data | timing);
-  CHECK(only() == "data and timing decide control at line 4");
+  CHECK(only() == "the branch at line 4 depends on buffer contents and scheduling");
   ran.verified.outcome.decisions.front().what = exec::Decided::address;
-  CHECK(only() == "data and timing decide addresses at line 4");
+  CHECK(only() == "the address at line 4 depends on buffer contents and scheduling");
 }
 
 TEST_CASE("a hang that a CTA may end that did not run is none") {
@@ -243,18 +244,18 @@ TEST_CASE("a hang that a CTA may end that did not run is none") {
   ran.verified.outcome.end = exec::End::deadlock;
   ran.verified.outcome.waiting = {{ran.site(4), "a change of memory, in a loop", true, false, {0}}};
   CHECK(claim::verdict_of(ran.verified) == claim::Verdict::violated);
-  CHECK(findings_of(ran.verified).front().rule == "hang");
+  CHECK(findings_of(ran.verified).front().name == "hang");
   ran.verified.ctas = {0};
   ran.verified.of_ctas = 2;
   CHECK(claim::verdict_of(ran.verified) == claim::Verdict::incomplete);
   CHECK(contains(open_texts(ran.verified, claim::claim_of(ran.verified)).back(),
-                 "waits at line 4 for what a CTA that did not run may do"));
+                 "waits at line 4, and a block that did not run may end that wait"));
 }
 
 TEST_CASE("an access behind a buffer says what would be enough") {
   Ran ran(kNothing);
   exec::Fault fault;
-  fault.kind = finding::RuleId::out_of_bounds;
+  fault.rule = finding::RuleId::out_of_bounds;
   fault.site = ran.site(4);
   fault.what = "4 bytes at a+64, of 64 bytes";
   fault.object = "a";
@@ -263,11 +264,12 @@ TEST_CASE("an access behind a buffer says what would be enough") {
   fault.instances = 32;
   ran.verified.outcome.faults = {fault};
   ran.verified.sizes = {{"a", "argument 2: buffer:"}};
-  const VerifyFinding finding = findings_of(ran.verified).front();
-  CHECK(finding.cause == "4 bytes at a+64, of 64 bytes, up to 128 too far");
-  CHECK(finding.advice == "correct the index, or allocate more: argument 2: buffer:192 at least");
+  const Finding finding = findings_of(ran.verified).front();
+  CHECK(finding.cause.front() ==
+        "access out of bounds: 4 bytes at a+64, of 64 bytes, up to 128 bytes too far");
+  CHECK(finding.advice.front() == "correct the index, or allocate more: argument 2: buffer:192 at least");
   ran.verified.outcome.faults.front().object.clear();
-  CHECK(contains(findings_of(ran.verified).front().advice, "an address in a buffer"));
+  CHECK(contains(findings_of(ran.verified).front().advice.front(), "an address in a buffer"));
 }
 
 TEST_CASE("of a kernel that starts early, what would have kept it waiting") {
@@ -276,8 +278,8 @@ TEST_CASE("of a kernel that starts early, what would have kept it waiting") {
                   ";\n}\n"
                   "P0 @ cta 0 {\n st.weak.b32 [x], 1;\n griddepcontrol.launch_dependents;\n}\n"
                   "P1 @ cta 0 {\n ld.weak.b32 r0, [x];\n}\n");
-    const std::vector<VerifyFinding> findings = findings_of(ran.verified);
-    return findings.empty() ? "nothing" : findings.front().advice;
+    const std::vector<Finding> findings = findings_of(ran.verified);
+    return findings.empty() ? "nothing" : findings.front().advice.front();
   };
   CHECK(contains(advised(", programmatic after K0"),
                  "cudaGridDependencySynchronize() before the second access"));
@@ -295,7 +297,7 @@ TEST_CASE("groups of copies are waited for by their thread, and another one must
     race.cause.missing = trace::Missing::wait;
     race.first.operation = true;
     race.second.thread = reader;
-    return findings_of(ran.verified).front().advice;
+    return findings_of(ran.verified).front().advice.front();
   };
   CHECK(contains(advised(trace::kLanes), "then a barrier of the two threads, before the second access"));
   CHECK(contains(advised(0), "cp.async.wait_group"));
@@ -307,7 +309,7 @@ TEST_CASE("the engine's denial is not believed where phases are doubtful") {
   ran.verified.exact[0].races = false;
   CHECK(findings_of(ran.verified).front().exact->races == false);
   ran.add(finding::RuleId::stale_poll, 4, 4);
-  const VerifyFinding finding = findings_of(ran.verified).front();
+  const Finding finding = findings_of(ran.verified).front();
   CHECK(!finding.exact->races);
   CHECK(contains(finding.exact->why, "other phases"));
 }

@@ -49,7 +49,7 @@ TEST_CASE("a way that a run does not go") {
   const std::string skips = "@%p bra L;\nst.weak.global.u32 [x], 1;\nL:\n";
   const Said all = said(skips, kWritesY);
   CHECK(all.answer == Verdict::proven);
-  CHECK(testing::contains(all.claim, "on data at line 14, where both ways were taken"));
+  CHECK(testing::contains(all.claim, "on buffer contents at line 14 (both sides were explored)"));
   CHECK(said(skips, kWritesY, false).answer == Verdict::incomplete);
   // It may race, but for contents that may not be: no finding.
   CHECK(said(skips, kWritesX).answer == Verdict::incomplete);

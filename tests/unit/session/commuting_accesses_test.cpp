@@ -11,17 +11,18 @@ using explore::blocks_of;
 
 namespace {
 
-exec::Turn counts(std::uint64_t read, std::vector<std::uint64_t> compared, std::uint64_t adds = 1) {
+exec::ContendedAccess counts(std::uint64_t read, std::vector<std::uint64_t> compared,
+                             std::uint64_t adds = 1) {
   static trace::Thread next = 0;
-  exec::Turn out;
+  exec::ContendedAccess out;
   out.thread = next++;
-  out.counted = exec::Turn::Counted{read, isa::AtomicOp::add, adds, std::move(compared)};
+  out.counted = exec::ContendedAccess::Counted{read, isa::AtomicOp::add, adds, std::move(compared)};
   return out;
 }
 
 /// Whose result is looked at by its sign alone.
-exec::Turn signs(std::uint64_t read, std::uint64_t adds) {
-  exec::Turn out = counts(read, {}, adds);
+exec::ContendedAccess signs(std::uint64_t read, std::uint64_t adds) {
+  exec::ContendedAccess out = counts(read, {}, adds);
   out.counted->looked_at = 0x80000000U;
   return out;
 }
@@ -47,9 +48,9 @@ TEST_CASE("whoever reads what it compares with, or another does, is on its own")
 
 TEST_CASE("what adds another number, writes, or is used otherwise stands between blocks") {
   CHECK(explore::blocks_of({counts(0, {9}), counts(1, {9}, 2), counts(3, {9})}) == Numbers{0, 1, 2});
-  exec::Turn reset;
+  exec::ContendedAccess reset;
   CHECK(explore::blocks_of({counts(0, {9}), reset, counts(0, {9}), counts(1, {9})}) == Numbers{0, 1, 2, 2});
-  exec::Turn elsewhere = counts(0, {9});
+  exec::ContendedAccess elsewhere = counts(0, {9});
   elsewhere.at = 64;
   CHECK(explore::blocks_of({counts(0, {9}), elsewhere, counts(1, {9})}) == Numbers{0, 1, 0});
 }

@@ -24,8 +24,8 @@ struct Drawn {
     }
     for (const std::size_t i : std::set<std::size_t>(behind))
       behind.insert(order.before[i].begin(), order.before[i].end());
-    order.turns.push_back(
-        {at, thread, 0, reads, writes, fenced ? exec::Turn::Fenced::all : exec::Turn::Fenced::no});
+    order.turns.push_back({at, thread, 0, reads, writes,
+                           fenced ? exec::ContendedAccess::Fenced::all : exec::ContendedAccess::Fenced::no});
     order.before.push_back(std::move(behind));
     return number;
   }
@@ -39,11 +39,11 @@ struct Drawn {
   }
   bool interleaves() const { return explore::all_interleave(order); }
 
-  exec::Turn& turn(std::size_t number) { return order.turns[number]; }
+  exec::ContendedAccess& turn(std::size_t number) { return order.turns[number]; }
   /// A compare-and-swap that takes a lock which is 0 by 1, again and again until it is free.
   std::size_t take(trace::Thread thread, trace::Address at, std::set<std::size_t> behind = {}) {
     const std::size_t out = add(thread, at, true, true, std::move(behind));
-    exec::Turn& own = turn(out);
+    exec::ContendedAccess& own = turn(out);
     own.found = own.compared = 0;
     own.swaps = own.tries = true;
     own.refused = {1};
@@ -56,7 +56,7 @@ struct Drawn {
   }
   /// Scopes that include all threads.
   void make_strong() {
-    for (exec::Turn& own : order.turns) own.strong = 4;
+    for (exec::ContendedAccess& own : order.turns) own.strong = 4;
   }
 };
 

@@ -12,9 +12,9 @@ namespace ptxmc::session {
 TEST_CASE("what a run shows without another elected lane does not depend on it, whichever run came first") {
   claim::VerifyResult by_lane, plain, verified;
   by_lane.findings.emplace_back().elected = 31;
-  by_lane.outcome.faults.push_back({.kind = finding::RuleId::out_of_bounds, .what = "", .elected = 31});
+  by_lane.outcome.faults.push_back({.rule = finding::RuleId::out_of_bounds, .what = "", .elected = 31});
   plain.findings.emplace_back();
-  plain.outcome.faults.push_back({.kind = finding::RuleId::out_of_bounds, .what = ""});
+  plain.outcome.faults.push_back({.rule = finding::RuleId::out_of_bounds, .what = ""});
   explore::Runs runs;
   explore::add_run(by_lane, {}, verified, runs);
   CHECK(verified.findings.front().elected == 31U);

@@ -232,14 +232,15 @@ TEST_CASE("copies that are under way when a CTA has exited (5.1.7)") {
 }
 
 TEST_CASE("a wait is a completion, relaxed or not: what it waited for is over at the exit (5.1.7)") {
-  enum class Told { no, relaxed, handed_on };
-  const auto exits = [](Told told) {
+  enum class ExecutionKnowledge { no, relaxed, handed_on };
+  const auto exits = [](ExecutionKnowledge told) {
     WithObject s;
     s.load(s.thread(0), kX, kShared, kObject, 0);
     s.complete(kObject, 0);
     constexpr Strength kRelaxed = strong(Semantics::relaxed, Scope::cta);
-    if (told != Told::no) s.wait(s.thread(told == Told::handed_on ? 0 : 1), kObject, 0, kRelaxed);
-    if (told == Told::handed_on) {
+    if (told != ExecutionKnowledge::no)
+      s.wait(s.thread(told == ExecutionKnowledge::handed_on ? 0 : 1), kObject, 0, kRelaxed);
+    if (told == ExecutionKnowledge::handed_on) {
       s.detector.mbarrier_init(++s.line, s.thread(1), kObject + 8, 1);
       s.detector.mbarrier_init_fence(++s.line, lane_of(s.thread(1)));
       s.arrive(s.thread(0), kObject + 8, 0, kRelaxed);
@@ -252,9 +253,9 @@ TEST_CASE("a wait is a completion, relaxed or not: what it waited for is over at
     found.erase("mbarrier-uninitialised");
     return found;
   };
-  CHECK(exits(Told::no) == Rules{"exit-in-flight"});
-  CHECK(exits(Told::relaxed).empty());
-  CHECK(exits(Told::handed_on).empty());
+  CHECK(exits(ExecutionKnowledge::no) == Rules{"exit-in-flight"});
+  CHECK(exits(ExecutionKnowledge::relaxed).empty());
+  CHECK(exits(ExecutionKnowledge::handed_on).empty());
 }
 
 TEST_CASE(

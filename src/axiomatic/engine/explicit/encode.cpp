@@ -323,7 +323,8 @@ Datum Encoding::current_atom(const Node& node) {
   return {};
 }
 
-// Of a slot that no condition rests on: what it is read from; of initial memory that may be anything, its first choice.
+// The value of a slot that no condition rests on: what it is read from; of initial memory that may be
+// anything, its first choice.
 Datum Encoding::followed(std::size_t slot) {
   if (const auto it = followed_.find(slot); it != followed_.end()) return it->second;
   const event::Event& access = path_.event(path_.owner(slot));

@@ -365,8 +365,8 @@ void NogoodExplainer::absent_from_sequence(const relation::Sequence& n, std::siz
   }
 }
 
-// Of an incomplete assignment: values are lower bounds, so that a pair is out for good only where one on the right of
-// a difference is in, or what never has it.
+// Values of an incomplete assignment are lower bounds, so that a pair is out for good only where one on the
+// right of a difference is in, or what never has it.
 bool NogoodExplainer::ruled_out(Rel r, std::size_t a, std::size_t b) const {
   if (!evaluator_.is_dynamic(r)) return !evaluator_.value(r).test(a, b);
   const relation::RelNode& node = evaluator_.tree().node(r);

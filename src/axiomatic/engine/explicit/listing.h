@@ -21,7 +21,7 @@ class Listing {
   Listing(const Query& query, const std::vector<ThreadSymmetry>& symmetries, std::map<StateKey, Found>& found,
           std::vector<Cube>& cubes);
 
-  /// Of states without terms. Nothing: stopped, or more than the number holds.
+  /// How many states there are; none has terms. Nothing: stopped, or more than the number holds.
   std::optional<std::uint64_t> count() const;
 
   /// Result::states, or Result::packed where `may_pack` and they are many: these on up to `query.jobs` threads. False:

@@ -208,7 +208,7 @@ bool list_orbit(const Query& query, const std::vector<ThreadSymmetry>& classes, 
   return Orbit(query, classes, std::move(found), witnesses, stop, take).run();
 }
 
-// Of each class, the arrangements of its tuples: as many as choose places for one tuple after the other.
+// The arrangements of each class's tuples: as many as choose places for one tuple after the other.
 std::optional<std::uint64_t> orbit_size(const std::vector<ThreadSymmetry>& classes,
                                         const std::vector<Value>& values) {
   std::optional<std::uint64_t> out = 1;

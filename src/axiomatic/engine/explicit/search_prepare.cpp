@@ -222,8 +222,8 @@ void Search::break_symmetry() {
   }
 }
 
-// Of a flag that one pair raises, the pairs that some execution may have. False: there are none, so that nothing else
-// need be looked at.
+// Whether a flag that one pair raises has pairs that some execution may have. False: there are none, so that
+// nothing else need be looked at.
 bool Search::may_raise() {
   if (!asks_by_pairs(query_)) return true;
   evaluator_.keep_as_base();

@@ -18,8 +18,8 @@ using event::Value;
 
 namespace {
 
-/// Values are encoded one behind the other. Where lanes tell each other what they read, on ways that exclude each other, no
-/// such order need exist.
+/// Values are encoded one after the other. Where lanes tell each other what they read, on ways that exclude
+/// each other, no such order need exist.
 [[noreturn]] void fail_in_circle() {
   Diagnostics diagnostics;
   diagnostics.error({},

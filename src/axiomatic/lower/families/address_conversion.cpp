@@ -2,9 +2,9 @@
 // cvta (9.7.8.20) and mapa (9.7.8.24): addresses of instances of .shared variables.
 //
 // A plain address of a .shared variable means the accessing thread's own instance, as addresses of the
-// .shared::cta window do. A generic address, and one that mapa makes, names the instance of one CTA whoever
-// uses it. Other spaces have one address for all (.local: the window is the same, the memory behind it each
-// thread's own).
+// .shared::cta window do. A generic address, and one that mapa makes, names the instance of one CTA,
+// whichever thread uses it. Other spaces have one address for all (.local: the window is the same, the memory
+// behind it each thread's own).
 #include "axiomatic/lower/families/address_conversion.h"
 
 #include <algorithm>

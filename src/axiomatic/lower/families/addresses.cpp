@@ -30,7 +30,7 @@ Location Addresses::base_location(const Operand& operand) const {
   return {layout_.find(address.variable, operand.position), address.offset, std::nullopt};
 }
 
-/// Of a number that is in no variable.
+/// Describes a number that is in no variable.
 std::string Addresses::outside(Expr address) const {
   const auto number = unit_.places.number_of(graph_.exprs, address);
   const auto before = number ? layout_.before(*number) : std::nullopt;

@@ -113,7 +113,8 @@ std::uint32_t AsyncCopies::ignored(const Instruction& instruction, const State& 
   return bytes;
 }
 
-/// .ignore_oob: all of the destination is written; of the bytes beside what is copied nobody knows the values.
+/// .ignore_oob: all of the destination is written; the values of the bytes beside what is copied are not
+/// known.
 Tile AsyncCopies::cut_tile(const Instruction& instruction, const Bulk& bulk) {
   const Operand& target = instruction.operand(Role::address);
   if (bulk.place.offset % kBulkAlignment != 0)

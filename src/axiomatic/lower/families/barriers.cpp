@@ -82,7 +82,7 @@ Barrier Barriers::warp_barrier(const Instruction& instruction, const State& stat
 
 /// An instruction for which the lanes of a warp wait for each other, and behind which they are behind what it does.
 void Barriers::warp_meets(const Instruction& instruction, State& state) {
-  if ((lanes_of_warp(graph_, thread_) & ~info_.lanes) == 0) return;  // nobody beside it
+  if ((lanes_of_warp(graph_, thread_) & ~info_.lanes) == 0) return;  // no thread beside it
   const Expr guard = registers_.event_guard(instruction, state);
   note_converged(instruction, guard, std::nullopt);
   Event arrival = new_event(EventKind::arrival, instruction, guard);

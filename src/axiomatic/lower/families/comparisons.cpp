@@ -46,7 +46,7 @@ Expr combined(event::ExprPool& pool, isa::BoolOp combine, Expr truth, Expr predi
   return truth;
 }
 
-/// Whether it holds; of floating numbers nobody knows. `part` tells the halves of packed numbers apart.
+/// Whether it holds; not known for floating numbers. `part` tells the halves of packed numbers apart.
 Expr Comparisons::comparison(const Instruction& instruction, const State& state, const std::string& part) {
   const isa::Modifiers& m = instruction.modifiers;
   const std::optional<isa::Type>& type = m.source_type ? m.source_type : m.type;

@@ -46,7 +46,7 @@ std::uint32_t ThreadContext::cta_of_rank(const Instruction& instruction, event::
 
 void ThreadContext::note_converged(const Instruction& instruction, Expr guard,
                                    std::optional<Expr> taken) const {
-  if ((lanes_of_warp(graph_, thread_) & ~info_.lanes) == 0) return;  // nobody beside it
+  if ((lanes_of_warp(graph_, thread_) & ~info_.lanes) == 0) return;  // no thread beside it
   const bool exits = instruction.opcode == isa::Opcode::exit || instruction.opcode == isa::Opcode::ret;
   unit_.converged.push_back({thread_, guard, taken, exits, instruction.text, instruction.position});
 }

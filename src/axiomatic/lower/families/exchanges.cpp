@@ -3,7 +3,7 @@
 // registers that tell a thread's place (chapter 10).
 //
 // The lanes that the membermask names meet (R226, R227) and no memory is ordered (D22). A thread alone in its
-// warp meets nobody. The mask must be a constant: it says who takes part.
+// warp meets no other. The mask must be a constant: it says who takes part.
 #include "axiomatic/lower/families/exchanges.h"
 
 #include <algorithm>
@@ -123,8 +123,8 @@ void Exchanges::write_exchange(const Instruction& instruction, State& state, con
   if (pair->second != "_") results.write(pair->second, destination.position, {result.predicate, false});
 }
 
-/// Which other lanes happen to be active, the scheduler chooses, each time anew (R230): of few, a choice; of many, a
-/// number that nobody knows.
+/// The scheduler chooses which other lanes happen to be active, each time anew (R230): of few, a choice; of
+/// many, an unknown number.
 void Exchanges::active_mask(const Instruction& instruction, State& state) {
   const std::uint32_t others = lanes_of_warp(graph_, thread_) & ~info_.lanes;
   Expr mask = pool_.constant(static_cast<Value>(info_.lanes), kRegister);

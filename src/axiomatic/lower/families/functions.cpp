@@ -61,7 +61,7 @@ std::vector<Expr> Functions::sources(const Instruction& instruction, const State
     }
     const auto use = program::use_of(source, m);
     std::uint32_t bits = use ? use->bits : kRegisterWidth;
-    // Of a type that is narrower than registers are, the low bits.
+    // Only the low bits count, where the type is narrower than registers are.
     if (source.place.width == isa::Width::at_least_source && m.source_type) bits = m.source_type->bits;
     if (bits == 1) {
       out.push_back(registers_.predicate_operand(state, source));

@@ -15,7 +15,7 @@ namespace ptxmc::lower {
 using event::Op;
 using isa::Opcode;
 
-/// Of a predicate type, a predicate.
+/// The source; a predicate where its type is one.
 Expr Integers::source(const Instruction& instruction, const State& state, Role role, Width width) {
   const Operand& source = instruction.operand(role);
   return width == 1 ? registers_.predicate_operand(state, source) : registers_.operand(state, source, width);

@@ -5,7 +5,7 @@
 // register holds an opaque value: a function of the matrices that it comes from. ldmatrix and stmatrix access
 // shared memory in program order, weakly, through the generic proxy (R235); the size of their elements is
 // immaterial, as each row is 16 bytes that many lanes share (D48). The address is that of the first row, and
-// the rows lie one behind the other.
+// the rows lie one after the other.
 #include "axiomatic/lower/families/matrices.h"
 
 #include <algorithm>

@@ -9,7 +9,7 @@
 
 namespace ptxmc::lower {
 
-/// Of an instruction whose operands and result have one width; nothing for all others.
+/// The operation of an instruction whose operands and result have one width; nothing for all others.
 std::optional<event::Op> arithmetic_of(isa::Opcode opcode, bool is_signed);
 
 }  // namespace ptxmc::lower

@@ -77,7 +77,7 @@ void PlainMemory::store(const Instruction& instruction, State& state) {
   }
 }
 
-/// A weak write of a cache line, whose value nobody knows (R113, D46).
+/// A weak write of a cache line, whose value is not known (R113, D46).
 void PlainMemory::discard(const Instruction& instruction, State& state) {
   constexpr std::uint32_t kLine = 128;
   const Operand& target = instruction.operand(Role::address);

@@ -18,7 +18,7 @@ void Progress::hold(State& state, Expr condition, std::optional<std::size_t> exc
   const Expr goes_on = pool_.negation(condition);
   state.guard = pool_.conjunction(state.guard, goes_on);
   // A thread that stays has not left its loops: constant bounds stay visible (flow/walker.cpp: bound).
-  for (Turn& turn : state.turns) {
+  for (Iteration& turn : state.turns) {
     if (turn.loop != except) turn.header_guard = pool_.conjunction(turn.header_guard, goes_on);
   }
 }
@@ -27,7 +27,7 @@ void Progress::hold(State& state, Expr condition, std::optional<std::size_t> exc
 void Progress::hold_blocked(State& state, Expr guard, Expr blocks) {
   const Expr here = pool_.conjunction(guard, blocks);
   if (guard != state.guard) return hold(state, here, std::nullopt);
-  for (Turn& turn : state.turns) {
+  for (Iteration& turn : state.turns) {
     const Expr stays = turn.header_guard == guard ? blocks : here;
     turn.header_guard = pool_.conjunction(turn.header_guard, pool_.negation(stays));
   }
@@ -56,7 +56,7 @@ void Progress::stop_here(State& state) {
   hold(state, stops, std::nullopt);
 }
 
-/// "The next wait lasts for ever": decided where `guard` holds.
+/// "The next wait never ends": decided where `guard` holds.
 Expr Progress::waits_for_ever(Expr guard) {
   const Expr result = unit_.oracles.is(unit_, {OracleKey::Kind::wait, unit_.barrier_waits++}, 0);
   unit_.blocks.insert({result, pool_.negation(result)});

@@ -40,8 +40,8 @@ Expr SpecialRegisters::unknown_special(const std::string& name, Width width) con
   return pool_.new_term(std::move(added));
 }
 
-/// The value of a predefined register, `name` as in a program; nothing where nobody knows it. Blocks of threads have
-/// one dimension.
+/// The value of a predefined register, `name` as in a program; nothing where it is not known. Blocks of
+/// threads have one dimension.
 std::optional<event::Value> SpecialRegisters::special_value(const std::string& name) const {
   const auto special = isa::special_register(name);
   if (!special) unsupported(source_.position, "special register %" + name);

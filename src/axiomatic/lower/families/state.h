@@ -15,7 +15,7 @@
 namespace ptxmc::lower {
 
 /// How often the path has entered a loop, and the guards of the current turn and of the first.
-struct Turn {
+struct Iteration {
   std::size_t loop = 0;
   std::uint32_t trip = 1;
   event::Expr header_guard, entry_guard;
@@ -29,7 +29,7 @@ struct Turn {
 struct State {
   event::Expr guard;
   std::vector<Typed> registers;
-  std::vector<Turn> turns;  // of the enclosing loops, outer first
+  std::vector<Iteration> turns;  // of the enclosing loops, outer first
   CopyHistory copies;
   MatrixState matrices;
   TensorState tensor;

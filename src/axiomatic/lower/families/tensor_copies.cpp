@@ -6,7 +6,7 @@
 // and one write of the async proxy, over all runs of the box. A load writes zero where the box leaves the
 // tensor, and its complete-tx counts the whole box; a store writes nothing there. A reduction is an atomic
 // for each element, .relaxed.gpu (R151). The read of the map through the tensormap proxy is part of the
-// operation: whoever waits for it, or for its reads, waits for that too.
+// operation: a thread that waits for it, or for its reads, waits for that too.
 #include "axiomatic/lower/families/tensor_copies.h"
 
 #include <algorithm>
@@ -144,7 +144,7 @@ std::vector<TensorCopies::BoxChoice> TensorCopies::boxes(const Instruction& inst
   return out;
 }
 
-/// A copy through what is no tensor map, where `invalid` holds. Nobody knows how much it copies; its
+/// A copy through what is no tensor map, where `invalid` holds. How much it copies is not known; its
 /// complete-tx counts more than an mbarrier object can, so that no wait for it keeps the misuse from being
 /// seen.
 void TensorCopies::misuse_map(const Instruction& instruction, State& state, EventId issue,
@@ -327,7 +327,7 @@ isa::Type TensorCopies::reduced(const Instruction& instruction, const BoxChoice&
   fail(instruction.position, what);
 }
 
-/// A hint, whatever it is called in the memory model (R152): nobody could tell what it reads.
+/// A hint, whatever it is called in the memory model (R152): no program could tell what it reads.
 void TensorCopies::prefetch_tensor(const Instruction& instruction, State& state) {
   const Operand& tensor = instruction.operand(Role::tensor);
   tensor_places(instruction, state);

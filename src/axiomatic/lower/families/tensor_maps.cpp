@@ -133,14 +133,14 @@ Tile TensorMaps::map_tile(const Instruction& instruction, const Operand& operand
   return map;
 }
 
-/// Of the lanes of a warp that are threads of their own.
+/// Whether this thread is the first of the lanes of a warp that are threads of their own.
 bool TensorMaps::is_first_of_warp() const {
   const std::uint32_t before = (info_.lanes & -info_.lanes) - 1;
   return (lanes_of_warp(graph_, thread_) & before) == 0;
 }
 
-/// R158: the copy, in the generic proxy. Of lanes that are threads of their own, the first one's: the others wait for it
-/// (Barriers::warp_meets), and are behind it (R159).
+/// R158: the copy, in the generic proxy. Where lanes are threads of their own, the first one makes it: the
+/// others wait for it (Barriers::warp_meets), and come after it (R159).
 void TensorMaps::copy_map(const Instruction& instruction, State& state) {
   if (!is_first_of_warp()) return;
   check_map_size(instruction.operand(Role::bytes), state);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cells that are accessed alike.
 //
-// Kernels fill and copy arrays, whose elements are cells of memory each with accesses of its own. Of cells whose values
-// nobody asks for (values.cpp), and that are accessed in one way, two stand for all; the accesses of the others are left out.
+// Kernels fill and copy arrays, whose elements are cells of memory each with accesses of its own. Two cells
+// stand for all whose values nothing asks for (values.cpp), and that are accessed in one way; the accesses of
+// the others are left out.
 //
 // Alike are cells whose accesses correspond, in event order: an access of several cells to itself; a *plain* one (weak, of
 // one cell, at a constant address, no atomic and not asynchronous) to one of the same instruction and thread, under the same

@@ -86,7 +86,7 @@ class Check {
     }
   }
 
-  /// Of one body the same instruction, of two a like one.
+  /// Two instructions are the same: one instruction of one body, or like ones of two bodies.
   bool are_same(const Unit::Converged& x, const Unit::Converged& y) const {
     const auto& threads = unit_.program.threads;
     const bool one_body = threads[x.thread].body == threads[y.thread].body;

@@ -52,14 +52,14 @@ void note_mixed_groups(Unit& unit);
 /// Registers of a state, memory of a state: the condition, the filter and what states list.
 void lower_condition(Unit& unit);
 
-/// What nobody knows, held by a cell of memory before the program starts (8.2.6, R14).
+/// An unknown value, held by a cell of memory before the program starts (8.2.6, R14).
 event::Expr unknown_value(Unit& unit, const std::string& cell, event::Width width, Position position);
 /// Numbers that unknown values may have, for examples: such as nothing else has.
 void sample_unknowns(Unit& unit);
 
 /// By cell: guards, operands or conditions ask for its value (values.cpp).
 std::vector<char> needed_cells(const event::ProgramGraph& graph);
-/// In cells whose values nobody asks for, all values become zero (values.cpp).
+/// All values become zero in cells whose values nothing asks for (values.cpp).
 void drop_values(event::ProgramGraph& graph);
 /// Leaves out accesses of cells that are accessed as other cells are (alike.cpp). True: there were some.
 bool merge_alike(event::ProgramGraph& graph);

@@ -46,7 +46,7 @@ std::map<int, std::vector<std::vector<ThreadId>>> ctas_by_gpu(const event::Progr
   return result;
 }
 
-/// hsa: in the first CTA of the GPU that has not ended, nobody has stopped.
+/// hsa: in the first CTA of the GPU that has not ended, no thread has stopped.
 Expr first_unfinished_runs(Unit& unit, const std::vector<Fate>& fates,
                            const std::vector<std::vector<ThreadId>>& ctas) {
   auto& pool = unit.pool();
@@ -62,7 +62,8 @@ Expr first_unfinished_runs(Unit& unit, const std::vector<Fate>& fates,
   return result;
 }
 
-/// obe: a GPU leaves nobody waiting to start while none of its threads waits for ever and takes up the room.
+/// obe: a GPU leaves no thread waiting to start while none of its threads waits for ever and takes up the
+/// room.
 Expr room_is_taken(Unit& unit, const std::vector<Fate>& fates,
                    const std::vector<std::vector<ThreadId>>& ctas) {
   auto& pool = unit.pool();

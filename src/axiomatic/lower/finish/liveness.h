@@ -6,13 +6,13 @@
 // more turn of its loop, the *idle* turn, after which nothing of it follows (flow/idle_turns.h). Two things tell such
 // an execution from one that a thread would leave. First, the reads of the idle turn must be able to return
 // the same values for ever: a model axiom over the base relation `spin` says so (axiomatic/question/liveness.h). Second,
-// nobody who could still run has stopped. Turns that change nothing may be dropped anywhere else: what is
+// no thread that could still run has stopped. Turns that change nothing may be dropped anywhere else: what is
 // left of a consistent execution is consistent.
 //
 // A barrier blocks for ever or it does not: an execution chooses (an *oracle*), and the barrier machine
 // admits the choice where the phase never completes. A thread comes to its end, spins, blocks or, where the
 // progress model does not guarantee it, stops. Points at which it may stop lie before writes, atomics and
-// barrier arrivals: nobody waits for anything else.
+// barrier arrivals: no thread waits for anything else.
 //
 // Progress models (T. Sorensen et al., OOPSLA 2016 and CONCUR 2018), in terms of PTX:
 //   fair  everybody is scheduled.

@@ -18,7 +18,7 @@ bool covers(const event::ProgramGraph& graph, const Event& fence, const Event& a
     case isa::Space::const_:
     case isa::Space::param:
     case isa::Space::local:
-      return true;  // nobody else writes it
+      return true;  // no other thread writes it
     default:
       break;
   }

@@ -11,7 +11,7 @@
 // What a waiting loop waits for cannot come of what is behind it: its exit is no guard, as every execution leaves it, and
 // yet a dependency (8.10.4, D13).
 //
-// Of reads that are morally strong with all writes that they overlap (8.7.1) no turn races.
+// No turn races by reads that are morally strong with all writes that they overlap (8.7.1).
 #include <algorithm>
 
 #include "axiomatic/event/guards.h"

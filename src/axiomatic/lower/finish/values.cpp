@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values that nobody asks for.
+// Values that nothing asks for.
 //
 // The result of a matrix product is a function of everything its operands hold, and a chain of products has
 // as many values as there are orders to compute it in. Most programs never look: they ask for races, or for one

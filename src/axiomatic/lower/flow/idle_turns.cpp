@@ -46,7 +46,7 @@ const std::vector<char>& IdleTurns::delay_in(std::size_t loop) {
 }
 
 /// "The turn that ends here changed nothing."
-Expr IdleTurns::idle(const Turn& turn, const State& state) {
+Expr IdleTurns::idle(const Iteration& turn, const State& state) {
   Expr result = pool_.truth(true);
   const auto& live = body_.live(body_.loops()[turn.loop].begin);
   const std::vector<char>& delay = delay_in(turn.loop);
@@ -128,9 +128,9 @@ EventId IdleTurns::add_copy(EventId e, Expr guard) {
 }
 
 /// The turn that ends with a jump back to the loop's header; null: the jump entered it.
-const Turn* IdleTurns::turn_of(std::size_t loop, const State& state) const {
+const Iteration* IdleTurns::turn_of(std::size_t loop, const State& state) const {
   const auto place = std::find_if(state.turns.begin(), state.turns.end(),
-                                  [&](const Turn& turn) { return turn.loop == loop; });
+                                  [&](const Iteration& turn) { return turn.loop == loop; });
   return place == state.turns.end() || !place->entered ? nullptr : &*place;
 }
 
@@ -144,11 +144,12 @@ bool IdleTurns::changes_memory(std::size_t first, const State& state) const {
                      });
 }
 
-// Left out as the turns of a loop that waits are (src/axiomatic/lower/README.md): an execution without them is consistent, and
-// whoever read from an atomic of theirs may read from the write before it where it is morally strong with all writes there.
-// Where something may race with the turn, the first of them stays (Unit::tried), and none with an atomic is left out.
+// Left out as the turns of a loop that waits are (src/axiomatic/lower/README.md): an execution without them
+// is consistent, and a thread that read from an atomic of theirs may read from the write before it where it
+// is morally strong with all writes there. Where something may race with the turn, the first of them stays
+// (Unit::tried), and none with an atomic is left out.
 void IdleTurns::drop(std::size_t loop, State& state) {
-  const Turn* place = turn_of(loop, state);
+  const Iteration* place = turn_of(loop, state);
   if (place == nullptr) return;
   const std::size_t first = place->first_event;
   const ThreadLoop here{thread_, loop};
@@ -165,7 +166,7 @@ void IdleTurns::drop(std::size_t loop, State& state) {
 
 /// At a jump back to the header of `loop`: the paths on which the turn was idle stay there for ever.
 void IdleTurns::repeat(std::size_t loop, State& state) {
-  const Turn* place = turn_of(loop, state);
+  const Iteration* place = turn_of(loop, state);
   if (place == nullptr) return;
   const std::size_t first = place->first_event;
   const Expr changes_nothing = idle(*place, state);

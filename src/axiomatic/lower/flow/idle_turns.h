@@ -4,11 +4,11 @@
 // A turn is *idle* when the thread is, at its end, where and as it was at its beginning: the registers that
 // the loop (or what follows it) reads have their old values (but for those that only say how long a turn takes),
 // it arrived at no barrier, and it wrote nothing, or only atomics that store the value that they read (an exchange
-// of 1 for 1 while the lock is taken, a failed cas, an add of 0). Such an atomic leaves no trace that others could wait for: whoever reads from it
-// may as well read from the write before it, so on the idle path it is a read only. A plain store of an equal
-// value is not idle: other writes may lie between. An idle turn may be repeated for ever; it may also be
-// dropped, so a loop whose turns are all idle needs no bound. Turns that are not idle are unrolled, and a
-// bound that cuts one leaves the answer open.
+// of 1 for 1 while the lock is taken, a failed cas, an add of 0). Such an atomic leaves no trace that others
+// could wait for: a thread that reads from it may as well read from the write before it, so on the idle path
+// it is a read only. A plain store of an equal value is not idle: other writes may lie between. An idle turn
+// may be repeated for ever; it may also be dropped, so a loop whose turns are all idle needs no bound. Turns
+// that are not idle are unrolled, and a bound that cuts one leaves the answer open.
 //
 // Reads that one idle turn can return need not be what the next can: a turn that reads data and then takes
 // the flag that publishes them has stale data once. So a turn that repeats stands there twice, and each read
@@ -33,14 +33,14 @@ class IdleTurns : ThreadContext {
   /// At a jump back to the header of `loop`: the paths on which the turn was idle stay there for ever.
   void repeat(std::size_t loop, State& state);
 
-  /// The same where nobody asks who stays for ever: of a loop that shows what its idle turns may race with (unit/fresh_turns.h), the
-  /// paths on which the turn was idle are left out.
+  /// The same where it is not asked which threads stay for ever: the paths on which the turn was idle are
+  /// left out, of a loop that shows what its idle turns may race with (unit/fresh_turns.h).
   void drop(std::size_t loop, State& state);
 
  private:
-  const Turn* turn_of(std::size_t loop, const State& state) const;
+  const Iteration* turn_of(std::size_t loop, const State& state) const;
   bool changes_memory(std::size_t first, const State& state) const;
-  Expr idle(const Turn& turn, const State& state);
+  Expr idle(const Iteration& turn, const State& state);
   const std::vector<char>& delay_in(std::size_t loop);
   void repeat_events(std::size_t first, event::Hang& hang);
   EventId add_copy(EventId e, Expr guard);

@@ -27,7 +27,7 @@ std::set<std::uint32_t> Membermasks::possible(const Instruction& instruction, Ex
   return out;
 }
 
-/// False: more than kMost, or nobody knows.
+/// False: more than kMost, or not known.
 bool Membermasks::add(Expr e, Masks& out) const {
   const event::Node node = pool_[e];
   switch (node.op) {
@@ -61,7 +61,7 @@ bool Membermasks::add_combinations(const event::Node& node, Masks& out) const {
   return out.size() <= kMost;
 }
 
-/// Of an exchange whose results are lanes that took part in it.
+/// Adds the results of an exchange whose results are lanes that took part in it.
 bool Membermasks::add_result(const event::Node& node, Masks& out) const {
   const auto found = std::find_if(unit_.exchanges.begin(), unit_.exchanges.end(),
                                   [&](const Exchange& one) { return one.wait == node.atom; });

@@ -7,7 +7,7 @@
 
 namespace ptxmc::lower {
 
-bool SpinLoops::leave(const Turn& turn, State& state) {
+bool SpinLoops::leave(const Iteration& turn, State& state) {
   const std::size_t first = graph_.size();
   const ThreadLoop here{thread_, turn.loop};
   const Expr failed = since(turn.entry_guard, state.guard);

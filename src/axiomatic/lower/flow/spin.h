@@ -19,7 +19,7 @@ class SpinLoops : ThreadContext {
       : ThreadContext(context), instructions_(instructions), turn_(turn) {}
 
   /// The turn that leaves the loop. False: there is more to it than to spin; nothing has changed.
-  bool leave(const Turn& turn, State& state);
+  bool leave(const Iteration& turn, State& state);
 
  private:
   /// What is known of a loop from earlier lowerings.
@@ -35,7 +35,7 @@ class SpinLoops : ThreadContext {
   Registers registers_{*this};
   Instructions& instructions_;
   SpinTurn& turn_;
-  // Of the loop that is left (Unit::SpinEvents):
+  // Conditions of the loop that is left (Unit::SpinEvents):
   Expr changes_;
   Expr leaves_;
 };

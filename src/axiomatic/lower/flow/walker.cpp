@@ -118,7 +118,7 @@ void PathWalker::step(std::size_t at, State&& state) {
 
 /// At the header of loops. True: one of them only spins, and has been left.
 bool PathWalker::begin_turns(std::size_t at, State& state) {
-  for (Turn& turn : state.turns) {
+  for (Iteration& turn : state.turns) {
     const Loop& loop = body_.loops()[turn.loop];
     if (loop.begin != at) continue;
     turn.header_guard = state.guard;
@@ -201,15 +201,15 @@ void PathWalker::arrive(std::size_t to, State&& state, std::optional<std::size_t
     if (pool_.is_false(state.guard)) return;
   }
   const std::vector<std::size_t>& loops = body_.enclosing(to);
-  std::vector<Turn> turns;
+  std::vector<Iteration> turns;
   turns.reserve(loops.size());
   Key key;
   key.reserve(2 * loops.size() + 1);
   for (const std::size_t loop : loops) {
-    Turn turn;
+    Iteration turn;
     turn.loop = loop;
     turn.header_guard = state.guard;
-    for (Turn& old : state.turns) {
+    for (Iteration& old : state.turns) {
       if (old.loop == loop) turn = std::move(old);
     }
     if (loop == again) {
@@ -234,7 +234,7 @@ void PathWalker::arrive(std::size_t to, State&& state, std::optional<std::size_t
 }
 
 /// How often the loop of `turn` may be entered, seen from a jump back in `state`.
-std::uint32_t PathWalker::bound(const Turn& turn, const State& state) const {
+std::uint32_t PathWalker::bound(const Iteration& turn, const State& state) const {
   if (state.guard == turn.header_guard)
     return kMaxConstantTrips;  // no decision has left the loop in this turn
   const std::uint32_t spin = spins_[turn.loop] ? spin_turn_of(turn.loop) : 1;
@@ -257,10 +257,10 @@ bool PathWalker::leaves_out_idle(std::size_t loop) const {
   return body_.loops()[loop].idles && !unit_.options.all_turns && !unit_.options.liveness;
 }
 
-/// Has the loop taken all the turns that differ? One that retries a compare-and-swap begins each turn with what the last
-/// one read. Of all turns that fail the last may stand for the others, or none where it read what the first began with.
-/// One that races comes with that before it, and that behind it.
-bool PathWalker::enough(const Turn& turn) {
+/// Has the loop taken all the turns that differ? One that retries a compare-and-swap begins each turn with
+/// what the last one read. The last of all turns that fail may stand for the others, or none where it read
+/// what the first began with. A turn that races comes with the one before it, and the one after it.
+bool PathWalker::enough(const Iteration& turn) {
   if (!body_.loops()[turn.loop].retries && !forgets(turn.loop)) return false;
   const ThreadLoop here{thread_, turn.loop};
   unit_.spins.push_back({here, turn.first_event, graph_.size(), pool_.truth(false), pool_.truth(true)});

@@ -54,10 +54,10 @@ class PathWalker : ThreadContext {
   void go(std::size_t from, std::size_t to, State&& state, Expr condition);
   std::optional<std::size_t> loop_of_jump(std::size_t from, std::size_t to) const;
   void arrive(std::size_t to, State&& state, std::optional<std::size_t> again);
-  std::uint32_t bound(const Turn& turn, const State& state) const;
+  std::uint32_t bound(const Iteration& turn, const State& state) const;
   bool forgets(std::size_t loop) const;
   bool leaves_out_idle(std::size_t loop) const;
-  bool enough(const Turn& turn);
+  bool enough(const Iteration& turn);
   bool counts(std::size_t loop, const State& state) const;
   State merge(std::vector<State> incoming);
 

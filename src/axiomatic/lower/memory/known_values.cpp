@@ -104,7 +104,7 @@ Known truth(std::optional<bool> value) {
   return value ? Known::of({*value ? 1 : 0}, 1) : Known::of({0, 1}, 1);
 }
 
-/// Of two patterns of one width.
+/// The comparison of two patterns of one width.
 Known compared(Op op, Width width, const Known& a, const Known& b) {
   if (op == Op::eq || op == Op::ne) {
     const bool differ = ((a.ones & b.zeros) | (a.zeros & b.ones)) != 0;
@@ -121,7 +121,7 @@ Known compared(Op op, Width width, const Known& a, const Known& b) {
   return truth(std::nullopt);
 }
 
-/// Of operands that may be many values, by their bits.
+/// The result of operands that may be many values, by their bits.
 Known by_bits(const Node& node, Width from, const Known& a, const Known& b) {
   switch (node.op) {
     case Op::and_:

@@ -29,7 +29,7 @@ struct Known {
   bool may_be(event::Value value) const;
 };
 
-/// Of an atom of which nothing else is known: a variable lies at a multiple of its alignment.
+/// What is known of an atom of which nothing else is known: a variable lies at a multiple of its alignment.
 Known known_of_atom(const event::ExprPool& pool, const event::Node& atom);
 /// One or the other, of one width.
 Known joined(const Known& a, const Known& b, event::Width width);
@@ -40,7 +40,7 @@ class KnownValues {
   using Atoms = std::function<Known(const event::Node&)>;
   KnownValues(const event::ExprPool& pool, Atoms atoms) : pool_(pool), atoms_(std::move(atoms)) {}
 
-  /// Of an expression that nothing was asked of yet: it is taken to be that.
+  /// An expression that nothing was asked of yet is taken to be that.
   void suppose(event::Expr e, Known known) { memo_.insert_or_assign(e.index, std::move(known)); }
   const Known& of(event::Expr e);
   void forget() { memo_.clear(); }

@@ -98,7 +98,7 @@ class Layout {
                  std::uint32_t bytes) {
     if (!frozen_) cells_.link(from, begin, to, at, bytes);
   }
-  /// The block of a variable that a condition means: the only instance, or one of number 0 when nobody
+  /// The block of a variable that a condition means: the only instance, or one of number 0 when nothing
   /// accesses it.
   Block named_block(VariableId id, Position position) const;
   void observe(const Block& block, Range range) { cells_.observe(block, range); }

@@ -18,7 +18,7 @@ std::string numbers(const char* what, std::int64_t begin, std::int64_t count) {
 
 }  // namespace
 
-/// 9.7.16.1.2: 32 to 512 columns, a power of two; the variables lie one behind the other.
+/// 9.7.16.1.2: 32 to 512 columns, a power of two; the variables lie one after the other.
 void Layout::assign_tensor_columns() {
   for (VariableId id = 0; id < variables(); ++id) {
     if (root_[id] != id || !is_tensor(id)) continue;

@@ -53,7 +53,7 @@ Typed merged(event::ExprPool& pool, const Typed& a, const Typed& b, event::Expr 
   const event::Width wa = pool[a.expr].width, wb = pool[b.expr].width;
   event::Width width = narrower(wa, wb) ? wb : wa;
   bool is_signed = narrower(wa, wb) ? b.is_signed : a.is_signed;
-  if (a.written != b.written) {  // nobody reads the other half, or it is a plain zero
+  if (a.written != b.written) {  // nothing reads the other half, or it is a plain zero
     width = a.written ? wa : wb;
     is_signed = a.written ? a.is_signed : b.is_signed;
   }

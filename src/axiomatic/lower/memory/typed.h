@@ -12,7 +12,7 @@ namespace ptxmc::lower {
 struct Typed {
   event::Expr expr;
   bool is_signed = true;
-  bool written = true;  ///< false: a register that nobody has written; zero
+  bool written = true;  ///< false: a register that nothing has written; zero
 };
 
 /// Width of values of a type: its bits; 64-bit values are unbounded with Options::unbounded.

@@ -19,7 +19,7 @@ enum class ExchangeKind : std::uint8_t { barrier, shuffle, vote, match, redux, e
 
 /// One execution of such an instruction by one thread.
 struct Exchange {
-  event::EventId arrival = event::kNoEvent;  ///< kNoEvent: a thread alone in its warp, which meets nobody
+  event::EventId arrival = event::kNoEvent;  ///< kNoEvent: a thread alone in its warp, which meets no other
   event::EventId wait = event::kNoEvent;
   event::ThreadId thread = event::kNoThread;
   ExchangeKind kind = ExchangeKind::barrier;

@@ -50,8 +50,9 @@ struct Options {
   Readings readings = {};
   bool paths_alone =
       false;  ///< what exchanges give is asked of each path by itself, which must change no answer (for tests)
-  /// large: of programs with so many events that they are hard to answer. Flags and hangs stay the same, by the models of
-  /// PTX; executions become fewer, and their values may be zero. Of other models nothing is known.
+  /// large: of programs with so many events that they are hard to answer. Flags and hangs stay the same, by
+  /// the models of PTX; executions become fewer, and their values may be zero. Nothing is known of other
+  /// models.
   Alike alike = Alike::never;
   bool single_bytes = false;  ///< memory is cut into single bytes, which must change no answer (for tests)
   /// Set: the graph's executions are those that never end under this model (graph.hangs, finish/liveness.h), and its
@@ -59,12 +60,12 @@ struct Options {
   std::optional<ProgressModel> liveness = {};
   /// Liveness: threads whose barriers do not wait for ever, or all of them; found by the lowering itself.
   std::vector<bool> passing = {};
-  /// Of those: the wait, by its number among those of the thread (waits_before), that lasts for ever in every run; kNoWait: none
-  /// does. Nothing: runs differ, or are not known.
+  /// The wait of each of those that never ends, whatever the run, by its number among those of the thread
+  /// (waits_before); kNoWait: there is none. Nothing: runs differ, or are not known.
   std::vector<std::optional<std::size_t>> stays = {};
   bool all_pass = false;
   bool open_results =
-      false;  ///< what exchanges give that no run passes stays open, for who asks which waits last for ever
+      false;  ///< what exchanges give that no run passes stays open, for the question which waits never end
   /// elect.sync elects the first lane that meets. One of the choices that the scheduler has: what is found is so, what is not
   /// found may be.
   bool first_leads = false;

@@ -13,7 +13,7 @@ namespace ptxmc::lower {
 struct Unit;
 
 /// A choice of the scheduler, independent of memory. Represented by the initial value of a cell of its own,
-/// which nobody reads.
+/// which no thread reads.
 struct OracleKey {
   enum class Kind : std::uint8_t { start, stop, wait, query, poll, pending, active, leader };
   Kind kind = Kind::start;
@@ -50,7 +50,7 @@ inline bool passes(const Options& options, event::ThreadId thread) {
   return options.all_pass || (thread < options.passing.size() && options.passing[thread]);
 }
 
-/// The wait number `number` of the thread lasts for ever, in every run.
+/// The wait number `number` of the thread never ends, whatever the run.
 inline bool stays(const Options& options, event::ThreadId thread, std::size_t number) {
   return thread < options.stays.size() && options.stays[thread] == number;
 }

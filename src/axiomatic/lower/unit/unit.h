@@ -103,7 +103,7 @@ struct Unit : Request {
   // For liveness:
   Oracles oracles;
   std::uint32_t barrier_waits = 0;  ///< seen so far
-  std::set<event::Expr> blocks;     ///< "this wait lasts for ever", of each, and the contrary
+  std::set<event::Expr> blocks;     ///< "this wait never ends", of each, and the contrary
   std::vector<event::Expr> ends;    ///< per thread: it comes to its end
   std::vector<event::Expr> cuts;    ///< paths that the unrolling bound cuts off
 

@@ -28,7 +28,7 @@ bool is_query(const Instruction& instruction) {
                                                     instruction.modifiers.api == isa::ApiCall::event_query);
 }
 
-/// On registers alone, or a hint: nobody notices whether it is executed.
+/// On registers alone, or a hint: no thread notices whether it is executed.
 bool is_silent(const Instruction& instruction) {
   const isa::OpcodeTraits& traits = isa::traits(instruction.opcode);
   if (!traits.has(isa::Trait::repeats) || traits.has(isa::Trait::collective)) return false;
@@ -64,9 +64,9 @@ std::optional<std::size_t> only_exit(const Flows& flow, const Loop& loop) {
 }
 
 /// One turn of a loop.
-class Turn {
+class Iteration {
  public:
-  Turn(const Code& code, const Flows& flow, const Loop& loop, std::size_t exit)
+  Iteration(const Code& code, const Flows& flow, const Loop& loop, std::size_t exit)
       : code_(code), flow_(flow), loop_(loop), exit_(exit) {
     for (std::size_t i = loop.begin; i <= loop.end; ++i) {
       uses_.push_back(register_use(code[i]));
@@ -204,7 +204,7 @@ std::set<std::string> observed_registers(const program::Program& program) {
 std::optional<Spin> waits(const Code& code, const Flows& flow, const Loop& loop, const Names& observed) {
   const auto exit = only_exit(flow, loop);
   if (!exit || !entered_at_header_only(flow, loop)) return std::nullopt;
-  auto turn = Turn(code, flow, loop, *exit).run(observed);
+  auto turn = Iteration(code, flow, loop, *exit).run(observed);
   if (!turn) return std::nullopt;
   return Spin{*exit, std::move(*turn)};
 }
@@ -212,7 +212,7 @@ std::optional<Spin> waits(const Code& code, const Flows& flow, const Loop& loop,
 std::set<std::string> delay_of(const Code& code, const Flows& flow, const Loop& loop, const Names& observed) {
   const auto exit = only_exit(flow, loop);
   if (!exit || !entered_at_header_only(flow, loop)) return {};
-  Turn turn(code, flow, loop, *exit);
+  Iteration turn(code, flow, loop, *exit);
   return turn.run(observed) ? turn.delay() : Names();
 }
 

@@ -81,7 +81,7 @@ constexpr weak_ordering operator<=>(const pair<A, B>& a, const pair<A, B>& b) {
   return order != 0 ? order : ptxmc_compare(a.second, b.second);
 }
 
-/// Of a text that is a number and no more; there is one locale.
+/// Reads a text that is a number and no more; there is one locale.
 inline from_chars_result from_chars(const char* first, const char* last, double& value) {
   const string text(first, last);
   char* end = nullptr;

@@ -19,8 +19,9 @@ struct Settings {
   int major = 9, minor = 0, multiprocessors = 0;
 };
 
-/// Calls come from any thread. Without ptxmc at the other end, nothing is sent, and nobody is there to pretend for. A program
-/// may close all descriptors, and open other files under their numbers: the session then goes on over another connection.
+/// Calls come from any thread. Without ptxmc at the other end, nothing is sent, and there is no recorder to
+/// pretend for. A program may close all descriptors, and open other files under their numbers: the session
+/// then goes on over another connection.
 class Channel {
  public:
   Channel();

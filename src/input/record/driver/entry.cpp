@@ -27,7 +27,7 @@ class Table {
     const auto found = rows_.find(name);
     return found == rows_.end() ? nullptr : &found->second;
   }
-  /// Of the streams of each thread, what is pretended is the same.
+  /// What is pretended is the same for the streams of each thread.
   const Row* pretended_row(const std::string& name) const {
     if (const Row* own = row(name)) return own;
     for (const std::string_view suffix : {"_ptsz", "_ptds"}) {

@@ -184,7 +184,7 @@ Result attribute(void* out, int which, Address address) {
       return kInvalidValue;
   }
 }
-/// Of host memory that nobody allocated here, nothing is known, which is no error.
+/// Nothing is known of host memory that was not allocated here, which is no error.
 Result attributes(unsigned count, const int* which, void** out, Address address) {
   constexpr int kContext = 1, kOrdinal = 9;
   for (unsigned i = 0; i < count; ++i) {
@@ -279,7 +279,7 @@ Result unregister_host(void* memory) {
   return next<&unregister_host>(memory);
 }
 
-// Copies. What a copy from device to device brings is known to nobody here.
+// Copies. What a copy from device to device brings is not known here.
 template <int Streams>
 Result to_device(Address to, const void* from, std::size_t bytes) {
   tell_write(to, from, bytes);

@@ -88,7 +88,7 @@ Result load_library_file(Handle* out, const char* path, int*, void**, unsigned, 
   return load_file(out, path);
 }
 
-/// Whether there is such a kernel, nobody can say of a module without PTX.
+/// Whether there is such a kernel is not known of a module without PTX.
 Result function(Handle* out, Handle handle, const char* name) {
   if (handle == nullptr || name == nullptr) return kInvalidValue;
   Kernel* kernel = state().kernel(*static_cast<Module*>(handle), name);

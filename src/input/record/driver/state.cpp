@@ -19,7 +19,7 @@ T read_at(const char* image, std::size_t offset) {
   return out;
 }
 
-/// Of an ELF file: to the end of its tables of headers or of its sections, whichever is last.
+/// The bytes of an ELF file: to the end of its tables of headers or of its sections, whichever is last.
 std::size_t object_bytes(const char* image) {
   constexpr std::size_t kProgramEntry = 56, kSectionEntry = 64;
   const auto programs = read_at<std::uint64_t>(image, 32), sections = read_at<std::uint64_t>(image, 40);
@@ -130,7 +130,7 @@ bool State::describe(Kernel& kernel) {
 }
 
 Address State::allocate(std::size_t bytes) {
-  // The page behind it belongs to nobody: an address one past the end is of this allocation.
+  // The page after it belongs to no allocation: an address one past the end is of this one.
   const std::size_t size = in_pages(bytes);
   if (size < bytes) return 0;
   void* memory = mmap(nullptr, size + page(), PROT_READ | PROT_WRITE,

@@ -57,7 +57,8 @@ Rows entry_rows();  ///< cuGetProcAddress, cuGetExportTable
 void* bind(const std::string& name, void* real);
 /// What this library exports under a name; null: nothing.
 void* exported(const std::string& name);
-/// Of the driver that is forwarded to, by its exact name; null: it has none, or there is no such driver.
+/// A function of the driver that is forwarded to, by its exact name; null: it has none, or there is no such
+/// driver.
 void* of_real_driver(const char* name);
 
 /// What a function does of which nothing but success is asked; it takes any arguments.

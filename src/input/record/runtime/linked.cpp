@@ -31,7 +31,7 @@ namespace ptxmc::record::runtime {
 
 namespace {
 
-/// Of this library, by name.
+/// The functions of this library, by name.
 using Own = std::unordered_map<std::string, const void*>;
 Own own_functions() {
   return {
@@ -83,7 +83,7 @@ struct Function {
   std::string name;
 };
 
-/// Of one table of symbols.
+/// Adds the functions of one table of symbols.
 void add_functions(const File& file, const Elf64_Shdr& table, std::uint64_t names,
                    std::vector<Function>& out) {
   for (std::uint64_t at = 0; at + sizeof(Elf64_Sym) <= table.sh_size; at += sizeof(Elf64_Sym)) {
@@ -139,7 +139,7 @@ bool is_before_13(const std::vector<Function>& functions) {
                      [](const Function& one) { return one.name == "cudaGetDeviceProperties_v2"; });
 }
 
-/// Functions are aligned: what is between one and the next belongs to nobody, and a jump may lie there.
+/// Functions are aligned: what is between one and the next belongs to none, and a jump may lie there.
 void redirect(const File& file, std::uintptr_t base, const Own& own) {
   std::vector<Function> functions = functions_of(file);
   if (is_before_13(functions)) return;  // its structures are others

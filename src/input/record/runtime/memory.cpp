@@ -183,7 +183,7 @@ Result cudaPointerGetAttributes(PointerAttributes* out, const void* memory) {
   constexpr int kMemoryType = 2, kIsManaged = 8;
   constexpr int kDevice = 2, kManaged = 3;
   *out = {};
-  const Result last = last_error;  // memory that is nobody's is no error
+  const Result last = last_error;  // memory of no allocation is no error
   int type = 0, managed = 0;
   call("cuPointerGetAttribute", &type, kMemoryType, reinterpret_cast<Address>(memory));
   if (type != 0) call("cuPointerGetAttribute", &managed, kIsManaged, reinterpret_cast<Address>(memory));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dynamic/await/flag_states.h"
+#include "dynamic/await/await_values.h"
 
 #include <algorithm>
 #include <bit>
@@ -40,7 +40,7 @@ class States {
     FlagCovers& covers;
     std::size_t& budget;
   };
-  /// `loops`: the one that is judged, behind those that rest on it.
+  /// `loops`: the one that is judged, after those that rest on it.
   States(const Of& of, std::vector<std::size_t> loops)
       : of_(of),
         location_(of.location),
@@ -211,7 +211,7 @@ class States {
     return found->second;
   }
 
-  /// There is something that the relay may read, but not here. (What it takes otherwise is known behind it.)
+  /// There is something that the relay may read, but not here. (What it takes otherwise is known after it.)
   bool may_rest_on(std::size_t relay) const {
     if (std::find(loops_.begin(), loops_.end(), relay) != loops_.end()) return false;
     for (std::size_t w = 0; w < location_.writes.size(); ++w) {
@@ -245,7 +245,7 @@ class States {
   std::vector<Class> classes_;
   std::set<PartlyKnown> values_;                       // that it may be left for
   std::optional<WriteSet> chains_, reached_, behind_;  // wherever the loop may be left
-  std::optional<std::size_t> place_;                   // behind it
+  std::optional<std::size_t> place_;                   // after it
   bool reads_unset_ = false;
 };
 
@@ -319,9 +319,9 @@ FlagCovers::Pairs FlagCovers::find(const FlagWrite& more, const FlagWrite& less)
 }
 
 /// The loop that takes the one takes the other, which knows it: by the read itself, or by a fence after it of any scope.
-bool FlagCovers::follows(const FlagPoll& poll, const Deposit& more, const Deposit& less) const {
+bool FlagCovers::follows(const FlagPoll& poll, const ReleaseClock& more, const ReleaseClock& less) const {
   const Placement& here = threads_.place(poll.thread);
-  const auto takes = [&](const Deposit& deposit, isa::Scope scope) {
+  const auto takes = [&](const ReleaseClock& deposit, isa::Scope scope) {
     return include_each_other(deposit.scope, threads_.place(deposit.thread), scope, here);
   };
   const isa::Scope own = poll.strength.scope;
@@ -335,12 +335,12 @@ bool FlagCovers::through(const FlagPoll& relay, const FlagPoll& poll, std::size_
                          std::size_t less) const {
   if (!acquires(relay.strength.semantics)) return false;
   const Placement& at_relay = threads_.place(relay.thread);
-  const std::vector<Deposit>& last = location_.writes[more].deposits;
-  const std::vector<Deposit>& first = location_.writes[less].deposits;
-  return std::all_of(first.begin(), first.end(), [&](const Deposit& one) {
+  const std::vector<ReleaseClock>& last = location_.writes[more].deposits;
+  const std::vector<ReleaseClock>& first = location_.writes[less].deposits;
+  return std::all_of(first.begin(), first.end(), [&](const ReleaseClock& one) {
     return include_each_other(one.scope, threads_.place(one.thread), relay.strength.scope, at_relay) &&
-           std::any_of(last.begin(), last.end(), [&](const Deposit& passed) {
-             return passed.clock->covers(Plane::base, relay.epoch) && follows(poll, passed, one);
+           std::any_of(last.begin(), last.end(), [&](const ReleaseClock& passed) {
+             return passed.clock->covers(OrderKind::base, relay.epoch) && follows(poll, passed, one);
            });
   });
 }

@@ -3,8 +3,8 @@
 // does that the concrete contents do not lead to is told to the observer as accesses, and changes nothing; what either writes
 // rests on data from where they meet. So a run that shows nothing shows that whatever the contents are.
 //
-// The accesses must order nothing, whether they are made or not: they are weak, or relaxed atomics whose results nobody looks
-// at, at locations that no strong read looks at which control rests on (8.9.5).
+// The accesses must order nothing, whether they are made or not: they are weak, or relaxed atomics whose
+// results no instruction looks at, at locations that no strong read looks at which control rests on (8.9.5).
 #pragma once
 
 #include <unordered_map>
@@ -16,7 +16,7 @@
 
 namespace ptxmc::exec {
 
-/// Of a branch, or of an access with a guard.
+/// The ways of a branch, or of an access with a guard.
 struct Ways {
   bool plain = false;         // they do no more than that, and come to one place
   trace::Site meet = 0;       // where

@@ -11,13 +11,13 @@
 
 #include "dynamic/order/finding.h"
 #include "dynamic/order/objects.h"
-#include "dynamic/shadow/mark.h"
+#include "dynamic/shadow/shadow_access.h"
 
 namespace ptxmc::trace {
 
-class Flight {
+class SharedMemoryLifetime {
  public:
-  Flight(Threads& threads, Objects& objects, Findings& findings)
+  SharedMemoryLifetime(Threads& threads, Objects& objects, Findings& findings)
       : threads_(threads), objects_(objects), findings_(findings) {}
   /// `apart`: the CTAs of a cluster need not have started at one time.
   void start(bool apart);
@@ -27,11 +27,11 @@ class Flight {
     const Window* window = window_of(at);
     return window == nullptr ? kNotShared : shared_of(window->cta);
   }
-  void issue(const Kind& kind, const Mark& mark, std::span<const Range> ranges);
+  void issue(const Kind& kind, const ShadowAccess& mark, std::span<const Range> ranges);
   /// An access that is not asynchronous: noted if the memory is of another CTA.
   bool watches_visits() const { return clusters_; }
   /// `synchronizes`: it is an arrival, or the like, at an object there.
-  void visit(const Kind& kind, const Mark& mark, Range range, bool synchronizes = false);
+  void visit(const Kind& kind, const ShadowAccess& mark, Range range, bool synchronizes = false);
   void exit(Site site, Lanes lanes);
 
  private:
@@ -55,13 +55,13 @@ class Flight {
   };
   using Operations = std::map<std::uint32_t, std::vector<Operation>>;  // by warp; the last of each lane
   const Window* window_of(Address at) const;
-  void add(const Window& window, const Kind& kind, const Mark& mark, Range range, bool executes);
+  void add(const Window& window, const Kind& kind, const ShadowAccess& mark, Range range, bool executes);
   bool is_over(Thread thread, const Operation& operation, const Epoch& epoch) const;
   void learn(Lanes lanes, Operations& operations) const;
   void report(Site site, Lanes lanes, const Operation& operation);
 
   void start_apart();
-  void check_started(const Window& window, const Kind& kind, const Mark& mark, Range range);
+  void check_started(const Window& window, const Kind& kind, const ShadowAccess& mark, Range range);
 
   Threads& threads_;
   Objects& objects_;

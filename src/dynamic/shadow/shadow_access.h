@@ -33,10 +33,11 @@ struct Kind {
   ObjectId object = 0;
   bool operation = false;  // asynchronous
   bool decides = false;    // a read that control rests on: what it observes, it observes in all schedules
-  /// Of an asynchronous operation: whose shared memory it accesses (shared_of), or the map that it reads.
+  /// The place of an asynchronous operation: whose shared memory it accesses (shared_of), or the map that it
+  /// reads.
   std::uint64_t place = 0;
   TensorKind tensor = {};  // of a tcgen05 instruction
-  /// An atomic of a loop that waits: it writes what it reads, so that in some schedule nobody observes it.
+  /// An atomic of a loop that waits: it writes what it reads, so that in some schedule no thread observes it.
   bool keeps = false;
   std::uint32_t path = 0;  // Access::path
   std::uint32_t at_once =
@@ -58,20 +59,20 @@ class Kinds {
 };
 
 /// One or more lanes of a warp; of an asynchronous operation, the lane that issued it.
-struct Mark {
+struct ShadowAccess {
   KindId kind = 0;
   std::uint32_t warp = 0;
   std::uint32_t mask = 0;  // 0: there is none
   Time time = 0;
-  /// Of a write: what it wrote (values.h), 0 if that is not known. Of a read or atomic: what it is to the writes in its cell
-  /// (observed.h).
+  /// What a write wrote (values.h), 0 if that is not known. For a read or an atomic: what it is to the writes
+  /// in its cell (observed.h).
   std::uint32_t value = 0;
   /// What a write wrote that would have taken its place, but for writes of the same (Memory::is_hidden); 0: there is none.
   std::uint32_t hidden_by = 0;
-  friend bool operator==(const Mark&, const Mark&) = default;
+  friend bool operator==(const ShadowAccess&, const ShadowAccess&) = default;
 };
-/// Of its lanes; of none, the one behind the warp's.
-inline Thread first_of(const Mark& mark) {
+/// The first of its lanes; the one after the warp's, if there are none.
+inline Thread first_of(const ShadowAccess& mark) {
   return mark.warp * kLanes + static_cast<Thread>(std::countr_zero(mark.mask | (1ULL << kLanes)));
 }
 
@@ -86,7 +87,7 @@ enum class Pair : std::uint8_t {
   proxy,      // ordered, were it not for their proxies (8.6)
   issued,  // of tensor memory: by one thread, in order, which need not be that of their execution (9.7.16.6.2)
   fence,   // of tensor memory: the same, were a tcgen05.fence there
-  freed,   // ordered behind its deallocation
+  freed,   // ordered after its deallocation
   unordered,
 };
 
@@ -95,17 +96,17 @@ class Order {
   Order(const Threads& threads, const Kinds& kinds, const ProxyFences& fences)
       : threads_(threads), kinds_(kinds), fences_(fences) {}
   /// The mark, and an access of a kind by a thread that happens now.
-  Pair relate(const Mark& mark, const Kind& kind, Thread thread) const;
+  Pair relate(const ShadowAccess& mark, const Kind& kind, Thread thread) const;
   /// Ordered before what the thread does now by an access of this proxy.
-  Pair reach(const Mark& mark, const Kind& kind, Thread thread) const;
-  bool morally_strong(const Mark& mark, const Kind& kind, Thread thread) const;
-  Epoch epoch(const Mark& mark) const {
+  Pair reach(const ShadowAccess& mark, const Kind& kind, Thread thread) const;
+  bool morally_strong(const ShadowAccess& mark, const Kind& kind, Thread thread) const;
+  Epoch epoch(const ShadowAccess& mark) const {
     const Kind& kind = kinds_[mark.kind];
     return {kind.agent, mark.warp, mark.mask, kind.object, mark.time};
   }
 
  private:
-  Pair reach_tensor(const Mark& mark, const Kind& kind, Thread thread) const;
+  Pair reach_tensor(const ShadowAccess& mark, const Kind& kind, Thread thread) const;
   bool crosses(const Epoch& epoch, const Kind& first, const Placement& at, const Kind& second,
                Thread thread) const;
   bool fenced(const Epoch& epoch, const Kind& kind, const Placement& at, Thread thread) const;

@@ -16,8 +16,9 @@ namespace {
 constexpr std::size_t kMostTurns = 4096;    // that are told
 constexpr std::size_t kMostCompared = 128;  // of which one is compared with all before it
 
-/// A lane waits for its turn in front of an access that is made once. (A thread goes on behind a loop that waits only when that
-/// has read what it waits for: what others do then rests on that, and comes behind it by 8.10.4.)
+/// A lane waits for its turn in front of an access that is made once. (A thread goes on after a loop that
+/// waits only when that has read what it waits for: what others do then rests on that, and comes after it by
+/// 8.10.4.)
 bool waits_for_turn(const Warp& warp, unsigned lane) {
   const Step* step = warp.waits_at[lane];
   return warp.wait[lane] == Wait::turn && step->polls == nullptr && step->takes == nullptr;
@@ -36,8 +37,8 @@ bool arrives_relaxed(const Warp& warp) {
 
 }  // namespace
 
-/// The lanes that execute the write now. Those that execute it together go on together, behind the last of them: in the
-/// memory a turn is one lane's, in the code they stay one warp.
+/// The lanes that execute the write now. Those that execute it together go on together, after the last of
+/// them: in the memory a turn is one lane's, in the code they stay one warp.
 LaneMask Machine::take_turns(Warp& warp, const Step& step, LaneMask mask, const Row& at) {
   const bool polls = step.polls != nullptr;
   if (turns_.at.empty() || (polls && !(turns_.of_polls && step.instruction->opcode == isa::Opcode::ld)))
@@ -50,7 +51,7 @@ LaneMask Machine::take_turns(Warp& warp, const Step& step, LaneMask mask, const 
     if (follows(at[lane])) {
       std::size_t passes = 0;
       if (next_turn_ < turns_.first.size()) {
-        const Turn& turn = turns_.first[next_turn_];
+        const ContendedAccess& turn = turns_.first[next_turn_];
         if (turn.thread != thread(warp, lane) || turn.at != at[lane]) return;
         passes = turn.passes;
         ++next_turn_;
@@ -88,9 +89,10 @@ void Machine::note_turn(Warp& warp, const Step& step, unsigned lane, Address at,
   }
   const isa::Opcode opcode = step.instruction->opcode;
   const LaneMask one = LaneMask{1} << lane;
-  Turn turn{at, thread(warp, lane), step.site, opcode != isa::Opcode::st, opcode != isa::Opcode::ld};
+  ContendedAccess turn{at, thread(warp, lane), step.site, opcode != isa::Opcode::st,
+                       opcode != isa::Opcode::ld};
   if ((warp.fenced_some & one) != 0)
-    turn.fenced = (warp.fenced & one) != 0 ? Turn::Fenced::all : Turn::Fenced::some;
+    turn.fenced = (warp.fenced & one) != 0 ? ContendedAccess::Fenced::all : ContendedAccess::Fenced::some;
   warp.fenced &= ~one;
   warp.fenced_some &= ~one;
   turn.passes = passes;
@@ -112,7 +114,7 @@ void Machine::note_turn(Warp& warp, const Step& step, unsigned lane, Address at,
 /// What tells where else at its location the turn may stand.
 void Machine::note_place(Warp& warp, const Step& step, unsigned lane, const Content& found) {
   using isa::Semantics;
-  Turn& turn = outcome_.turns.back();
+  ContendedAccess& turn = outcome_.turns.back();
   const isa::Modifiers& m = step.modifiers();
   turn.swaps = step.instruction->opcode == isa::Opcode::atom && m.atomic == isa::AtomicOp::cas;
   turn.tries = step.takes != nullptr;
@@ -134,7 +136,7 @@ void Machine::note_place(Warp& warp, const Step& step, unsigned lane, const Cont
                     is_number(step.slot(isa::Role::value)) && (!turn.swaps || turn.compared);
   if (!sure || outcome_.turns.size() > kMostCompared) return;
   std::set<std::uint64_t> all;
-  for (const Turn& other : outcome_.turns) {
+  for (const ContendedAccess& other : outcome_.turns) {
     const bool earlier = &other != &turn && other.at == turn.at && other.found;
     if (earlier && all.insert(*other.found).second && goes_round(warp, step, lane, *other.found))
       turn.refused.push_back(*other.found);
@@ -150,7 +152,7 @@ Machine::Content Machine::content_of(const Step& step, Address at) const {
 
 /// The writes that a read passes.
 const Machine::Content& Machine::content_before(std::size_t read) const {
-  const Turn& own = outcome_.turns[read];
+  const ContendedAccess& own = outcome_.turns[read];
   std::size_t passed = 0, first = read;
   for (std::size_t i = read; i-- > 0 && passed < own.passes;) {
     if (outcome_.turns[i].at != own.at || !outcome_.turns[i].writes) continue;
@@ -160,7 +162,8 @@ const Machine::Content& Machine::content_before(std::size_t read) const {
   return before_turn_[first];
 }
 
-/// The turn of a swap. One that fails is a read; what it does is the same in all schedules with this order, or nobody knows.
+/// The turn of a swap. One that fails is a read; what it does is the same in all schedules with this order,
+/// or not known.
 void Machine::compare(unsigned lane, Sources compared, LaneMask failed) {
   if (open(compared) != 0) outcome_.turns_told = false;
   const bool fails = (failed >> lane & 1U) != 0;
@@ -176,7 +179,7 @@ void Machine::count(Warp& warp, const Step& step, unsigned lane, std::uint64_t o
   turns[lane] = turn_of_[lane];
   const std::uint64_t operand = warp.row(step.slot(isa::Role::value))[lane];
   outcome_.turns[turn_of_[lane]].counted =
-      Turn::Counted{old, step.modifiers().atomic, operand, {}, step.looked_at};
+      ContendedAccess::Counted{old, step.modifiers().atomic, operand, {}, step.looked_at};
 }
 
 void Machine::compare_counted(Warp& warp, const Step& step, LaneMask mask) {
@@ -185,7 +188,7 @@ void Machine::compare_counted(Warp& warp, const Step& step, LaneMask mask) {
   const Slot other = step.sources[step.sources[0] == step.counted ? 1 : 0];
   for_lanes(mask, [&](unsigned lane) {
     if (found->second[lane] >= outcome_.turns.size()) return;
-    std::optional<Turn::Counted>& counted = outcome_.turns[found->second[lane]].counted;
+    std::optional<ContendedAccess::Counted>& counted = outcome_.turns[found->second[lane]].counted;
     if (!counted) return;
     if (warp.taint(other).of(lane) != 0) return counted.reset();  // in another order it may be another value
     counted->compared.push_back(warp.row(other)[lane] & 0xffffffffU);
@@ -202,7 +205,7 @@ LaneMask Machine::blind(LaneMask mask, const Row& at) const {
   return out;
 }
 
-/// A turn is over: the next one may be that of one of those who wait; behind the last, they all go on.
+/// A turn is over: the next one may be that of one of those who wait; after the last, they all go on.
 void Machine::let_turns_go_on() {
   ++changes_;
   std::map<std::uint32_t, LaneMask> later = std::exchange(turn_later_, {});
@@ -215,8 +218,8 @@ void Machine::let_turns_go_on() {
   for (const auto& [number, lanes] : later) release(warps_[number], lanes);
 }
 
-/// Nobody else goes on: the order that was wanted is none that there is. But one that waits for the turns of lanes of its own
-/// warp, which stay together here, may have its next one before them elsewhere.
+/// No other thread goes on: the order that was wanted is none that there is. But one that waits for the turns
+/// of lanes of its own warp, which stay together here, may have its next one before them elsewhere.
 bool Machine::give_turns_up() {
   if (turn_later_.empty()) return false;
   const trace::Thread wanted = turns_.first[next_turn_].thread;
@@ -236,7 +239,8 @@ bool Machine::give_turns_up() {
   return true;
 }
 
-/// Threads exit: a barrier that waits for those that have not goes on, and is no order behind what they did.
+/// Threads exit: a barrier that waits for those that have not goes on, and orders nothing after what they
+/// did.
 void Machine::exit_from_barriers(const Warp& warp, LaneMask mask) {
   if (!kept_) return;
   const Wait wait = warps_[kept_->wanted / kLanes].wait[kept_->wanted % kLanes];
@@ -335,7 +339,7 @@ LaneMask Machine::followed(LaneMask mask, const Row& at) const {
   return out;
 }
 
-/// Of a load, the lanes that take what they do in all schedules.
+/// The lanes of a load that take what they do in all schedules.
 LaneMask Machine::without_choice(const Step& step, LaneMask mask, const Row& at) const {
   LaneMask out = 0;
   if (ordered_.empty() || step.instruction->opcode != isa::Opcode::ld || step.polls != nullptr) return out;
@@ -347,7 +351,7 @@ LaneMask Machine::without_choice(const Step& step, LaneMask mask, const Row& at)
   return out;
 }
 
-/// Of a read in a loop that polls, the lanes that leave it by one value in all schedules.
+/// The lanes that leave a loop that polls by one value of this read in all schedules.
 LaneMask Machine::takes_one_value(const Step& step, LaneMask mask, const Row& at) const {
   LaneMask out = 0;
   if (one_value_.empty() || step.polls == nullptr) return out;

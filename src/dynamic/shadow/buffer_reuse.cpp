@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dynamic/shadow/refills.h"
+#include "dynamic/shadow/buffer_reuse.h"
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kManyReaders = 64;
 
-bool is_same(const Mark& a, const Mark& b) {
+bool is_same(const ShadowAccess& a, const ShadowAccess& b) {
   return a.kind == b.kind && a.warp == b.warp && a.mask == b.mask && a.time == b.time;
 }
 
@@ -31,40 +31,40 @@ bool has(const std::vector<Lanes>& all, Thread thread) {
 
 }  // namespace
 
-std::size_t Refills::place_of(const Mark& write) {
+std::size_t BufferReuse::place_of(const ShadowAccess& write) {
   std::uint64_t hash = write.kind;
   for (const std::uint64_t part : {write.warp, write.mask, write.time})
     hash = (hash ^ part) * 0x9e3779b97f4a7c15U;
   return static_cast<std::size_t>(hash >> 32U) % kKept;
 }
 
-Refills::Refill& Refills::refill_of(const Mark& write) {
+BufferReuse::Refill& BufferReuse::refill_of(const ShadowAccess& write) {
   if (kept_.empty()) kept_.resize(kKept);
   Refill& refill = kept_[place_of(write)];
   if (!is_same(refill.write, write)) refill = {write, {}, {}, {}};
   return refill;
 }
 
-void Refills::note(const Mark& write, const Mark& before) {
+void BufferReuse::note(const ShadowAccess& write, const ShadowAccess& before) {
   Refill& refill = refill_of(write);
   if (refill.before.mask == 0) refill.before = before;
 }
 
-void Refills::note_reader(const Mark& write, Lanes lanes) {
+void BufferReuse::note_reader(const ShadowAccess& write, Lanes lanes) {
   add(refill_of(write).readers, lanes);
 }
 
-void Refills::note_taker(const Mark& write, Lanes lanes) {
+void BufferReuse::note_taker(const ShadowAccess& write, Lanes lanes) {
   add(refill_of(write).takers, lanes);
 }
 
-const Refills::Refill* Refills::find(const Mark& write) const {
+const BufferReuse::Refill* BufferReuse::find(const ShadowAccess& write) const {
   if (kept_.empty()) return nullptr;
   const Refill& refill = kept_[place_of(write)];
   return is_same(refill.write, write) ? &refill : nullptr;
 }
 
-std::optional<Mark> Refills::yet_to_read(const Mark& write, Thread thread) const {
+std::optional<ShadowAccess> BufferReuse::yet_to_read(const ShadowAccess& write, Thread thread) const {
   const Refill* const refill = find(write);
   if (refill == nullptr || refill->before.mask == 0 || has(refill->readers, thread)) return std::nullopt;
   const Refill* const taken = find(refill->before);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dynamic/shadow/mark.h"
+#include "dynamic/shadow/shadow_access.h"
 
 #include <bit>
 
@@ -20,7 +20,7 @@ KindId Kinds::find(const Kind& kind) {
 }
 
 // 8.7: of one thread, or strong with scopes that include each other.
-bool Order::morally_strong(const Mark& mark, const Kind& kind, Thread thread) const {
+bool Order::morally_strong(const ShadowAccess& mark, const Kind& kind, Thread thread) const {
   const Kind& first = kinds_[mark.kind];
   if (first.proxy != kind.proxy || first.bytes != kind.bytes) return false;
   if (!first.operation && !kind.operation && lane_of(thread) == Lanes{mark.warp, mark.mask}) return true;
@@ -33,15 +33,15 @@ bool Order::morally_strong(const Mark& mark, const Kind& kind, Thread thread) co
 bool Order::fenced(const Epoch& epoch, const Kind& kind, const Placement& at, Thread thread) const {
   switch (kind.proxy) {
     case isa::Proxy::alias:
-      return threads_.knows(thread, Plane::alias, epoch);
+      return threads_.knows(thread, OrderKind::alias, epoch);
     case isa::Proxy::constant:
     case isa::Proxy::texture:
     case isa::Proxy::surface:
-      return threads_.knows(thread, Plane::boundary, epoch) ||
+      return threads_.knows(thread, OrderKind::boundary, epoch) ||
              fences_.knows(thread, fences_.of_block(kind.proxy, at.cta), epoch);
     case isa::Proxy::async:
-      if (kind.place == kNotShared) return threads_.knows(thread, Plane::async, epoch);
-      return threads_.knows(thread, Plane::async_shared, epoch) ||
+      if (kind.place == kNotShared) return threads_.knows(thread, OrderKind::async, epoch);
+      return threads_.knows(thread, OrderKind::async_shared, epoch) ||
              fences_.knows(thread, {kind.proxy, false, static_cast<std::uint32_t>(kind.place - 1)}, epoch) ||
              fences_.knows(thread, {kind.proxy, true, at.cluster}, epoch);
     case isa::Proxy::tensormap:  // its fences are one-directional
@@ -53,9 +53,10 @@ bool Order::fenced(const Epoch& epoch, const Kind& kind, const Placement& at, Th
   return true;
 }
 
-// 8.6, D1: the first access leaves its proxy by a fence behind it, the second enters its own by one before it; the
-// completion of an asynchronous operation is a fence for its own accesses (9.7.8.24). Within one thread block, for async
-// one cluster, accesses of one proxy need none (8.9.5, D31). Or there is a pair of one-directional fences (D32).
+// 8.6, D1: the first access leaves its proxy by a fence after it, the second enters its own by one before it;
+// the completion of an asynchronous operation is a fence for its own accesses (9.7.8.24). Within one thread
+// block, for async one cluster, accesses of one proxy need none (8.9.5, D31). Or there is a pair of
+// one-directional fences (D32).
 bool Order::crosses(const Epoch& epoch, const Kind& first, const Placement& at, const Kind& second,
                     Thread thread) const {
   const Placement& here = threads_.place(thread);
@@ -69,7 +70,7 @@ bool Order::crosses(const Epoch& epoch, const Kind& first, const Placement& at, 
          fences_.knows_pair(thread, {second.proxy, second.place}, epoch);
 }
 
-Pair Order::reach_tensor(const Mark& mark, const Kind& kind, Thread thread) const {
+Pair Order::reach_tensor(const ShadowAccess& mark, const Kind& kind, Thread thread) const {
   const Kind& first = kinds_[mark.kind];
   const TensorKnowledge& known = threads_.tensor();
   if (first.object == kind.object && mark.time == known.now()) return Pair::ordered;  // one instruction
@@ -93,23 +94,23 @@ Pair Order::reach_tensor(const Mark& mark, const Kind& kind, Thread thread) cons
   return found == TensorKnowledge::Found::unfenced ? Pair::fence : Pair::unordered;
 }
 
-Pair Order::reach(const Mark& mark, const Kind& kind, Thread thread) const {
+Pair Order::reach(const ShadowAccess& mark, const Kind& kind, Thread thread) const {
   const Epoch epoch = this->epoch(mark);
   const Kind& first = kinds_[mark.kind];
   if (kind.proxy == isa::Proxy::tensor) return reach_tensor(mark, kind, thread);
-  if (threads_.knows(thread, Plane::base, epoch)) {
+  if (threads_.knows(thread, OrderKind::base, epoch)) {
     if (first.proxy == isa::Proxy::generic && kind.proxy == isa::Proxy::generic) return Pair::ordered;
     return crosses(epoch, first, threads_.place_of_warp(mark.warp), kind, thread) ? Pair::ordered
                                                                                   : Pair::proxy;
   }
   if (fences_.knows_pair(thread, {kind.proxy, kind.place}, epoch))
     return Pair::ordered;  // D32: of any strength
-  if (threads_.knows(thread, Plane::ended, epoch)) return Pair::ended;
-  if (threads_.knows(thread, Plane::remote, epoch)) return Pair::remote;
-  return threads_.knows(thread, Plane::exchange, epoch) ? Pair::exchanged : Pair::unordered;
+  if (threads_.knows(thread, OrderKind::ended, epoch)) return Pair::ended;
+  if (threads_.knows(thread, OrderKind::remote, epoch)) return Pair::remote;
+  return threads_.knows(thread, OrderKind::exchange, epoch) ? Pair::exchanged : Pair::unordered;
 }
 
-Pair Order::relate(const Mark& mark, const Kind& kind, Thread thread) const {
+Pair Order::relate(const ShadowAccess& mark, const Kind& kind, Thread thread) const {
   if (!kinds_[mark.kind].writes() && !kind.writes()) return Pair::harmless;
   const Pair pair = reach(mark, kind, thread);
   if (pair == Pair::ordered || !morally_strong(mark, kind, thread)) return pair;

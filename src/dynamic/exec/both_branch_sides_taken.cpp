@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Both ways of a branch that open contents decide (both_ways.h).
+// Both ways of a branch that open contents decide (both_branch_sides.h).
 #include <algorithm>
 #include <bit>
 
@@ -14,8 +14,8 @@ constexpr std::size_t kMostInstructions = 1U << 16U;  // instructions of a warp,
 
 }  // namespace
 
-/// Lanes that data alone sends one way take both, and stand behind them. The others are left where they are; true: there are
-/// none.
+/// Lanes that data alone sends one way take both, and stand after them. The others are left where they are;
+/// true: there are none.
 bool Machine::go_both_ways(Warp& warp, const Step& step, LaneMask taken) {
   const Taint& guard = warp.taint(step.guard);
   const LaneMask lanes =

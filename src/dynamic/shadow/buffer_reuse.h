@@ -8,32 +8,32 @@
 #include <optional>
 #include <vector>
 
-#include "dynamic/shadow/mark.h"
+#include "dynamic/shadow/shadow_access.h"
 
 namespace ptxmc::trace {
 
-class Refills {
+class BufferReuse {
  public:
   struct Refill {
-    Mark write;                  // the refill itself
-    Mark before;                 // the write of its kind that was there; mask 0: there was none
+    ShadowAccess write;          // the refill itself
+    ShadowAccess before;         // the write of its kind that was there; mask 0: there was none
     std::vector<Lanes> readers;  // who had read that before the refill, in all schedules
     std::vector<Lanes> takers;   // who was to read the refill, and did not wait for it
   };
 
-  /// Of a write by an asynchronous operation: what was in a cell.
-  void note(const Mark& write, const Mark& before);
-  void note_reader(const Mark& write, Lanes lanes);
-  void note_taker(const Mark& write, Lanes lanes);
+  /// Notes what was in a cell at a write by an asynchronous operation.
+  void note(const ShadowAccess& write, const ShadowAccess& before);
+  void note_reader(const ShadowAccess& write, Lanes lanes);
+  void note_taker(const ShadowAccess& write, Lanes lanes);
   /// What the write took the place of, unless the thread has read that. Nothing: it has, or that is not known, as it is of
   /// operations long ago.
-  std::optional<Mark> yet_to_read(const Mark& write, Thread thread) const;
+  std::optional<ShadowAccess> yet_to_read(const ShadowAccess& write, Thread thread) const;
 
  private:
   static constexpr std::size_t kKept = 4096;
-  static std::size_t place_of(const Mark& write);
-  Refill& refill_of(const Mark& write);
-  const Refill* find(const Mark& write) const;
+  static std::size_t place_of(const ShadowAccess& write);
+  Refill& refill_of(const ShadowAccess& write);
+  const Refill* find(const ShadowAccess& write) const;
   std::vector<Refill> kept_;
 };
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dynamic/shadow/flight.h"
+#include "dynamic/shadow/shared_memory_lifetime.h"
 
 #include <algorithm>
 
 namespace ptxmc::trace {
 
-void Flight::start(bool apart) {
+void SharedMemoryLifetime::start(bool apart) {
   std::unordered_map<std::uint32_t, std::uint32_t> cta_of_cluster;
   for (std::uint32_t warp = 0; warp < threads_.warps(); ++warp) {
     const Placement& place = threads_.place_of_warp(warp);
@@ -17,7 +17,7 @@ void Flight::start(bool apart) {
 }
 
 /// Who learns what a thread of the CTA has executed, be it of no memory, learns that it is there.
-void Flight::start_apart() {
+void SharedMemoryLifetime::start_apart() {
   std::map<std::uint32_t, ClockRef> known;
   for (std::uint32_t warp = 0; warp < threads_.warps(); ++warp) {
     const Placement& place = threads_.place_of_warp(warp);
@@ -26,20 +26,22 @@ void Flight::start_apart() {
     if (fresh) {
       agent->second = objects_.add_agent();
       ClockEdit edit(nullptr);
-      edit.plane(Plane::execution).raise_object({agent->second, 1, 2});  // apart: there are as many as CTAs
+      edit.plane(OrderKind::execution)
+          .raise_object({agent->second, 1, 2});  // apart: there are as many as CTAs
       clock = edit.take();
     }
     threads_.learn({warp, place.lanes}, clock);
   }
 }
 
-void Flight::check_started(const Window& window, const Kind& kind, const Mark& mark, Range range) {
+void SharedMemoryLifetime::check_started(const Window& window, const Kind& kind, const ShadowAccess& mark,
+                                         Range range) {
   const auto started = started_.find(window.cta);
   if (started == started_.end() || mark.mask == 0) return;
   const Epoch epoch{Agent::object, 0, 0, started->second, 2};
   for (std::uint32_t rest = mark.mask; rest != 0; rest &= rest - 1) {
     const Thread thread = mark.warp * kLanes + static_cast<Thread>(std::countr_zero(rest));
-    if (threads_.knows(thread, Plane::base, epoch) || threads_.knows(thread, Plane::execution, epoch))
+    if (threads_.knows(thread, OrderKind::base, epoch) || threads_.knows(thread, OrderKind::execution, epoch))
       continue;
     Finding finding;
     finding.rule = RuleId::shared_before_start;
@@ -51,12 +53,12 @@ void Flight::check_started(const Window& window, const Kind& kind, const Mark& m
   }
 }
 
-void Flight::add_window(std::uint32_t cta, Range window) {
+void SharedMemoryLifetime::add_window(std::uint32_t cta, Range window) {
   const auto behind = [](const Window& w, Address begin) { return w.range.begin < begin; };
   windows_.insert(std::lower_bound(windows_.begin(), windows_.end(), window.begin, behind), {cta, window});
 }
 
-const Flight::Window* Flight::window_of(Address at) const {
+const SharedMemoryLifetime::Window* SharedMemoryLifetime::window_of(Address at) const {
   const auto holds = [&](const Window& w) {
     return w.range.begin <= at && at - w.range.begin < w.range.bytes;
   };
@@ -68,7 +70,7 @@ const Flight::Window* Flight::window_of(Address at) const {
   return &*std::prev(after);
 }
 
-void Flight::issue(const Kind& kind, const Mark& mark, std::span<const Range> ranges) {
+void SharedMemoryLifetime::issue(const Kind& kind, const ShadowAccess& mark, std::span<const Range> ranges) {
   const Window* last = nullptr;
   for (const Range& range : ranges) {
     const Window* window = range.bytes == 0 ? nullptr : window_of(range.begin);
@@ -79,13 +81,14 @@ void Flight::issue(const Kind& kind, const Mark& mark, std::span<const Range> ra
   }
 }
 
-void Flight::visit(const Kind& kind, const Mark& mark, Range range, bool synchronizes) {
+void SharedMemoryLifetime::visit(const Kind& kind, const ShadowAccess& mark, Range range, bool synchronizes) {
   const Window* window = window_of(range.begin);
   if (window != nullptr && window->cta != threads_.place_of_warp(mark.warp).cta)
     add(*window, kind, mark, range, synchronizes);
 }
 
-void Flight::add(const Window& window, const Kind& kind, const Mark& mark, Range range, bool executes) {
+void SharedMemoryLifetime::add(const Window& window, const Kind& kind, const ShadowAccess& mark, Range range,
+                               bool executes) {
   if (window.cta != threads_.place_of_warp(mark.warp).cta) check_started(window, kind, mark, range);
   const Epoch epoch{kind.agent, mark.warp, mark.mask, kind.object, mark.time};
   if (const auto over = last_exit_.find(window.cta); over != last_exit_.end())
@@ -110,16 +113,16 @@ void Flight::add(const Window& window, const Kind& kind, const Mark& mark, Range
   if (empty) std::erase_if(operations, [](const Operation& o) { return o.epoch.mask == 0; });
 }
 
-bool Flight::is_over(Thread thread, const Operation& operation, const Epoch& epoch) const {
-  return threads_.knows(thread, Plane::base, epoch) ||
-         (operation.executes && threads_.knows(thread, Plane::execution, epoch));
+bool SharedMemoryLifetime::is_over(Thread thread, const Operation& operation, const Epoch& epoch) const {
+  return threads_.knows(thread, OrderKind::base, epoch) ||
+         (operation.executes && threads_.knows(thread, OrderKind::execution, epoch));
 }
 
 /// What the threads know is over, is.
-void Flight::learn(Lanes lanes, Operations& operations) const {
+void SharedMemoryLifetime::learn(Lanes lanes, Operations& operations) const {
   const Clock* clock = nullptr;
   for_threads(lanes, [&](Thread thread) {
-    // Of other warps, lanes with one clock know the same.
+    // Lanes of other warps with one clock know the same.
     const bool again = clock != nullptr && threads_.clock(thread).get() == clock;
     clock = threads_.clock(thread).get();
     for (auto& [warp, ours] : operations) {
@@ -128,7 +131,7 @@ void Flight::learn(Lanes lanes, Operations& operations) const {
         std::uint32_t left = 0;
         Epoch one = o.epoch;
         if (is_over(thread, o, one)) return true;
-        o.remote = o.remote || threads_.knows(thread, Plane::remote, one);
+        o.remote = o.remote || threads_.knows(thread, OrderKind::remote, one);
         for (std::uint32_t rest = o.epoch.mask; rest != 0; rest &= rest - 1) {
           one.mask = rest & (~rest + 1);
           if (!is_over(thread, o, one)) left |= one.mask;
@@ -140,7 +143,7 @@ void Flight::learn(Lanes lanes, Operations& operations) const {
   });
 }
 
-void Flight::exit(Site site, Lanes lanes) {
+void SharedMemoryLifetime::exit(Site site, Lanes lanes) {
   const Placement& place = threads_.place_of_warp(lanes.warp);
   Operations& operations = operations_[place.cta];
   learn(lanes, operations);
@@ -153,7 +156,7 @@ void Flight::exit(Site site, Lanes lanes) {
   }
 }
 
-void Flight::report(Site site, Lanes lanes, const Operation& operation) {
+void SharedMemoryLifetime::report(Site site, Lanes lanes, const Operation& operation) {
   const Thread issuer = operation.epoch.warp * kLanes +
                         static_cast<Thread>(std::countr_zero(operation.epoch.mask | (1ULL << kLanes)));
   Finding finding;

@@ -17,7 +17,7 @@ namespace ptxmc::trace {
 
 constexpr std::size_t kMostFlagStates = 1U << 21;  // of a run
 
-/// Of the writes of a location, by their numbers in the order of the run.
+/// A set of the writes of a location, by their numbers in the order of the run.
 class WriteSet {
  public:
   void insert(std::size_t write) {
@@ -89,9 +89,9 @@ struct FlagWrite {
   Strength strength;
   FlagValue value;
   WriteSet before;  // earlier writes that it comes after in causality order (8.9.5)
-  std::vector<Deposit> deposits;
-  ClockRef sent;  // of tensor memory (Message::sent)
-  ClockRef seen;  // of the order of fence.sc (Message::seen)
+  std::vector<ReleaseClock> deposits;
+  ClockRef sent;  // of tensor memory (ReleaseSequence::sent)
+  ClockRef seen;  // of the order of fence.sc (ReleaseSequence::seen)
 };
 
 /// And those before them.
@@ -170,10 +170,11 @@ class FlagCovers {
   const std::vector<std::size_t>& alike();
 
  private:
-  /// Of two writes, whichever the loop is: for each release of the one those of the other that know it, a bit each.
+  /// For each release of one of two writes, whichever the loop is: those of the other that know it, a bit
+  /// each.
   using Pairs = std::vector<std::uint32_t>;
   static Pairs find(const FlagWrite& more, const FlagWrite& less);
-  bool follows(const FlagPoll& poll, const Deposit& more, const Deposit& less) const;
+  bool follows(const FlagPoll& poll, const ReleaseClock& more, const ReleaseClock& less) const;
   const FlagLocation& location_;
   const Threads& threads_;
   std::vector<std::optional<Pairs>> known_;

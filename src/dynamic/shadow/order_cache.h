@@ -7,13 +7,13 @@
 #include <cstdint>
 #include <optional>
 
-#include "dynamic/shadow/mark.h"
+#include "dynamic/shadow/shadow_access.h"
 
 namespace ptxmc::trace {
 
-class Reached {
+class OrderCache {
  public:
-  Reached(const Threads& threads, const Kinds& kinds, const Order& order)
+  OrderCache(const Threads& threads, const Kinds& kinds, const Order& order)
       : threads_(threads), kinds_(kinds), order_(order) {}
 
   /// An instruction of these lanes follows; or they may have learnt something.
@@ -27,7 +27,7 @@ class Reached {
     ++turn_;
   }
   /// The mark is ordered before the lanes of `now`, which are some of the instruction's.
-  bool ordered(const Mark& before, const Mark& now) {
+  bool ordered(const ShadowAccess& before, const ShadowAccess& now) {
     if (before.warp == now.warp && before.mask == now.mask && (now.mask & (now.mask - 1)) == 0 &&
         plain(before))
       return true;  // program order
@@ -38,7 +38,7 @@ class Reached {
     return entry.lanes == Which::some ? exactly(before, now) : entry.lanes == Which::all;
   }
   /// Before each lane of `now` some lane of the mark.
-  bool some_ordered(const Mark& before, const Mark& now) {
+  bool some_ordered(const ShadowAccess& before, const ShadowAccess& now) {
     return ordered(before, now) || some_exactly(before, now);
   }
 
@@ -54,7 +54,7 @@ class Reached {
   static constexpr std::size_t kEntries = 64;
 
   /// Both accesses are a thread's own, by the generic proxy.
-  bool plain(const Mark& before) const {
+  bool plain(const ShadowAccess& before) const {
     const Kind& first = kinds_[before.kind];
     return first.agent == Agent::thread && first.proxy == isa::Proxy::generic &&
            kind_.agent == Agent::thread && kind_.proxy == isa::Proxy::generic;
@@ -63,9 +63,9 @@ class Reached {
     if (!shared_) shared_ = threads_.share_clock(lanes_);
     return *shared_;
   }
-  Which find(const Mark& before) const;
-  bool exactly(const Mark& before, const Mark& now) const;
-  bool some_exactly(const Mark& before, const Mark& now) const;
+  Which find(const ShadowAccess& before) const;
+  bool exactly(const ShadowAccess& before, const ShadowAccess& now) const;
+  bool some_exactly(const ShadowAccess& before, const ShadowAccess& now) const;
 
   const Threads& threads_;
   const Kinds& kinds_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dynamic/exec/counting.h"
+#include "dynamic/exec/counter_atomics.h"
 
 #include <algorithm>
 #include <optional>
@@ -71,7 +71,7 @@ class Counting {
   }
 
  private:
-  /// Of a register that one step alone writes, those that read it.
+  /// The steps that read a register which one step alone writes.
   std::optional<std::vector<Step*>> readers_of(Slot slot) {
     const auto name = std::find_if(code_.registers.begin(), code_.registers.end(),
                                    [&](const auto& known) { return known.second == slot; });

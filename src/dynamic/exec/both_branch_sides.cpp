@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dynamic/exec/both_ways.h"
+#include "dynamic/exec/both_branch_sides.h"
 
 #include <algorithm>
 
@@ -19,7 +19,7 @@ bool is_plain_access(const Step& step) {
   return m.semantics == isa::Semantics::relaxed && !step.decides && (!m.type || m.type->bits != kWide);
 }
 
-/// It goes on behind it, whatever its guard says.
+/// It goes on after it, whatever its guard says.
 bool is_passed(const Step& step) {
   return is_plain_access(step) || step.act == &Machine::convert_address || step.act == &Machine::nothing;
 }
@@ -57,7 +57,7 @@ const Ways& BothWays::of(const Code& code, const Step& step) {
   const Flow& flow = flow_of(code);
   const std::size_t meet = passed ? from + 1 : parts(step) ? flow.meetings[from] : kNoMeeting;
   if (meet == kNoMeeting) return ways;
-  // The end of all ways is the `exit` behind the last instruction.
+  // The end of all ways is the `exit` after the last instruction.
   ways.meet = code.first + static_cast<trace::Site>(std::min(meet, end - 1));
   Slots written;
   std::vector<bool> seen(end + 1, false);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dynamic/exec/leads.h"
+#include "dynamic/exec/exit_target.h"
 
 #include <algorithm>
 #include <set>

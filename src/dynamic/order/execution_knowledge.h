@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known to have been executed, whatever its strength: whoever has left a loop knows how far the thread had come
-// that wrote what it waited for, and so does whoever goes on by the result of an atomic. That orders nothing (8.9.5); but who
-// then reads what that thread wrote before expects it.
+// What is known to have been executed, whatever its strength: any thread that has left a loop knows how far
+// the thread had come that wrote what it waited for, and so does any thread that goes on by the result of an
+// atomic. That orders nothing (8.9.5); but who then reads what that thread wrote before expects it.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@
 
 namespace ptxmc::trace {
 
-class Told {
+class ExecutionKnowledge {
  public:
-  explicit Told(Threads& threads) : threads_(threads) {}
+  explicit ExecutionKnowledge(Threads& threads) : threads_(threads) {}
 
   /// A strong write.
   void write(Thread thread, Address at);

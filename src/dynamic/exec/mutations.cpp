@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dynamic/exec/changes.h"
+#include "dynamic/exec/mutations.h"
 
 #include <array>
 #include <map>

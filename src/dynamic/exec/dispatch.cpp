@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dynamic/exec/acts.h"
+#include "dynamic/exec/dispatch.h"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explain/verify/advice.h"
+
+#include <fmt/format.h>
+
+#include "explain/verify/findings.h"
+#include "explain/verify/kernels.h"
+#include "explain/words/runs.h"
+#include "finding/rules.h"
+
+namespace ptxmc::explain {
+
+namespace {
+
+constexpr const char* kWithinWarp = "add `__syncwarp()` between the two accesses (PTX: bar.warp.sync)";
+constexpr const char* kWithinBlock =
+    "add `__syncthreads()` between the two accesses, where every thread of the block executes it (PTX: bar.sync 0)";
+constexpr const char* kWithinCluster =
+    "call `cluster.sync()` between the two accesses (PTX: barrier.cluster.arrive and barrier.cluster.wait)";
+constexpr const char* kPublish =
+    "publish the first access with a flag: store it with `cuda::memory_order_release`, load it with "
+    "`cuda::memory_order_acquire` before the second, at `cuda::thread_scope_device` (PTX: st.release.gpu, "
+    "ld.acquire.gpu)";
+constexpr const char* kSplit =
+    "or move the second access to a later kernel: blocks of a grid share no barrier";
+
+/// Else other instances of a finding may be of two warps.
+bool has_one_warp(const claim::VerifyResult& of) {
+  if (!of.shape) return false;
+  const auto& block = of.shape->block;
+  return std::uint64_t{block[0]} * block[1] * block[2] <= trace::kLanes;
+}
+
+}  // namespace
+
+std::vector<std::string> order_advice(const claim::VerifyResult& of, const trace::Finding& finding) {
+  const bool plain = of.launched && finding.rule == finding::RuleId::race &&
+                     finding.cause.missing == trace::Missing::synchronization && !finding.first.operation &&
+                     !finding.second.operation && finding.first.thread != finding.second.thread;
+  if (!plain || are_of_two_kernels(of, finding)) return {};
+  const program::Thread &first = of.run->thread(finding.first.thread),
+                        &second = of.run->thread(finding.second.thread);
+  if (!first.position.known() || !second.position.known()) return {};  // a writer outside of the launch
+  const program::Placement &a = first.placement, &b = second.placement;
+  if (a.cta == b.cta) return {has_one_warp(of) ? kWithinWarp : kWithinBlock};
+  if (a.cluster && a.cluster == b.cluster) return {kWithinCluster};
+  return {kPublish, kSplit};
+}
+
+void advise_bounds(const claim::VerifyResult& of, const exec::Fault& fault, Finding& out) {
+  if (fault.what.ends_with(", which was freed")) {
+    out.advice = {"free it after the last access"};
+    return;
+  }
+  if (fault.object.empty()) {
+    out.advice = {
+        "pass an address in a buffer: is a number passed where the kernel takes an address, or a field not set?"};
+    return;
+  }
+  out.cause.back() += fmt::format(", {}{} too far", out.instances > 1 ? "up to " : "",
+                                  plural(fault.enough - fault.bytes, "byte"));
+  if (const auto size = of.sizes.find(fault.object); size != of.sizes.end())
+    out.advice = {
+        fmt::format("correct the index, or allocate more: {}{} at least", size->second, fault.enough)};
+}
+
+void advise_waiting(const claim::VerifyResult& of, const trace::Finding& finding, Finding& out) {
+  const bool of_exit =
+      finding.rule == finding::RuleId::exit_in_flight || finding.rule == finding::RuleId::exit_in_flight_read;
+  const bool of_wait = finding::is_race(finding.rule) && finding.cause.missing == trace::Missing::wait &&
+                       finding.first.proxy != isa::Proxy::tensor;
+  if (!finding.first.operation || (!of_exit && !of_wait)) return;
+  const Waited waited = waited_by(of.run->instruction(finding.first.site), finding.first.effect);
+  // Groups are of one thread.
+  const bool tells = of_wait && waited.in_group && finding.first.thread != finding.second.thread;
+  out.advice = {fmt::format("{}, {}before {}", waited.how, tells ? "then a barrier of the two threads, " : "",
+                            of_exit ? "the exit" : "the second access")};
+  if (of_wait) out.section = waited.section;
+}
+
+}  // namespace ptxmc::explain

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What to do about a finding of a launch: CUDA's words first, then PTX's, and only what can work where it happens.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dynamic/claim/verify_result.h"
+#include "explain/finding.h"
+
+namespace ptxmc::explain {
+
+/// Two accesses of a launch that nothing orders: by the threads that meet there. Empty: what the rule says will do.
+std::vector<std::string> order_advice(const claim::VerifyResult& of, const trace::Finding& finding);
+
+/// An access beyond every object: by how much, and what to allocate.
+void advise_bounds(const claim::VerifyResult& of, const exec::Fault& fault, Finding& out);
+
+/// An asynchronous operation: how it is waited for, and by whom.
+void advise_waiting(const claim::VerifyResult& of, const trace::Finding& finding, Finding& out);
+
+}  // namespace ptxmc::explain
