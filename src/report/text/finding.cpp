@@ -29,7 +29,9 @@ struct Line {
 
 class FindingText {
  public:
-  FindingText(const explain::Finding& finding, const Quoted& quoted) : of_(finding), quoted_(quoted) {}
+  FindingText(const explain::Finding& finding, const Quoted& quoted) : of_(finding), quoted_(quoted) {
+    for (const explain::Place& place : of_.places) lines_.push_back(line_in(place));
+  }
 
   std::string run() {
     head();
@@ -72,11 +74,11 @@ class FindingText {
     return in_text(place);
   }
 
-  /// As `line_in`, but names the source where its text is not found.
-  std::string place_text(const explain::Place& place) const {
-    const Line line = line_in(place);
-    if (line.compiled || !place.origin.known()) return where(line);
-    return place.origin.shown().text();
+  /// Where a place is; names the source also if its text is not found.
+  std::string place_text(std::size_t place) const {
+    const explain::Place& at = of_.places.at(place);
+    const bool unread = at.origin.known() && !lines_[place].compiled;
+    return unread ? at.origin.shown().text() : where(lines_[place]);
   }
 
   /// The rule; the flags of a user's model whose roles say that they stand for it.
@@ -87,18 +89,19 @@ class FindingText {
 
   void head() {
     std::string at;
-    if (!of_.places.empty()) at = place_text(of_.places.front()) + ": ";
+    if (!of_.places.empty()) at = place_text(0) + ": ";
     const std::string times = explain::times_of(of_);
     out_ += fmt::format("{}{}: {}{}{}  [{}]\n", at, name_of(of_.severity), explain::title_of(of_),
                         times.empty() ? "" : ", ", times, rule());
   }
 
-  std::string who_does(const explain::Place& place) const {
+  std::string who_does(std::size_t number) const {
+    const explain::Place& place = of_.places[number];
     std::string out = place.access;
     if (!place.who.empty()) out += (out.empty() ? "" : " by ") + place.who;
     if (place.proxy != isa::Proxy::generic) out += fmt::format(", {} proxy", isa::name_of(place.proxy));
     if (!place.waits.empty()) out += fmt::format("{} for {}", out.empty() ? "waits" : ", waits", place.waits);
-    const std::string callers = line_in(place).compiled ? place.origin.callers() : "";
+    const std::string callers = lines_[number].compiled ? place.origin.callers() : "";
     return callers.empty() ? out : fmt::format("{}{}inlined at {}", out, out.empty() ? "" : ", ", callers);
   }
 
@@ -109,7 +112,7 @@ class FindingText {
     std::string file;
     for (std::size_t i = 0; i < shown; ++i) {
       if (done[i] || !of_.places[i].position.known()) continue;
-      const Line line = line_in(of_.places[i]);
+      const Line& line = lines_[i];
       const std::string here =
           line.compiled || !of_.places[i].origin.known() ? "" : of_.places[i].origin.text();
       if (i == 0 ? !here.empty() : line.file != file || !here.empty())
@@ -117,9 +120,9 @@ class FindingText {
       file = line.file;
       quote(line);
       for (std::size_t k = i; k < shown; ++k) {
-        if (done[k] || !line_in(of_.places[k]).is_same(line)) continue;
+        if (done[k] || !lines_[k].is_same(line)) continue;
         done[k] = true;
-        mark(line, of_.places[k]);
+        mark(k);
       }
     }
     if (of_.places.size() > shown)
@@ -132,13 +135,13 @@ class FindingText {
     out_ += fmt::format("  {:>5} | {}{}\n", line.number, text, line.text.size() > kWidest ? " ..." : "");
   }
 
-  void mark(const Line& line, const explain::Place& place) {
+  void mark(std::size_t place) {
+    const Line& line = lines_[place];
     const std::size_t first = std::min(line.text.find_first_not_of(" \t"), line.text.size());
-    const std::uint32_t column = line.compiled ? place.origin.shown().column : place.position.column;
-    const bool fits = column != 0 && column <= line.text.size() && column <= kWidest;
+    const bool fits = line.column != 0 && line.column <= line.text.size() && line.column <= kWidest;
     const std::string who = who_does(place);
-    out_ +=
-        fmt::format("        | {:>{}}{}{}\n", "^", fits ? column : first + 1, who.empty() ? "" : " ", who);
+    out_ += fmt::format("        | {:>{}}{}{}\n", "^", fits ? line.column : first + 1, who.empty() ? "" : " ",
+                        who);
   }
 
   /// Those after the first, which the places show.
@@ -146,8 +149,8 @@ class FindingText {
     for (std::size_t i = 1; i < std::min(of_.pairs.size(), kMostPairs + 1); ++i) {
       const explain::Pair& pair = of_.pairs[i];
       const auto place = [&](std::size_t number) {
-        const explain::Place& at = of_.places.at(number);
-        return at.access.empty() ? place_text(at) : fmt::format("{} at {}", at.access, place_text(at));
+        const std::string& access = of_.places.at(number).access;
+        return access.empty() ? place_text(number) : fmt::format("{} at {}", access, place_text(number));
       };
       fact(fmt::format("also: {} and {}{}{}", place(pair.first), place(pair.second),
                        pair.bytes.empty() ? "" : ", ", pair.bytes));
@@ -179,8 +182,7 @@ class FindingText {
   void instructions() {
     for (std::size_t i = 0; i < std::min(of_.places.size(), kMostPlaces); ++i) {
       const explain::Place& place = of_.places[i];
-      if (line_in(place).compiled)
-        out_ += fmt::format("    ptx: {}: {}\n", where(in_text(place)), place.text);
+      if (lines_[i].compiled) out_ += fmt::format("    ptx: {}: {}\n", where(in_text(place)), place.text);
     }
   }
 
@@ -188,6 +190,7 @@ class FindingText {
 
   const explain::Finding& of_;
   const Quoted& quoted_;
+  std::vector<Line> lines_;  // of each place
   std::string out_;
 };
 
