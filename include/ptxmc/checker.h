@@ -114,7 +114,7 @@ struct RaceResult : Common {
 /// What Checker::liveness() answers.
 struct LivenessResult : Common {
   bool refused = true;            ///< see `diagnostics`
-  std::optional<bool> hangs;      ///< somebody may wait for ever; nothing: see `unknown`
+  std::optional<bool> hangs;      ///< somebody may wait forever; nothing: see `unknown`
   std::vector<Finding> findings;  ///< who waits, for what
 };
 
@@ -166,7 +166,7 @@ class Checker {
   /// Which accesses race, and what is missing?
   PTXMC_EXPORT RaceResult races(std::string_view text, const std::string& name = "<text>",
                                 const std::stop_token& stop = {}) const;
-  /// May anybody wait for ever?
+  /// May anybody wait forever?
   PTXMC_EXPORT LivenessResult liveness(std::string_view text, const std::string& name = "<text>",
                                        const std::stop_token& stop = {}) const;
   /// Why is the condition's outcome forbidden, or allowed?

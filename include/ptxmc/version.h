@@ -9,8 +9,8 @@
 
 namespace ptxmc::api {
 
-/// The version of the library that runs, "0.1.0": major, minor, patch. While the major number is 0, a change
-/// of the minor one may change this interface, and the library's soname with it.
+/// The version of the library that runs, "0.1.0": major, minor, patch. While the major number is 0, a new
+/// minor version may change this interface and the soname of the library.
 PTXMC_EXPORT std::string_view version();
 
 }  // namespace ptxmc::api

@@ -35,7 +35,7 @@ std::string_view name_of(Answer answer);
 /// reason.
 enum class Vacuity : std::uint8_t {
   none,
-  no_execution,  ///< no execution is consistent (a barrier that waits for ever, say)
+  no_execution,  ///< no execution is consistent (a barrier that waits forever, say)
   filter,        ///< none meets the filter
 };
 /// "vacuous-no-execution", "vacuous-filter"; empty for none.

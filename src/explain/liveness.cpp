@@ -127,7 +127,7 @@ std::string WaitTeller::thread(event::ThreadId t) const {
 Position WaitTeller::position_of(const Wait& wait) const {
   return wait.event == event::kNoEvent ? wait.position : graph_.events[wait.event].position;
 }
-/// "blocks for ever: 1 of 2 warps arrived (P0:8)".
+/// "blocks forever: 1 of 2 warps arrived (P0:8)".
 std::string WaitTeller::arrivals(const Wait& wait) const {
   if (wait.expected == 0) return "blocks forever\n";
   const event::Event& event = graph_.events[wait.event];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a check of liveness found: who waits for ever, for what, and why that does not come.
+// What a check of liveness found: who waits forever, for what, and why that does not come.
 #pragma once
 
 #include <optional>
@@ -27,7 +27,7 @@ struct LivenessOutcome {
       {};  ///< loops were cut at so many turns, and the answer speaks of what is within
 };
 
-/// One, with a place and a sentence for each wait; none when no thread is seen to wait for ever.
+/// One, with a place and a sentence for each wait; none when no thread is seen to wait forever.
 std::vector<Finding> findings_of(const LivenessOutcome& outcome);
 /// "Hangs", "Terminates", "Unknown".
 std::string_view answer_of(const std::optional<bool>& hangs);
@@ -36,7 +36,7 @@ class WaitTeller {
  public:
   explicit WaitTeller(const LivenessOutcome& outcome) : outcome_(outcome), graph_(outcome.query.graph) {}
 
-  /// "Wait P1:16 ld.acquire.gpu.u32 %r0, [flag]: reads flag=0 for ever (initial value)", and a line "  For ..." for each instruction
+  /// "Wait P1:16 ld.acquire.gpu.u32 %r0, [flag]: reads flag=0 forever (initial value)", and a line "  For ..." for each instruction
   /// or thread that would end the wait. Ends with a line end. Threads that wait alike have one text, "Wait P1-P31:16 ...".
   std::vector<std::string> texts() const;
   /// "P1"

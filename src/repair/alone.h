@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who waits for others: a thread that waits for ever where it runs alone. A change after which it does not has taken away what it
+// Who waits for others: a thread that waits forever where it runs alone. A change after which it does not has taken away what it
 // waits for, and is no repair of a hang.
 #pragma once
 

@@ -23,7 +23,7 @@ struct Wanted {
   bool outcome = false;     ///< no execution has the outcome (of `forall`: all have)
   bool race_free = false;   ///< 8.7.1
   bool defined = false;     ///< behaviour is not undefined; a test whose behaviour is wants that first
-  bool terminates = false;  ///< no thread waits for ever, under fair scheduling
+  bool terminates = false;  ///< no thread waits forever, under fair scheduling
   std::vector<std::string> without;  ///< findings that no execution has: "shared-after-exit"
 
   bool nothing() const { return !outcome && !race_free && !defined && !terminates && without.empty(); }

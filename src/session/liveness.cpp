@@ -71,7 +71,7 @@ std::unique_ptr<Liveness> check_liveness(const Session& session, const litmus::T
   options.all_turns = false;  // it takes every loop as it is, but for polls of mbarriers
   bool bounded = false;
   live->graph = lowered(test, options, bounded);
-  // Who stays in a loop for ever stays beyond every bound: also one that was asked for.
+  // Who stays in a loop forever stays beyond every bound: also one that was asked for.
   const auto open_reason = [&] {
     const std::string reason = explain::open_reason(live->graph, live->decision.result, false);
     return reason.empty() && bounded ? std::string("too-large") : reason;

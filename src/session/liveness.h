@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Can anybody wait for ever? One test, under one progress model.
+// Can anybody wait forever? One test, under one progress model.
 #pragma once
 
 #include <memory>

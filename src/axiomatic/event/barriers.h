@@ -19,7 +19,7 @@ struct BarrierOperation {
   EventId wait = kNoEvent;  ///< kNoEvent: does not wait
   bool exchange = false;    ///< shfl.sync and the like: nothing is ordered
   bool reduces = false;     ///< barrier.red
-  bool blocked = false;  ///< waits for ever: its wait does not exist on the path (lowering for liveness only)
+  bool blocked = false;  ///< waits forever: its wait does not exist on the path (lowering for liveness only)
   ThreadId thread = 0;
   std::uint32_t object = 0;  ///< which barrier: same CTA, same instance (short form), same id; or same warp
   std::optional<Value>
@@ -40,7 +40,7 @@ struct BarrierPath {
   std::vector<bool> ends;  ///< per thread: it comes to its end, and exits then; always but for liveness
 };
 
-/// The thread's regular end, rather than the mark of one that spins for ever.
+/// The thread's regular end, rather than the mark of one that spins forever.
 bool is_thread_end(const ProgramGraph& graph, EventId e);
 
 /// The expression "these two name the same barrier", given that instance and CTA agree.

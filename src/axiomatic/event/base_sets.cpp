@@ -102,7 +102,7 @@ bool barriers(const Event& e) {
 bool init_fences(const Event& e) {
   return e.kind == EventKind::fence && e.labels.init_only;
 }
-// The end of a thread that waits for ever carries the operands of the wait.
+// The end of a thread that waits forever carries the operands of the wait.
 bool mbarrier_operations(const Event& e) {
   return e.mbarrier && e.kind != EventKind::end;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The base relation of liveness: which reads and fences a thread repeats for ever. Empty unless the program
+// The base relation of liveness: which reads and fences a thread repeats forever. Empty unless the program
 // was lowered for liveness.
 #include "axiomatic/event/base_rows.h"
 

@@ -235,7 +235,7 @@ struct VirtualName {
   isa::Proxy proxy = isa::Proxy::generic;
 };
 
-/// A place where a thread may wait for ever (lowering for liveness only).
+/// A place where a thread may wait forever (lowering for liveness only).
 struct Hang {
   enum class Kind : std::uint8_t { spin, barrier, phase };
   Kind kind = Kind::spin;
@@ -243,7 +243,7 @@ struct Hang {
   EventId event =
       kNoEvent;  // spin: an `end` event of the thread, which exists iff it spins here; barrier: the arrival;
                  // phase (mbarrier, barrier.cluster): an `end` event that carries the wait's operands
-  Expr guard;    // truth value: the thread waits here for ever
+  Expr guard;    // truth value: the thread waits here forever
   std::vector<EventId> reads;  // spin: the reads of the turn that repeats, where they exist
   Position position;           // of the loop's header, or of the barrier instruction
   std::vector<std::pair<EventId, EventId>> again =

@@ -5,7 +5,7 @@
 // An assignment of phases is possible iff one interleaving of all synchronization operations, issues and
 // completion signals produces it: program order per thread, a signal any time after its issue, a wait when
 // its phase is complete (sync_state.cpp has the steps). A run in which somebody is stuck is a hang and no
-// execution, unless the path says that just these threads wait for ever (liveness).
+// execution, unless the path says that just these threads wait forever (liveness).
 //
 // The outcomes that are possible from a state depend on the state alone, so they are memoised per state. Most
 // steps commute with whatever the others may do before them: such a step is taken alone (a persistent set of
@@ -103,7 +103,7 @@ class Machine {
     const SyncStep step = system_.step(after, p);
     if (step.impossible) return;
     if (step.misuse) {
-      // A path on which somebody waits for ever is about that.
+      // A path on which somebody waits forever is about that.
       if (!path_.some_blocked) outcomes.insert({{}, step.misuse, operation, step.cause});
       return;
     }

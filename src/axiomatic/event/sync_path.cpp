@@ -17,7 +17,7 @@ bool of_cluster(const Event& e) {
   return e.barrier && e.barrier->cluster;
 }
 
-/// Events that the machine is about. The `end` event of a wait that waits for ever carries its operands.
+/// Events that the machine is about. The `end` event of a wait that waits forever carries its operands.
 bool takes_part(const Event& e) {
   switch (e.kind) {
     case EventKind::arrival:

@@ -36,7 +36,7 @@ struct SyncOperation {
   EventId wait = kNoEvent;   ///< barrier: the wait event
   bool exchange = false;     ///< barrier: shfl.sync and the like, which order nothing (D22)
   bool reduces = false;      ///< barrier: barrier.red
-  bool blocked = false;      ///< waits for ever (lowering for liveness only)
+  bool blocked = false;      ///< waits forever (lowering for liveness only)
   ThreadId thread = 0;
   ObjectId object = kNoObject;
   std::optional<Value> count;   ///< barrier: arrivals that complete a phase, absent: all participants; init
@@ -65,7 +65,7 @@ struct SyncPath {
   std::vector<SyncOperation> operations;  ///< in event order, hence in program order per thread
   std::vector<SyncObject> objects;
   std::vector<bool> ends;     ///< per thread: it comes to its end, and exits then; always but for liveness
-  bool some_blocked = false;  ///< somebody waits for ever
+  bool some_blocked = false;  ///< somebody waits forever
 };
 
 /// The operations that exist under an assignment; nothing when the assignment contradicts itself.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the runs of the phase machine end: who passes, who stays for ever, and where (liveness).
+// How the runs of the phase machine end: who passes, who stays forever, and where (liveness).
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace ptxmc::event {
 
-/// Where an mbarrier or cluster barrier stands for whom it keeps waiting for ever (liveness).
+/// Where an mbarrier or cluster barrier stands for whom it keeps waiting forever (liveness).
 struct StuckPhase {
   EventId event = kNoEvent;  ///< the `end` event of the wait
   std::int32_t phase = 0;    ///< number of the current phase
@@ -21,7 +21,7 @@ struct StuckPhase {
 /// The waits that never end in a run with this value of `phase`.
 std::vector<StuckPhase> stuck_phases(const ProgramGraph& graph, const Assignment& assignment,
                                      const relation::BitMatrix& phase, const Budget& budget = {});
-/// Per thread: the barrier operation (its arrival, or the wait of barrier.cluster) at which it stays for ever in every run;
+/// Per thread: the barrier operation (its arrival, or the wait of barrier.cluster) at which it stays forever in every run;
 /// kNoEvent: in every run it comes to its end. Nothing: runs differ, misuse an object, wait for an mbarrier, or take many states.
 std::vector<std::optional<EventId>> always_stays(const ProgramGraph& graph, const Assignment& assignment,
                                                  const Budget& budget);

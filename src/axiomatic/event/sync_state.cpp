@@ -138,7 +138,7 @@ bool SyncSystem::remains(const SyncState& state, ObjectId object, SyncKind kind)
   return false;
 }
 
-/// The condition of a wait, whether or not it is to wait for ever.
+/// The condition of a wait, whether or not it is to wait forever.
 bool SyncSystem::ready(const SyncState& state, OperationId id) const {
   const SyncOperation& op = operation(id);
   const SyncState::Object& object = state.objects[op.object];

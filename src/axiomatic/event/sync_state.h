@@ -67,7 +67,7 @@ struct SyncStep {
   std::vector<std::pair<PhaseSets::Id, EventId>> observed;  ///< a phase, and a wait that its completion ended
   std::optional<SyncMisuse> misuse;
   OperationId cause = kNoOperation;  ///< of invalid_object: the inval
-  bool impossible = false;           ///< an operation that was to wait for ever goes on
+  bool impossible = false;           ///< an operation that was to wait forever goes on
 };
 
 /// Sync objects and those who use them, apart from all others.
@@ -76,7 +76,7 @@ class SyncSystem {
   SyncSystem(const SyncPath& path, std::vector<SyncProcess> processes);
 
   SyncState start() const;
-  /// Nothing is left to do; who waits for ever does wait.
+  /// Nothing is left to do; who waits forever does wait.
   bool finished(const SyncState& state) const;
   /// Process p can take its next step, or exit.
   bool enabled(const SyncState& state, std::size_t p) const;

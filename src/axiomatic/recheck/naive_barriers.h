@@ -30,7 +30,7 @@ class BarrierProgram {
   std::vector<Object> objects;
   std::map<event::EventId, std::size_t> object_of;
   std::set<event::EventId> related;  ///< events that `phase` may relate to something
-  bool hopeless = false;             ///< somebody waits for ever
+  bool hopeless = false;             ///< somebody waits forever
 
   const event::Event& event(event::EventId e) const { return graph_.events[e]; }
   bool exists(event::EventId e) const;
@@ -40,7 +40,7 @@ class BarrierProgram {
   /// A wait that is an operation of its own: of an mbarrier or a cluster barrier.
   bool waits(event::EventId e) const;
   bool waits_at_bar(event::EventId e) const { return event(e).barrier->wait != event::kNoEvent; }
-  /// Waits for ever.
+  /// Waits forever.
   bool blocked(event::EventId e) const;
   /// The thread comes to its end.
   bool ends(event::ThreadId t) const;

@@ -190,7 +190,7 @@ struct LeftLoop {
   /// The same wherever that is, of which all bits are known.
   bool reads_one_value() const { return values.size() == 1 && ~values.begin()->known == 0 && !reads_unset; }
 };
-/// Nothing: what it reads at this location may keep it waiting for ever, or there are too many ways.
+/// Nothing: what it reads at this location may keep it waiting forever, or there are too many ways.
 std::optional<LeftLoop> left_in_all(const FlagLocation& location, std::size_t poll,
                                     std::span<const PollRead> reads, FlagCovers& covers, std::size_t& budget);
 /// By element, what it may be left for: is it for any combination of these, and goes on there? Whatever is in the other

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values that a loop waited for and saw, and that a later write took away: if nothing keeps that write after
-// the loop's last read, the loop may find it in another schedule, and wait for ever.
+// the loop's last read, the loop may find it in another schedule, and wait forever.
 #pragma once
 
 #include <functional>

@@ -71,7 +71,7 @@ class Flags {
   /// Nothing: it is not followed, and takes what it reads.
   std::optional<Read> read(const By& by);
 
-  /// After the run: loops that are not let go on by the same writes in all schedules, or may wait for ever; and what each
+  /// After the run: loops that are not let go on by the same writes in all schedules, or may wait forever; and what each
   /// of the others takes. `settled`: none took more in this run.
   struct Answer {
     bool settled = true;

@@ -84,7 +84,7 @@ bool Machine::has_skipped(Warp& warp, const trace::Wait& wait) {
   const bool same = look.wait.object == wait.object && look.wait.by_parity == wait.by_parity &&
                     look.wait.expected == wait.expected && look.phase == phase &&
                     is_no_stronger(wait.strength, look.wait.strength);
-  const bool gone_by = look.ready && !wait.succeeded;  // who waited would wait for ever
+  const bool gone_by = look.ready && !wait.succeeded;  // who waited would wait forever
   if (same && !gone_by) return false;
   decided(*warp.skips_at[lane], Decided::control, bit(Source::timing), true);
   if (!look.ready) return false;

@@ -128,7 +128,7 @@ struct Fault {
   std::optional<unsigned> elected = {};  // the runs that show it have elected this lane, others the lowest
 };
 
-/// Threads that wait for ever, at one instruction.
+/// Threads that wait forever, at one instruction.
 struct Waiting {
   trace::Site site = 0;
   std::string what;    // for what

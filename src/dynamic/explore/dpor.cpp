@@ -57,7 +57,7 @@ class Orders {
     out_.options.push_back(limits);
     out_.shown_by.assign(verified.findings.size(), 0);
     if (most) return;
-    // A loop that counts its tries may go round for ever in another order.
+    // A loop that counts its tries may go round forever in another order.
     const std::uint64_t enough = verified.outcome.instructions + kLongRuns;
     limits_.steps = std::min(limits_.steps.value_or(enough), enough);
   }

@@ -38,7 +38,7 @@ TestReport explain_outcome(const Options& options, const litmus::Test& test);
 Status repair_files(const Options& options, Streams& streams);
 /// `compare`: the model against logs or another model.
 Status compare_files(const CompareOptions& options, Streams& streams);
-/// `check --property liveness`: can anybody wait for ever, in every test.
+/// `check --property liveness`: can anybody wait forever, in every test.
 Status liveness_files(const Options& options, Streams& streams);
 /// `check --emit-ptx`: the module of every test.
 Status emit_files(const Options& options, Streams& streams);

@@ -35,7 +35,7 @@ namespace ptxmc::gpu {
 /// What a test is known for that no GPU should run: where that is stated.
 struct Hazards {
   std::optional<Position> undefined = std::nullopt;  ///< its behaviour is
-  std::optional<Position> hangs = std::nullopt;      ///< it can wait for ever
+  std::optional<Position> hangs = std::nullopt;      ///< it can wait forever
   std::optional<Position> multicast =
       std::nullopt;  ///< a multimem address, which a multicast object would bind
 };

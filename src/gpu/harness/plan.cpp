@@ -154,7 +154,7 @@ class Planner {
                      [](const Unit& a, const Unit& b) { return a.lanes > b.lanes; });
   }
 
-  /// All lanes that a membermask names must be there, or the warp waits for ever.
+  /// All lanes that a membermask names must be there, or the warp waits forever.
   void check_masks(const Unit& unit) const {
     std::uint32_t present = 0;
     for (const Seat& seat : unit.seats) present |= std::uint32_t{1} << (seat.first % kWarp);
@@ -226,7 +226,7 @@ class Planner {
     return plan_.threads <= kMostThreads && plan_.shared_total() <= kMostShared;
   }
 
-  /// A barrier of a cluster waits for every thread of it.
+  /// A barrier of a cluster waits forevery thread of it.
   void check_clusters() const {
     if (!plan_.cluster_barriers) return;
     std::map<std::pair<unsigned, unsigned>, unsigned> threads;

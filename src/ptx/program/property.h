@@ -35,7 +35,7 @@ struct Property {
 enum class Question : std::uint8_t {
   final_states,  // Program::property
   race_freedom,  // 8.7.1
-  termination,   // no thread waits for ever
+  termination,   // no thread waits forever
 };
 
 }  // namespace ptxmc::program

@@ -304,7 +304,7 @@ class Picture {
                                           : fmt::format(", steps {} to {}", mark.begin, mark.step));
   }
 
-  /// What waits for ever.
+  /// What waits forever.
   void stuck(std::string& out) const {
     const int from = static_cast<int>(columns_.size()) * column_;
     for (const exec::Waiting& waiting : of_.outcome.waiting) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A finding for people, for every verb: what happens and where, the source lines with who executes them, why, and what to do.
+// A finding for people, forevery verb: what happens and where, the source lines with who executes them, why, and what to do.
 #pragma once
 
 #include <string>

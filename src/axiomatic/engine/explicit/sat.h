@@ -9,8 +9,8 @@
 //
 // Why it is not a packaged solver: the theory is asked in the middle of the search, whenever a class of choices is complete, and
 // a test takes 0.07 ms, in which others have not begun. Solvers with such an interface (IPASIR-UP) came later than those that
-// distributions carry. It lacks some of what those have: restarts, deletion of learned clauses, minimisation
-// of learned clauses and assumptions. Searches here have some hundred choices, and their cost is the
+// distributions carry. It lacks some of what those have: restarts, assumptions, and both
+// deletion and minimisation of learned clauses. Searches here have some hundred choices, and their cost is the
 // theory's. tests/unit/explicit/sat_differential_test.cpp compares it with Z3's.
 #pragma once
 

@@ -2,7 +2,7 @@
 // Value analysis: the sets of values that may flow to each read, as the fixpoint of reads-from and of the
 // expressions that writes store, on finite sets. In an execution without value cycles a value travels at most
 // once through each read, so as many rounds as there are reads are enough even where a counter could
-// otherwise grow for ever: N increments give 0..N. Sets larger than kMaxValues, or products larger than
+// otherwise grow forever: N increments give 0..N. Sets larger than kMaxValues, or products larger than
 // kMaxProduct, are given up as "not finite"; bits (words.h) take over there. Cost: rounds * expressions *
 // product of operand sets.
 #include "axiomatic/engine/smt/domains.h"

@@ -23,7 +23,7 @@ void Progress::hold(State& state, Expr condition, std::optional<std::size_t> exc
   }
 }
 
-/// Where the thread waits for ever: on all paths of the state if `guard` is theirs.
+/// Where the thread waits forever: on all paths of the state if `guard` is theirs.
 void Progress::hold_blocked(State& state, Expr guard, Expr blocks) {
   const Expr here = pool_.conjunction(guard, blocks);
   if (guard != state.guard) return hold(state, here, std::nullopt);

@@ -8,7 +8,7 @@
 
 namespace ptxmc::lower {
 
-/// Where the thread may stay for ever but for loops (finish/liveness.h): before it starts, where the progress model
+/// Where the thread may stay forever but for loops (finish/liveness.h): before it starts, where the progress model
 /// leaves it, and at barriers.
 class Progress : ThreadContext {
  public:
@@ -23,9 +23,9 @@ class Progress : ThreadContext {
   void stop_before(const Instruction& instruction, State& state);
   /// The exit of a thread completes barriers without a count, too (9.7.12.1, 9.7.12.3).
   void stop_before_end(State& state);
-  /// A barrier operation that waits may wait for ever.
+  /// A barrier operation that waits may wait forever.
   void block(const Instruction& instruction, State& state, EventId arrival, EventId wait);
-  /// A wait that may wait for ever: then an `end` event stands for it, which carries its operands.
+  /// A wait that may wait forever: then an `end` event stands for it, which carries its operands.
   void block_wait(Event wait, State& state);
 
  private:

@@ -29,7 +29,7 @@ struct Iteration {
 struct State {
   event::Expr guard;
   std::vector<Typed> registers;
-  std::vector<Iteration> turns;  // of the enclosing loops, outer first
+  std::vector<Iteration> turns;  // enclosing loops, outer first
   CopyHistory copies;
   MatrixState matrices;
   TensorState tensor;

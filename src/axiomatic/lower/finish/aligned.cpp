@@ -121,7 +121,7 @@ class Aligned {
            });
   }
 
-  /// What a lane gives, and nothing on paths on which it waits for ever at an earlier barrier, so that results have a value
+  /// What a lane gives, and nothing on paths on which it waits forever at an earlier barrier, so that results have a value
   /// there, too. No path without that lane has an execution that passes; but its guards are asked for.
   Exchange given(const Exchange& exchange) const {
     Exchange out = exchange;

@@ -62,7 +62,7 @@ Expr first_unfinished_runs(Unit& unit, const std::vector<Fate>& fates,
   return result;
 }
 
-/// obe: a GPU leaves no thread waiting to start while none of its threads waits for ever and takes up the
+/// obe: a GPU leaves no thread waiting to start while none of its threads waits forever and takes up the
 /// room.
 Expr room_is_taken(Unit& unit, const std::vector<Fate>& fates,
                    const std::vector<std::vector<ThreadId>>& ctas) {
@@ -77,7 +77,7 @@ Expr room_is_taken(Unit& unit, const std::vector<Fate>& fates,
   return pool.disjunction(all_ran, some_waits);
 }
 
-/// Somebody waits for ever, and the scheduler has done what it must.
+/// Somebody waits forever, and the scheduler has done what it must.
 Expr somebody_waits(Unit& unit) {
   auto& pool = unit.pool();
   const std::vector<Fate> all = fates(unit);
@@ -96,7 +96,7 @@ Expr somebody_waits(Unit& unit) {
 
 void finish_liveness(Unit& unit) {
   event::ProgramGraph& graph = unit.graph;
-  // A host call that waits for a kernel waits for ever when the kernel does: nothing here says so yet.
+  // A host call that waits for a kernel waits forever when the kernel does: nothing here says so yet.
   if (unit.program.kernels.stated) {
     unit.errors.unsupported(unit.program.threads.front().position,
                             "liveness of a test with a section kernels");

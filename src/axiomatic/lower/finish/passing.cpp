@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Barriers that wait for ever in no run (liveness.h). Each wait that may never end is a choice of the
+// Barriers that wait forever in no run (liveness.h). Each wait that may never end is a choice of the
 // executions, so that as many paths are to be tried as subsets of the waits. Most programs need none of them:
 // where threads come to their barriers whatever they read, one run of the phase machine says that all of them
 // pass.

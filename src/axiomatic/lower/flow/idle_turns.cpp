@@ -164,7 +164,7 @@ void IdleTurns::drop(std::size_t loop, State& state) {
   state.guard = pool_.conjunction(state.guard, pool_.negation(changes_nothing));
 }
 
-/// At a jump back to the header of `loop`: the paths on which the turn was idle stay there for ever.
+/// At a jump back to the header of `loop`: the paths on which the turn was idle stay there forever.
 void IdleTurns::repeat(std::size_t loop, State& state) {
   const Iteration* place = turn_of(loop, state);
   if (place == nullptr) return;

@@ -252,7 +252,7 @@ bool PathWalker::forgets(std::size_t loop) const {
   return body_.loops()[loop].fresh && !unit_.options.all_turns && !unit_.options.liveness;
 }
 
-/// For liveness idle turns say who stays for ever.
+/// For liveness idle turns say who stays forever.
 bool PathWalker::leaves_out_idle(std::size_t loop) const {
   return body_.loops()[loop].idles && !unit_.options.all_turns && !unit_.options.liveness;
 }

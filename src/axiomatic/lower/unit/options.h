@@ -58,7 +58,7 @@ struct Options {
   /// Set: the graph's executions are those that never end under this model (graph.hangs, finish/liveness.h), and its
   /// proposition is true in them. Condition and filter of the test play no part.
   std::optional<ProgressModel> liveness = {};
-  /// Liveness: threads whose barriers do not wait for ever, or all of them; found by the lowering itself.
+  /// Liveness: threads whose barriers do not wait forever, or all of them; found by the lowering itself.
   std::vector<bool> passing = {};
   /// The wait of each of those that never ends, whatever the run, by its number among those of the thread
   /// (waits_before); kNoWait: there is none. Nothing: runs differ, or are not known.

@@ -45,7 +45,7 @@ class Oracles {
 /// host.)
 bool may_stop(const event::ProgramGraph& graph, event::ThreadId thread);
 
-/// The barriers of the thread do not wait for ever: that is known before its lowering.
+/// The barriers of the thread do not wait forever: that is known before its lowering.
 inline bool passes(const Options& options, event::ThreadId thread) {
   return options.all_pass || (thread < options.passing.size() && options.passing[thread]);
 }
