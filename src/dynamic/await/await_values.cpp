@@ -333,15 +333,18 @@ bool FlagCovers::follows(const FlagPoll& poll, const ReleaseClock& more, const R
 
 bool FlagCovers::through(const FlagPoll& relay, const FlagPoll& poll, std::size_t more,
                          std::size_t less) const {
-  if (!acquires(relay.strength.semantics)) return false;
   const Placement& at_relay = threads_.place(relay.thread);
-  const std::vector<ReleaseClock>& last = location_.writes[more].deposits;
+  const auto passes_on = [&](const FlagPoll::Acquired& acquired, const ReleaseClock& one) {
+    const std::vector<ReleaseClock>& last = location_.writes[more].deposits;
+    return include_each_other(one.scope, threads_.place(one.thread), acquired.scope, at_relay) &&
+           std::any_of(last.begin(), last.end(), [&](const ReleaseClock& passed) {
+             return passed.clock->covers(OrderKind::base, acquired.epoch) && follows(poll, passed, one);
+           });
+  };
   const std::vector<ReleaseClock>& first = location_.writes[less].deposits;
   return std::all_of(first.begin(), first.end(), [&](const ReleaseClock& one) {
-    return include_each_other(one.scope, threads_.place(one.thread), relay.strength.scope, at_relay) &&
-           std::any_of(last.begin(), last.end(), [&](const ReleaseClock& passed) {
-             return passed.clock->covers(OrderKind::base, relay.epoch) && follows(poll, passed, one);
-           });
+    return std::any_of(relay.acquired.begin(), relay.acquired.end(),
+                       [&](const FlagPoll::Acquired& acquired) { return passes_on(acquired, one); });
   });
 }
 

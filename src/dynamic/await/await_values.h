@@ -123,6 +123,12 @@ struct FlagPoll {
   WriteSet known;            // writes that it comes after
   std::vector<bool> behind;  // writes that come after it
   bool is_before(std::size_t write) const { return write < behind.size() && behind[write]; }
+  /// Where its thread has acquired what it reads: by it, or by later fences, of each scope the first (8.8).
+  struct Acquired {
+    isa::Scope scope = isa::Scope::none;
+    Epoch epoch;
+  };
+  std::vector<Acquired> acquired;
   std::size_t seen = 0;  // writes of the run before it
   WriteSet chain;        // what it observes in this run
   Taken took;

@@ -188,9 +188,23 @@ std::optional<Flags::Read> Flags::read(const By& by) {
     const auto found = taken_->find({range.begin, location->polls.size()});
     poll.took = found == taken_->end() ? Taken{} : found->second;
   }
+  if (acquires(strength.semantics)) poll.acquired.push_back({strength.scope, poll.epoch});
   Read out{message(*location, thread, strength, poll.took), poll.took.observes};
+  polled_[thread].polls.emplace_back(location, location->polls.size());
   location->polls.push_back(std::move(poll));
   return out;
+}
+
+void Flags::acquire(Lanes lanes, isa::Scope scope) {
+  for_threads(lanes, [&](Thread thread) {
+    const auto found = polled_.find(thread);
+    if (found == polled_.end()) return;
+    std::size_t& fenced = found->second.fenced[static_cast<std::size_t>(scope)];
+    for (; fenced < found->second.polls.size(); ++fenced) {
+      const auto& [location, number] = found->second.polls[fenced];
+      location->polls[number].acquired.push_back({scope, now(threads_, thread)});
+    }
+  });
 }
 
 /// What the thread learns of the writes that it takes. Who takes the same, learns the same.

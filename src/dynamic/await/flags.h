@@ -8,6 +8,7 @@
 // the next run takes just that.
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -70,6 +71,8 @@ class Flags {
   }
   /// Nothing: it is not followed, and takes what it reads.
   std::optional<Read> read(const By& by);
+  /// A fence that acquires what loops of these lanes have read before it.
+  void acquire(Lanes lanes, isa::Scope scope);
 
   /// After the run: loops that are not let go on by the same writes in all schedules, or may wait forever; and what each
   /// of the others takes. `settled`: none took more in this run.
@@ -111,7 +114,14 @@ class Flags {
   WriteSet known_of(const FlagLocation& location, Thread thread) const;
 
   Threads& threads_;
+  /// Loops of a thread, in its order, and how many of them a fence of each scope was after.
+  struct Polled {
+    std::vector<std::pair<FlagLocation*, std::size_t>> polls;  // by the number of the loop at the location
+    std::array<std::size_t, 5> fenced = {};                    // by isa::Scope
+  };
+
   std::map<Address, FlagLocation> locations_;
+  std::map<Thread, Polled> polled_;
   std::vector<Epoch> turns_;  // at all locations, in the order of the run
   bool many_ = false;         // and there were more
   std::vector<PollRead> reads_;

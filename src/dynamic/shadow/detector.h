@@ -59,7 +59,10 @@ class Detector : public Observer {
 
   void access(const Access& access) override;
   void follow(Paths& paths) override { memory_.follow(paths); }
-  void fence(Site site, Lanes lanes, Strength strength) override { messages_.fence(site, lanes, strength); }
+  void fence(Site site, Lanes lanes, Strength strength) override {
+    if (acquires(strength.semantics) && !flags_.empty()) flags_.acquire(lanes, strength.scope);
+    messages_.fence(site, lanes, strength);
+  }
   void proxy_fence(const ProxyFence& fence) override;
 
   void warp_sync(Site, Lanes lanes) override {
