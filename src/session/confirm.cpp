@@ -9,6 +9,7 @@
 #include "axiomatic/event/base.h"
 #include "axiomatic/lower/lower.h"
 #include "axiomatic/question/races.h"
+#include "bridge/extract/left_out.h"
 #include "bridge/extract/write.h"
 #include "input/litmus/parse.h"
 #include "session/auto.h"
@@ -74,9 +75,10 @@ Confirmed Confirmer::ask_of(const extract::Question& question, const extract::En
   try {
     out.answer = judge(session_, test, name, budget_.at_most(kSeconds));
     if (out.answer == Confirmation::open) out.why = "the engine gave up";
-    if (out.answer == Confirmation::denied && std::get<extract::Slice>(sliced).one_order_of_many) {
+    if (out.answer != Confirmation::denied) return out;
+    if (const auto why = extract::left_out(log_, ends, std::get<extract::Slice>(sliced))) {
       out.answer = Confirmation::open;
-      out.why = "the litmus test has one order of the atomics that decide";
+      out.why = *why;
     }
   } catch (const InputError& error) {
     out.why = error.diagnostics().empty() ? error.what() : error.diagnostics().front().message;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The mbarrier objects of a slice: how many arrivals a phase takes when the threads of the slice are all that there are,
-// and what another thread must do so that the phases that somebody waits for end.
+// and what another thread must do so that the phases that are waited for end.
 #pragma once
 
 #include <cstdint>

@@ -161,39 +161,6 @@ std::vector<std::size_t> others_that_lead_out(const Log& log, const Ends& ends,
   return out;
 }
 
-/// A loop of these threads polls what atomics of several threads write.
-bool polls_atomics(const Log& log, const Ends& ends, const std::vector<trace::Thread>& threads) {
-  std::map<trace::Address, std::set<trace::Thread>> updated;
-  for (std::size_t i = 0; i <= ends.second; ++i) {
-    const Entry& entry = log.entries[i];
-    const auto* access = std::get_if<MemoryAccess>(&entry.step);
-    if (access == nullptr || !access->strong()) continue;
-    std::set<trace::Thread>& here = updated[access->bytes.begin];
-    if (access->effect == trace::Effect::update && !access->polls) here.insert(entry.thread);
-    const bool asks = i >= ends.first && access->polls && access->decides && here.size() > 1;
-    if (asks && std::find(threads.begin(), threads.end(), entry.thread) != threads.end()) return true;
-  }
-  return false;
-}
-
-/// An atomic of these threads that decides nothing may come before or after those of others that do.
-bool has_free_atomic(const Log& log, const Ends& ends, const std::vector<trace::Thread>& threads) {
-  std::map<trace::Address, std::set<trace::Thread>> free, deciding;
-  for (std::size_t i = ends.first; i <= ends.second; ++i) {
-    const Entry& entry = log.entries[i];
-    const auto* access = std::get_if<MemoryAccess>(&entry.step);
-    if (access == nullptr || !access->strong() || !access->reads() ||
-        std::find(threads.begin(), threads.end(), entry.thread) == threads.end())
-      continue;
-    if (access->decides) deciding[access->bytes.begin].insert(entry.thread);
-    if (!access->decides && access->writes()) free[access->bytes.begin].insert(entry.thread);
-  }
-  return std::any_of(free.begin(), free.end(), [&](const auto& at) {
-    const auto others = deciding.find(at.first);
-    return others != deciding.end() && (others->second.size() > 1 || others->second != at.second);
-  });
-}
-
 /// The elements of a vector are one after the other in the log: those of both ends, too.
 std::pair<std::size_t, std::size_t> with_elements(const Log& log, const Ends& ends) {
   const auto* first = std::get_if<MemoryAccess>(&log.entries[ends.first].step);
@@ -288,7 +255,6 @@ std::variant<Slice, std::string> slice(const Log& log, const Question& question,
     out.entries.push_back({entry.thread, entry.site, std::move(step)});
   }
   out.phases = phases_behind(log, first, second);
-  out.one_order_of_many = polls_atomics(log, ends, out.threads) || has_free_atomic(log, ends, out.threads);
   return out;
 }
 

@@ -33,9 +33,6 @@ struct Slice {
   std::size_t end = 0;    // the second one
   /// The phase of each object when the first access happened, as far as a thread arrives after it.
   std::map<trace::Address, trace::Phase> phases;
-  /// A loop that polls is left for what several atomics made together, or one that decides nothing stands beside some that do:
-  /// what these read depends on their order, of which the slice has one.
-  bool one_order_of_many = false;
 };
 
 /// Entries of the log: the second access, and the last execution of the first one before it. If that is a
