@@ -114,7 +114,7 @@ struct RaceResult : Common {
 /// What Checker::liveness() answers.
 struct LivenessResult : Common {
   bool refused = true;            ///< see `diagnostics`
-  std::optional<bool> hangs;      ///< somebody may wait forever; nothing: see `unknown`
+  std::optional<bool> hangs;      ///< a thread may wait forever; nothing: see `unknown`
   std::vector<Finding> findings;  ///< who waits, for what
 };
 

@@ -188,7 +188,7 @@ std::string vacuous_headline(const Outcome& outcome, const Explanation& explanat
     case Explanation::Kind::impossible:
       if (filter) return out + "\nNo choice of what each read returns meets it, whatever the axioms";
       return out +
-             "\nWhatever each read returns, somebody waits forever in a loop or at a barrier, or its values "
+             "\nWhatever each read returns, some thread waits forever in a loop or at a barrier, or its values "
              "contradict each other; `ptxmc check --property liveness` says who waits for what";
     case Explanation::Kind::unknown:
       return out + fmt::format("\nWhich axioms exclude them is unknown: {}", explanation.reason);

@@ -26,7 +26,7 @@ enum class Kind : std::uint8_t {
 /// How a change bears on the executions of a program.
 enum class Effect : std::uint8_t {
   orders,  ///< it adds order and takes no execution's end away: what is strengthened further stays repaired
-  waits,   ///< the same, but somebody may wait forever
+  waits,   ///< the same, but a thread may wait forever
   other,   ///< neither is known
 };
 

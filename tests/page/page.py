@@ -95,7 +95,7 @@ def gallery(page):
 def hangs(page):
     act(page, "page.open('bugzoo/expect-tx-missing-on-peer+buggy')")
     check(word(page) == "Unknown" and "no execution comes to an end" in page.run("$('verdict').innerText"), "that nobody ends is not told")
-    check("Somebody may wait for ever" in page.run("$('details').innerText"), "nor that somebody waits for ever")
+    check("A thread may wait forever" in page.run("$('details').innerText"), "nor that a thread waits forever")
     act(page, "page.open('wgmma/register-in-flight')")
     check(word(page) == "Undefined" and "something else is wrong" in page.run("$('details').innerText"), "a misuse is not told")
 

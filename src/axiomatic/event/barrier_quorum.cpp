@@ -24,7 +24,7 @@ std::vector<EventId> candidates(const BarrierPath& path, const BarrierOperation&
   return found;
 }
 
-/// Somebody would take part who never comes that far (liveness).
+/// A thread would take part that never comes that far (liveness).
 bool held_up(const BarrierPath& path, const BarrierOperation& op) {
   const auto& participants = path.objects[op.object].participants;
   return std::any_of(participants.begin(), participants.end(), [&](ThreadId t) {

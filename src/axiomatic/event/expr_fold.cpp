@@ -66,7 +66,7 @@ std::optional<Expr> Rules::constants() {
     return value(apply(node.op, node.width, at(node.a).width, at(node.a).constant, at(node.b).constant,
                        at(node.c).constant));
   } catch (const Overflow&) {
-    return std::nullopt;  // thrown again when, and only if, somebody needs the value
+    return std::nullopt;  // thrown again when, and only if, the value is needed
   }
 }
 

@@ -4,13 +4,13 @@
 //
 // An assignment of phases is possible iff one interleaving of all synchronization operations, issues and
 // completion signals produces it: program order per thread, a signal any time after its issue, a wait when
-// its phase is complete (sync_state.cpp has the steps). A run in which somebody is stuck is a hang and no
+// its phase is complete (sync_state.cpp has the steps). A run in which a thread is stuck is a hang and no
 // execution, unless the path says that just these threads wait forever (liveness).
 //
 // The outcomes that are possible from a state depend on the state alone, so they are memoised per state. Most
 // steps commute with whatever the others may do before them: such a step is taken alone (a persistent set of
 // one, sync_reach.cpp). A correct ring of buffers and plain lockstep therefore cost one state per operation;
-// branching remains where arrivals compete for a phase, or a phase may go by while somebody waits for it.
+// branching remains where arrivals compete for a phase, or a phase may go by while a thread waits for it.
 // Threads that share no object are explored apart and their results combined. Worst case exponential in
 // competing steps, capped: beyond so many states each that is still open gets one outcome, if one is
 // found soon, and the result is incomplete.
@@ -103,7 +103,7 @@ class Machine {
     const SyncStep step = system_.step(after, p);
     if (step.impossible) return;
     if (step.misuse) {
-      // A path on which somebody waits forever is about that.
+      // A path on which a thread waits forever is about that.
       if (!path_.some_blocked) outcomes.insert({{}, step.misuse, operation, step.cause});
       return;
     }

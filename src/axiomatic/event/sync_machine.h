@@ -21,7 +21,7 @@ constexpr std::size_t kFewPhaseStates = 500;  ///< where a few alternatives are 
 
 /// Every value of `phase` under an assignment of (at least) sync_decisions: pairs (arrival or completion
 /// signal, wait) where the wait observed the completion of the phase that the arrival was counted in. None:
-/// no execution exists on this path (somebody waits forever).
+/// no execution exists on this path (a thread waits forever).
 ///
 /// A run that misuses an object ends there, and has a pair more: (e, e) for the event e that does, or (i, e)
 /// where i is the mbarrier.inval that e comes after.

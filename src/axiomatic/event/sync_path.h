@@ -65,7 +65,7 @@ struct SyncPath {
   std::vector<SyncOperation> operations;  ///< in event order, hence in program order per thread
   std::vector<SyncObject> objects;
   std::vector<bool> ends;     ///< per thread: it comes to its end, and exits then; always but for liveness
-  bool some_blocked = false;  ///< somebody waits forever
+  bool some_blocked = false;  ///< a thread waits forever
 };
 
 /// The operations that exist under an assignment; nothing when the assignment contradicts itself.

@@ -79,7 +79,7 @@ class Replay {
   std::vector<StuckPhase> stuck_;
 };
 
-/// Somebody waits forever for an mbarrier or a cluster barrier.
+/// A thread waits forever for an mbarrier or a cluster barrier.
 bool some_phase_blocks(const SyncPath& path, const std::vector<SyncProcess>& processes) {
   return std::any_of(processes.begin(), processes.end(), [&](const SyncProcess& process) {
     return std::any_of(process.program.begin(), process.program.end(), [&](OperationId o) {

@@ -98,7 +98,7 @@ bool Diagnostician::make_strong(std::initializer_list<EventId> accesses) {
   return true;
 }
 
-// A strong access races with a weak one: somebody expected concurrent accesses here.
+// A strong access races with a weak one: its author expected concurrent accesses here.
 bool Diagnostician::one_weak() {
   if (weak(a_) == weak(b_)) return false;
   return make_strong({weak(a_) ? a_ : b_});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Liveness: what an execution in which somebody waits forever is, and who waits for what in it.
+// Liveness: what an execution in which a thread waits forever is, and which thread waits for what in it.
 //
 // The program graph (axiomatic/lower/finish/liveness.h) has such executions only. What the memory model adds is *progress of
 // memory*: a read that is repeated forever does not return the same old value forever when a newer write

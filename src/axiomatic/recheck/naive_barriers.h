@@ -30,7 +30,7 @@ class BarrierProgram {
   std::vector<Object> objects;
   std::map<event::EventId, std::size_t> object_of;
   std::set<event::EventId> related;  ///< events that `phase` may relate to something
-  bool hopeless = false;             ///< somebody waits forever
+  bool hopeless = false;             ///< a thread waits forever
 
   const event::Event& event(event::EventId e) const { return graph_.events[e]; }
   bool exists(event::EventId e) const;

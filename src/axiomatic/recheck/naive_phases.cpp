@@ -365,7 +365,7 @@ class Simulator {
     return settle(after, object_of(e)) && reachable(after);
   }
 
-  /// Completes the phase of a bar or cluster barrier that is full; false: somebody goes on who must not, or
+  /// Completes the phase of a bar or cluster barrier that is full; false: a thread goes on that must not, or
   /// observes something else.
   bool settle(Situation& s, std::size_t o) const {
     Situation::Condition& object = s.objects[o];

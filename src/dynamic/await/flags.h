@@ -54,7 +54,7 @@ class Flags {
     MessageRef message;
     bool observes = false;
   };
-  /// What somebody takes who reads what a location held before its newest writes, so many of them.
+  /// What a thread takes that reads what a location held before its newest writes, so many of them.
   MessageRef older(Thread thread, Range range, Strength strength, std::size_t passes);
   struct By {
     Site site = 0;

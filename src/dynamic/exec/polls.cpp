@@ -360,7 +360,7 @@ bool Machine::goes_round(Warp& warp, const Step& step, unsigned lane, std::uint6
   return !leads(code, step, inputs_of(warp, step, lane), as_read(code, step, std::span(&all, 1))).to;
 }
 
-/// They go round, until somebody writes there.
+/// They go round, until a thread writes there.
 void Machine::find_taken(Warp& warp, const Step& step, LaneMask mask, const Row& at,
                          const OrderCache& reached) {
   if (mask == 0) return;

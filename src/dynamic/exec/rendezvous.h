@@ -23,7 +23,7 @@ struct NamedBarrier {
   };
   trace::Phase phase = 0;
   std::uint32_t count = 0;  // in threads; 0: all of the CTA
-  bool open = false;        // somebody has arrived
+  bool open = false;        // a thread has arrived
   std::vector<Arrived> arrived;
   std::uint32_t truths = 0;  // of bar.red
   bool all = true, some = false;

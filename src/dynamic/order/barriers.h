@@ -39,11 +39,11 @@ class Barriers {
     std::vector<Snapshot> released;
     std::vector<ReleaseClock> fenced;  // by fences before arrivals that are relaxed
     std::vector<Arrived> arrived;
-    ClockRef clock;                 // of `released`, once somebody leaves
+    ClockRef clock;                 // of `released`, once a thread leaves
     ClockRef sent;                  // of tensor memory, before an after-fence (9.7.16.6.3)
     ClockRef executed;              // what arrivals of any strength tell
     std::vector<Snapshot> relaxed;  // of arrivals that do not release
-    ClockRef unreleased;            // these, once somebody leaves
+    ClockRef unreleased;            // these, once a thread leaves
     Site relaxed_at = 0;
   };
   using Key = std::tuple<bool, std::uint32_t, std::uint8_t>;  // of a cluster; group, number

@@ -95,7 +95,7 @@ class Objects {
   struct Record {  // of a phase
     std::vector<std::pair<Snapshot, ReleaseClock>> released;
     std::vector<ReleaseClock> others;         // by fences, or of copies
-    MessageRef message;                       // of them all, once somebody waits
+    MessageRef message;                       // of them all, once a thread waits
     std::vector<ExecutionKnowledge> signals;  // of tensor memory, of any strength
     std::vector<ExecutionKnowledge> inits;    // that a fence.mbarrier_init stands after (D24), the same
     ClockRef executed;                        // what arrivals and operations of any strength tell

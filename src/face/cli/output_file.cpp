@@ -49,7 +49,7 @@ void remove_on_signals(const std::string& part) {
   std::memcpy(named_part, part.c_str(), part.size() + 1);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     void (*const before)(int) = std::signal(signal, remove_part);
-    if (before != SIG_DFL) std::signal(signal, before);  // somebody ends the work in order
+    if (before != SIG_DFL) std::signal(signal, before);  // the earlier handler ends the work in order
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA in place of PTX: what somebody who writes a test by hand means by it.
+// CUDA in place of PTX: what the author of a test means by it.
 #pragma once
 
 #include <string>

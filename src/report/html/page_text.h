@@ -126,7 +126,7 @@ const kLeast = 0.7, kStep = 1.25;
 for (const figure of all(document, '.picture')) {
   const view = figure.querySelector('.view'), svg = view.querySelector('svg'), width = +svg.getAttribute('width');
   if (!svg.hasAttribute('viewBox')) continue;
-  let scale = 1, least = kLeast;  // no least: as somebody has made it
+  let scale = 1, least = kLeast;  // no least: as the user has made it
   const show = (to, x, y) => {
     const before = scale;
     scale = Math.min(Math.max(to, 0.05), 8);

@@ -94,7 +94,7 @@ class Merge {
            (event.kind == EventKind::initial_write || event.labels.semantics == isa::Semantics::weak);
   }
 
-  /// Cells that stay: somebody asks for their values or names them, or for those of an access of them.
+  /// Cells that stay: a question asks for their values or names them, or for those of an access of them.
   void fix_cells() {
     const auto fix = [&](const std::vector<CellId>& cells) {
       for (const CellId cell : cells) fixed_cells_[cell] = 1;

@@ -77,8 +77,8 @@ Expr room_is_taken(Unit& unit, const std::vector<Fate>& fates,
   return pool.disjunction(all_ran, some_waits);
 }
 
-/// Somebody waits forever, and the scheduler has done what it must.
-Expr somebody_waits(Unit& unit) {
+/// A thread waits forever, and the scheduler has done what it must.
+Expr some_thread_waits(Unit& unit) {
   auto& pool = unit.pool();
   const std::vector<Fate> all = fates(unit);
   Expr result = pool.truth(false);
@@ -101,7 +101,7 @@ void finish_liveness(Unit& unit) {
     unit.errors.unsupported(unit.program.threads.front().position,
                             "liveness of a test with a section kernels");
   }
-  const Expr waits = somebody_waits(unit);
+  const Expr waits = some_thread_waits(unit);
   graph.assumptions.push_back(waits);
   graph.proposition = waits;
   graph.filter = unit.pool().truth(true);

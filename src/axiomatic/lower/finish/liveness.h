@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lowering for liveness: a graph whose executions are those in which somebody waits forever.
+// Lowering for liveness: a graph whose executions are those in which a thread waits forever.
 //
 // An infinite execution is represented by a finite one. Memory is finite and, in the executions that matter,
 // so is the number of writes: a thread that loops forever without a lasting effect is represented by one
@@ -16,7 +16,7 @@
 //
 // Progress models (T. Sorensen et al., OOPSLA 2016 and CONCUR 2018), in terms of PTX:
 //   fair  everybody is scheduled.
-//   obe   what has started is scheduled fairly; what has not may wait forever for room, while somebody else takes it
+//   obe   what has started is scheduled fairly; what has not may wait forever for room, while another block takes it
 //         up forever: an idle GPU starts something. A cluster starts as a whole (its CTAs are co-scheduled), and so
 //         does a CTA.
 //   hsa   only the first CTA of each GPU that has not ended is scheduled for certain, in the order of the threads'
@@ -44,7 +44,7 @@ std::vector<bool> passing_threads(event::ProgramGraph graph, const Budget& budge
 /// those of the thread (waits_before), or kNoWait where they come to their ends. `graph`: lowered with Options::all_pass and open_results.
 std::vector<std::optional<std::size_t>> staying_threads(event::ProgramGraph graph, const Budget& budget);
 
-/// The proposition "somebody waits forever", which every execution is to satisfy; and whether a bound was
+/// The proposition "a thread waits forever", which every execution is to satisfy; and whether a bound was
 /// hit.
 void finish_liveness(Unit& unit);
 

@@ -47,7 +47,7 @@ class FreshTurns {
   const program::RegisterUse& use(std::size_t i) const { return uses_[i - loop_.begin]; }
   bool inside(std::size_t i) const { return i >= loop_.begin && i <= loop_.end; }
 
-  /// Nothing that somebody could notice, or that must be done once or together.
+  /// Nothing that could be observed, or that must be done once or together.
   bool only_reads() const {
     for (std::size_t i = loop_.begin; i <= loop_.end; ++i) {
       const isa::OpcodeTraits& traits = isa::traits(code_[i].opcode);

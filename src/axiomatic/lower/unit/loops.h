@@ -43,7 +43,7 @@ struct CodeLoops {
       enclosing;  ///< per instruction (and one for the end): loops, outer first
 };
 
-/// `observed`: registers that somebody may look at when the thread has ended.
+/// `observed`: registers that may be read when the thread has ended.
 CodeLoops find_loops(const std::vector<program::Instruction>& code, const std::vector<Flow>& flow,
                      const std::set<std::string>& observed);
 

@@ -13,7 +13,7 @@
 
 namespace ptxmc::lower {
 
-/// Registers that somebody may look at when threads have ended.
+/// Registers that may be read when threads have ended.
 std::set<std::string> observed_registers(const program::Program& program);
 
 /// The turn of a loop that only waits: what it executes before the instruction that leaves it. Nothing: there is more to

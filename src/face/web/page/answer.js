@@ -63,7 +63,7 @@ function lineOf(part) {
   return Number(/:(\d+)$/.exec(title?.querySelector('.where')?.textContent ?? '')?.[1] ?? 0);
 }
 
-// The engine's drawing, with a style of its own that does not meet the page's. light(lines): somebody points at what is of these.
+// The engine's drawing, with a style of its own that does not meet the page's. light(lines): the user points at what is of these.
 function picture(svg, light) {
   const out = element('div', {className: 'picture'});
   const root = out.attachShadow({mode: 'open'});
@@ -83,7 +83,7 @@ function picture(svg, light) {
   return out;
 }
 
-// The states as a table. pick(number): somebody wants to see that one's execution.
+// The states as a table. pick(number): the user wants to see that one's execution.
 function statesTable(answer, pick) {
   const {names, states, deciding, complete} = answer;
   const head = element('tr', {}, ...names.map((name) => element('th', {}, name)), element('th', {}, 'condition'));

@@ -35,7 +35,7 @@ function colourer(language) {
 }
 
 class Editor {
-  // changed(): called where somebody typed.
+  // changed(): called where the user typed.
   constructor(area, language, changed) {
     this.area = area;
     this.colour = colourer(language);

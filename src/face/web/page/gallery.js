@@ -9,7 +9,7 @@ function aboutTest(text) {
 }
 
 class Gallery {
-  // open(path): somebody chose a test, FAMILY/NAME.
+  // open(path): the user chose a test, FAMILY/NAME.
   constructor(place, search, open) {
     this.place = place;
     this.open = open;

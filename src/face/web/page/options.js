@@ -2,7 +2,7 @@
 'use strict';
 
 class Options {
-  // changed(): somebody chose something else.
+  // changed(): the user chose something else.
   constructor(place, readings, changed) {
     this.place = place;
     this.readings = readings;

@@ -219,7 +219,7 @@ class Page {
     if (RACES[about]) $('details').append(findingsCard(races, RACES[about], go, light));
     const live = await this.engine.ask(this.question('liveness'));
     if (late() || live.error !== undefined || !live.hangs) return;
-    $('details').append(findingsCard(live, 'Somebody may wait for ever', go, light));
+    $('details').append(findingsCard(live, 'A thread may wait forever', go, light));
   }
 
   // The address says what is shown: `t` a test of the corpus, or `x` a text; `m` the model; `c` its text, where it is another; `o` options.
