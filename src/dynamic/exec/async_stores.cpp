@@ -77,11 +77,12 @@ void Machine::reduce_async(Warp& warp, const Step& step, LaneMask mask) {
   Row at;
   const isa::Modifiers& m = step.modifiers();
   const std::uint32_t bytes = m.type->bits / 8U;
+  const bool signals = step.mbarrier.base != kNoSlot;
   const OrderCache reached = reach(warp, step, mask, bytes, at);
   for_lanes(reached.lanes, [&](unsigned lane) {
-    const Address object_at = address(warp, step, step.mbarrier, lane);
-    if (object(warp, step, object_at, lane) == nullptr) return;
-    check_remote(warp, step, lane, at[lane], object_at);
+    const Address object_at = signals ? address(warp, step, step.mbarrier, lane) : 0;
+    if (signals && object(warp, step, object_at, lane) == nullptr) return;
+    if (signals) check_remote(warp, step, lane, at[lane], object_at);
     const Memory::Span span = span_of(reached, at[lane], bytes);
     const Slot value = step.slot(Role::value);
     const auto result = combined(m, Memory::load(span.data, bytes), warp.row(value)[lane], 0);
@@ -92,14 +93,15 @@ void Machine::reduce_async(Warp& warp, const Step& step, LaneMask mask) {
     ++changes_;
     if (observer_ != nullptr) {
       const Range written{at[lane], bytes};
-      trace::Operation told = operation(warp, step, lane, Tracking::mbarrier, object_at);
+      trace::Operation told =
+          operation(warp, step, lane, signals ? Tracking::mbarrier : Tracking::none, object_at);
       told.proxy = isa::Proxy::generic;
       told.writes = {&written, 1};
       told.reduces = true;
       told.strength = {m.semantics, m.scope};
       observer_->issue(told);
     }
-    signal(warp, step, lane, object_at, bytes);
+    if (signals) signal(warp, step, lane, object_at, bytes);
   });
 }
 

@@ -308,13 +308,21 @@ void Detector::issue(const Operation& operation) {
   const bool grouped = operation.tracking == Tracking::cp_async || operation.tracking == Tracking::bulk_group;
   if (grouped) time = groups_.issue(operation.issuer, operation.tracking);
   if (operation.tracking == Tracking::mbarrier) awaits_.publish(operation.issuer, operation.object);
+  // What precedes st.async.release or red.async.release is released with its write (9.7.8.12). A reduction passes on what it
+  // reads; of memory that is written nothing is known after this.
+  const bool released = releases(operation.strength.semantics);
+  std::vector<MessageRef> taken(released ? operation.writes.size() : 0);
+  for (std::size_t i = 0; operation.reduces && i < taken.size(); ++i)
+    taken[i] = messages_.read(operation.site, operation.issuer, operation.writes[i].begin,
+                              static_cast<std::uint8_t>(operation.writes[i].bytes),
+                              {isa::Semantics::relaxed, operation.strength.scope}, {false, false});
   touch_copy(operation, operation.reads, Effect::read, time);
   touch_copy(operation, operation.writes, operation.reduces ? Effect::update : Effect::write, time);
-  // What precedes st.async.release is released with its write (9.7.8.12).
-  if (!releases(operation.strength.semantics)) return;
-  for (const Range& range : operation.writes) {
-    const auto bytes = static_cast<std::uint8_t>(range.bytes);
-    if (messages_.write(operation.site, operation.issuer, range.begin, bytes, operation.strength, {}))
+  if (!released) return;
+  for (std::size_t i = 0; i < taken.size(); ++i) {
+    const Range& range = operation.writes[i];
+    if (messages_.write(operation.site, operation.issuer, range.begin, static_cast<std::uint8_t>(range.bytes),
+                        operation.strength, taken[i]))
       memory_.set_message(range);
   }
   threads_.tick(operation.issuer / kLanes);

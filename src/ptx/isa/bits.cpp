@@ -68,12 +68,13 @@ constexpr Choice kPrefetch[] = {{Group::space, "global local"},
 constexpr Choice kPriority[] = {{Group::space, "global"}, {Group::cache_level, "L2::evict_normal", true}};
 constexpr Choice kDiscard[] = {{Group::space, "global"}, {Group::cache_level, "L2", true}};
 constexpr Choice kRegisters[] = {{Group::selection, "inc dec", true}, {Group::type, "u32", true}};
+// A second priority is one of the latter two.
 constexpr Choice kPolicy[] = {{Group::cache_level, "L2::evict_last L2::evict_normal"},
-                              {Group::selection, "L2::evict_first L2::evict_unchanged"},
+                              {Group::selection, "L2::evict_first L2::evict_unchanged", false, 2},
                               {Group::type, "b64", true}};
 constexpr Choice kRangePolicy[] = {{Group::space, "global"},
                                    {Group::cache_level, "L2::evict_last L2::evict_normal"},
-                                   {Group::selection, "L2::evict_first L2::evict_unchanged"},
+                                   {Group::selection, "L2::evict_first L2::evict_unchanged", false, 2},
                                    {Group::type, "b64", true}};
 constexpr Choice kPolicyOf[] = {{Group::cache_level, "L2", true}, {Group::type, "b64", true}};
 

@@ -68,16 +68,25 @@ constexpr Choice kStAsync[] = {{Group::semantics, "weak"},
                                {Group::space, "shared::cluster"},
                                {Group::vector, "v2 v4"},
                                {Group::type, "b32 b64 u32 u64 s32 s64 f32 f64", true}};
+// To global memory: of an mmio operation nothing more is modelled (8.4.1).
+constexpr std::string_view kAsyncScopes = "gpu sys";
 constexpr Choice kStAsyncRelease[] = {
     {Group::semantics, "weak release", true},
-    {Group::scope, kScopeWords},
-    {Group::space, "global", true},
+    {Group::no_effect, "mmio"},
+    {Group::scope, kAsyncScopes},
+    {Group::space, "global"},
     {Group::type, "b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64", true}};
 constexpr Choice kRedAsync[] = {{Group::semantics, "relaxed", true},
                                 {Group::scope, "cluster", true},
                                 {Group::atomic, "add min max inc dec and or xor", true},
                                 {Group::space, "shared::cluster"},
                                 {Group::type, "b32 u32 s32 u64", true}};
+constexpr Choice kRedAsyncRelease[] = {{Group::semantics, "release", true},
+                                       {Group::no_effect, "mmio"},
+                                       {Group::scope, kAsyncScopes, true},
+                                       {Group::atomic, "add min max inc dec and or xor", true},
+                                       {Group::space, "global"},
+                                       {Group::type, "b32 u32 s32 u64 s64", true}};
 constexpr Choice kStBulk[] = {{Group::semantics, "weak"}, {Group::space, "shared::cta"}};
 
 // ---- Operand places -----------------------------------------------------------------------------------------
@@ -170,6 +179,12 @@ constexpr Modifiers of_async() {
   return m;
 }
 
+constexpr Modifiers to_global() {
+  Modifiers m;
+  m.space = Space::global;
+  return m;
+}
+
 constexpr Modifiers of_bulk() {
   Modifiers m;
   m.bulk = true;
@@ -238,8 +253,9 @@ constexpr Form kCopyForms[] = {
      Opcode::tensormap_cp_fenceproxy, kMapCopy, kMapScope, "", released_map()},
     {"prefetch", "tensormap", Opcode::prefetch_tensormap, kHinted, kMapPrefetch, "", {}},
     {"st", "async mbarrier::complete_tx::bytes", Opcode::st_async, kStoreRemote, kStAsync, "", {}},
-    {"st", "async", Opcode::st_async, kStoreGlobal, kStAsyncRelease, "mmio", {}},
+    {"st", "async", Opcode::st_async, kStoreGlobal, kStAsyncRelease, "", to_global()},
     {"red", "async mbarrier::complete_tx::bytes", Opcode::red_async, kStoreRemote, kRedAsync, "", {}},
+    {"red", "async", Opcode::red_async, kStoreGlobal, kRedAsyncRelease, "", to_global()},
     {"clusterlaunchcontrol", "try_cancel async mbarrier::complete_tx::bytes", Opcode::launch_cancel, kCancel,
      kLaunchCancel, "", of_async()},
     {"st", "bulk", Opcode::st_bulk, kFill, kStBulk, "", {}},
@@ -259,7 +275,7 @@ void Resolver::async_store_rules() {
   if (m_.semantics == Semantics::weak && has(Group::scope)) contradiction(Group::semantics, Group::scope);
   if (m_.semantics == Semantics::release && !has(Group::scope)) {
     error(chosen(Group::semantics),
-          fmt::format("`.release` of `st.async` needs a scope: one of {}", dotted_list(kScopeWords)));
+          fmt::format("`.release` of `st.async` needs a scope: one of {}", dotted_list(kAsyncScopes)));
   }
 }
 
@@ -281,7 +297,8 @@ void Resolver::bulk_reduction_rules() {
 }
 
 void Resolver::async_reduction_rules() {
-  reduction_rules(false);
+  const bool added = m_.atomic == AtomicOp::add && m_.type->bits == 64 && m_.type->is_signed();
+  if (m_.semantics != Semantics::release || !added) reduction_rules(false);
 }
 
 // 9.7.8.24.7, 9.7.12.7: which operation takes which type

@@ -38,7 +38,6 @@ constexpr std::string_view kWgmmaShapes =
     "m64n72k256 m64n80k256 m64n88k256 m64n96k256 m64n104k256 m64n112k256 m64n120k256 m64n128k256 "
     "m64n136k256 m64n144k256 m64n152k256 m64n160k256 m64n168k256 m64n176k256 m64n184k256 m64n192k256 "
     "m64n200k256 m64n208k256 m64n216k256 m64n224k256 m64n232k256 m64n240k256 m64n248k256 m64n256k256";
-constexpr std::string_view kNoMma = "rn rz rm rp";
 constexpr std::string_view kShortElements = "e4m3 e5m2 e3m2 e2m3 e2m1 f16 f32";
 constexpr std::string_view kScaledElements = "e4m3 e5m2 e3m2 e2m3 e2m1 f32 ue8m0 ue4m3";
 constexpr Choice kMatrixMove[] = {{Group::shape, "m8n8", true},
@@ -64,7 +63,8 @@ constexpr Choice kMovMatrix[] = {
     {Group::shape, "m8n8", true}, {Group::transposition, "trans", true}, {Group::type, "b16", true}};
 constexpr Choice kMma[] = {{Group::shape, kMmaShapes, true},      {Group::layout, "row col", true, 2},
                            {Group::type, kElementWords, true, 4}, {Group::saturation, "satfinite"},
-                           {Group::combination, "and xor"},       {Group::no_effect, "popc"}};
+                           {Group::combination, "and xor"},       {Group::no_effect, "popc"},
+                           {Group::rounding, "rn rz rm rp"}};
 // The newer manual: elements of 4 to 8 bits of any two types, and such with factors for each 16 or 32 of them
 constexpr Choice kShortMma[] = {{Group::shape, "m16n8k32 m16n8k64", true},
                                 {Group::layout, "row col", true, 2},
@@ -196,9 +196,9 @@ constexpr Form kMatrixForms[] = {
     {"stmatrix", "sync aligned", Opcode::stmatrix, kStoreMatrix, kMatrixMove, "", {}},
     {"stmatrix", "sync aligned b8", Opcode::stmatrix, kStoreMatrix, kStoreByteMatrix, "", bytes()},
     {"movmatrix", "sync aligned", Opcode::movmatrix, kMoveMatrix, kMovMatrix, "", {}},
-    {"mma", "sync aligned", Opcode::mma, kProduct, kMma, kNoMma, {}},
-    {"mma", "sp sync aligned", Opcode::mma, kSparseProduct, kMma, kNoMma, sparse(false)},
-    {"mma", "sp::ordered_metadata sync aligned", Opcode::mma, kSparseProduct, kMma, kNoMma, sparse(true)},
+    {"mma", "sync aligned", Opcode::mma, kProduct, kMma, "", {}},
+    {"mma", "sp sync aligned", Opcode::mma, kSparseProduct, kMma, "", sparse(false)},
+    {"mma", "sp::ordered_metadata sync aligned", Opcode::mma, kSparseProduct, kMma, "", sparse(true)},
     {"mma", "sync aligned kind::f8f6f4", Opcode::mma, kProduct, kShortMma, "", of_short(false)},
     {"mma", "sp::ordered_metadata sync aligned kind::f8f6f4", Opcode::mma, kSparseProduct, kShortMma, "",
      of_short(true)},
@@ -303,6 +303,7 @@ void Resolver::product_rules() {
     return;
   }
   if (form_->opcode == Opcode::mma) {
+    if (has(Group::rounding) && matrix.d != Element::f64) return contradiction(Group::rounding, Group::type);
     if (!take_layouts()) return;
     const bool either = matrix.k == 4 && matrix.m == 8 && matrix.a == Element::f16;
     if (!either && (matrix.column_a || !matrix.column_b))

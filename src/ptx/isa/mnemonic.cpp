@@ -371,9 +371,11 @@ std::string async_store(std::string_view name, const Modifiers& m) {
 }
 
 std::string async_reduction(std::string_view name, const Modifiers& m) {
-  std::string out = fmt::format("{}.relaxed.cluster", name);
+  std::string out(name);
+  add(out, name_of(m.semantics));
+  add(out, name_of(m.scope));
   add(out, name_of(m.space));
-  out += ".mbarrier::complete_tx::bytes";
+  if (m.space != Space::global) out += ".mbarrier::complete_tx::bytes";
   add(out, name_of(m.atomic));
   add_type(out, m.type);
   return out;
@@ -423,6 +425,7 @@ std::string product(std::string_view name, const Modifiers& m, bool warp) {
   if (warp) add(out, name_of(matrix.c));
   add(out, name_of(matrix.scale));
   if (matrix.a == Element::b1) out += matrix.parity ? ".xor.popc" : ".and.popc";
+  if (warp) add_variants(out, m, Variant::rn, Variant::rp);
   return out;
 }
 

@@ -319,7 +319,7 @@ constexpr auto kTraits = std::to_array<OpcodeTraits>({
     row(Opcode::st_async, Family::async_copy, kActs | kRemote | kBraces, {81, 90, false}, "st.async",
         spelling::async_store, of_async_store, &Resolver::async_store_rules),
     row(Opcode::red_async, Family::async_copy, kActs | kRemote, {81, 90, false}, "red.async",
-        spelling::async_reduction, kAlways, &Resolver::async_reduction_rules),
+        spelling::async_reduction, of_async_store, &Resolver::async_reduction_rules),
     row(Opcode::st_bulk, Family::async_copy, kActs, {86, 100, false}, "st.bulk", spelling::bulk_store),
     row(Opcode::launch_cancel, Family::async_copy, kActs | kRemote, {86, 100, false},
         "clusterlaunchcontrol.try_cancel", spelling::launch_cancel, of_cancel),

@@ -14,9 +14,9 @@ constexpr Use kPredicate{1, true};
 constexpr Use kWord{32, true};
 constexpr Use kDouble{64, true};
 
-/// Registers have 16 bits at least.
+/// Registers have 16 bits at least, but for those of one byte.
 Use of_type(const Type& type) {
-  return {type.bits == 1 ? type.bits : std::max<std::uint16_t>(type.bits, 16), true};
+  return {type.bits == 1 ? type.bits : std::max<std::uint16_t>(type.bits, 16), true, type.bits == 8};
 }
 
 Use at_least(Use use) {

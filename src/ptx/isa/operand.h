@@ -129,6 +129,7 @@ enum class Width : std::uint8_t {
 struct Use {
   std::uint16_t bits = 32;
   bool exact = true;
+  bool byte = false;  ///< a register of 8 bits will do, too (9.4.1: ld, st and cvt)
 };
 
 /// One operand place of a form.

@@ -199,6 +199,9 @@ void Resolver::sort_word(std::size_t index) {
       more_layouts_.push_back(index + 1);
     } else if (choice.group == Group::type && more_types_.size() + 1 < most_types()) {
       more_types_.push_back(index + 1);
+    } else if (choice.group == Group::selection && choice.most > 1 && !has(Group::cache_level) &&
+               !second_priority_) {
+      second_priority_ = true;
     } else if (words_[slot - 1] == words_[index]) {
       error(index + 1, fmt::format("`.{}` is given twice", words_[index]));
     } else {

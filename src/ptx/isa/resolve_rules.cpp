@@ -35,9 +35,14 @@ void Resolver::non_coherent_rules() {
 // Priorities and prefetches, and vectors of more than 16 bytes, are of global memory
 void Resolver::cache_rules() {
   const bool global = m_.space == Space::global || m_.space == Space::generic;
-  for (const Group group : {Group::eviction, Group::prefetch, Group::cache_policy}) {
+  for (const Group group : {Group::eviction, Group::l2_eviction, Group::prefetch, Group::cache_policy}) {
     if (has(group) && !global) contradiction(group, Group::space);
   }
+  constexpr int kWhole = 256;  // bits
+  if (has(Group::l2_eviction) && (!m_.type || m_.vector * m_.type->bits != kWhole))
+    error(chosen(Group::l2_eviction),
+          fmt::format("`.{}` of `{}` needs a vector of {} bits: .v8 of 32, or .v4 of 64",
+                      word(Group::l2_eviction), name_, kWhole));
   if (has(Group::vector) && m_.type && m_.vector * m_.type->bits > 128 && !global)
     contradiction(Group::vector, Group::space);
 }
@@ -88,8 +93,8 @@ void Resolver::mmio_rules() {
     contradiction(Group::mmio, Group::scope);
   }
   if (has(Group::space) && m_.space != Space::global) contradiction(Group::mmio, Group::space);
-  for (const Group group :
-       {Group::vector, Group::cache_operator, Group::eviction, Group::prefetch, Group::cache_policy}) {
+  for (const Group group : {Group::vector, Group::cache_operator, Group::eviction, Group::l2_eviction,
+                            Group::prefetch, Group::cache_policy}) {
     if (has(group)) contradiction(Group::mmio, group);
   }
   m_.semantics = Semantics::mmio;

@@ -104,6 +104,7 @@ class Resolver {
   std::array<std::size_t, kGroups> chosen_{};
   std::vector<std::size_t> more_types_;    // behind the first: cvt, mma, wgmma
   std::vector<std::size_t> more_layouts_;  // behind the first: wmma.mma
+  bool second_priority_ = false;           // of createpolicy: no effect
   Modifiers m_;
   Resolution out_;
 };

@@ -20,6 +20,7 @@ constexpr std::string_view kBitTypes = "pred b16 b32 b64";
 constexpr std::string_view kAnyTypes = "b16 b32 b64 u16 u32 u64 s16 s32 s64";
 constexpr std::string_view kMoveTypes = "pred b16 b32 b64 b128 u16 u32 u64 s16 s32 s64 f32 f64";
 constexpr std::string_view kSharedWords = "global shared shared::cta shared::cluster";
+constexpr std::string_view kL2EvictionWords = "L2::evict_last L2::evict_normal L2::evict_first";
 constexpr std::string_view kEvictionWords =
     "L1::evict_normal L1::evict_unchanged L1::evict_first L1::evict_last L1::no_allocate";
 
@@ -42,6 +43,7 @@ constexpr Choice kLd[] = {
     {Group::non_coherent, "nc"},
     {Group::cache_operator, "ca cg cs lu cv"},
     {Group::eviction, kEvictionWords},
+    {Group::l2_eviction, kL2EvictionWords},
     {Group::prefetch, kPrefetchWords},
     {Group::cache_policy, "L2::cache_hint"}};
 constexpr Choice kLdu[] = {{Group::space, "global"},
@@ -55,6 +57,7 @@ constexpr Choice kSt[] = {{Group::semantics, "weak relaxed release volatile"},
                           {Group::vector, "v2 v4 v8"},
                           {Group::cache_operator, "wb cg cs wt"},
                           {Group::eviction, kEvictionWords},
+                          {Group::l2_eviction, kL2EvictionWords},
                           {Group::cache_policy, "L2::cache_hint"}};
 // Accesses through other proxies: the short forms of the mixed-proxy suites.
 constexpr Choice kProxyLd[] = {

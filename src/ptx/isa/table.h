@@ -35,6 +35,7 @@ enum class Group : std::uint8_t {
   aligned,         // of barrier
   cache_operator,  // .ca .cg ...: no effect on the model, weak accesses only (9.7.8.1)
   eviction,        // .L1::evict_last ...: no effect
+  l2_eviction,     // .L2::evict_last ... of 32 bytes: no effect
   prefetch,        // .L2::128B ...: no effect
   cache_policy,    // .L2::cache_hint: no effect; one more operand, the policy
   vector,          // .v2 .v4 .v8 of ld and st
@@ -92,7 +93,7 @@ struct Choice {
   Group group;
   std::string_view words;
   bool required = false;
-  std::uint8_t most = 1;  // words, of types
+  std::uint8_t most = 1;  // words; more than one of types, layouts and priorities
 };
 
 /// Which files a form belongs to: `bar.cta.*` names its instance first in short-form files only (design:

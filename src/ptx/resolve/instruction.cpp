@@ -186,9 +186,14 @@ bool CodeResolver::as_integers(RawOperand& operand, const isa::Place& place,
   const bool of_source = place.width == isa::Width::at_least_source && modifiers.source_type;
   const bool own = place.width == isa::Width::type || place.width == isa::Width::at_least_type;
   const std::optional<isa::Use> use = isa::use_of(place, modifiers, 1);
-  const std::optional<isa::Type> type = of_source ? modifiers.source_type
-                                        : own     ? modifiers.type
-                                                  : std::nullopt;
+  const bool added = place.role == isa::Role::c && place.width == isa::Width::fragment &&
+                     (modifiers.matrix.c == isa::Element::f32 || modifiers.matrix.c == isa::Element::f64);
+  const std::optional<isa::Type> type =
+      of_source      ? modifiers.source_type
+      : own          ? modifiers.type
+      : added && use ? std::optional(isa::Type{isa::TypeClass::floating, use->bits,
+                                               use->bits == 64 ? isa::Float::f64 : isa::Float::f32})
+                     : std::nullopt;
   const auto bits = floating_bits(context_.errors, operand.number, operand.single, use ? use->bits : 0, type,
                                   operand.position);
   operand.kind = RawOperand::Kind::integer;

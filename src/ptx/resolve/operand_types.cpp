@@ -33,7 +33,8 @@ std::optional<isa::Type> type_of(const isa::Place& place, const isa::Modifiers& 
 /// Bits agree with everything, integers with integers, floating numbers with those of their format.
 bool agree(const isa::Type& asked, const isa::Type& declared) {
   if (asked.cls == isa::TypeClass::bits || declared.cls == isa::TypeClass::bits) return true;
-  if (asked.is_floating() != declared.is_floating()) return false;
+  const bool packed = declared.format == isa::Float::f16x2 || declared.format == isa::Float::bf16x2;
+  if (asked.is_floating() != declared.is_floating()) return packed;  // as the assembler takes them
   return !asked.is_floating() || asked.format == declared.format;
 }
 
@@ -126,7 +127,8 @@ class Checker {
     const isa::Type* declared = find(name);
     if (declared == nullptr) return true;
     const std::uint32_t bits = declared->bits;
-    if (bits == use.bits || (!use.exact && bits > use.bits && use.bits != 1)) return true;
+    if (bits == use.bits || (use.byte && bits == 8) || (!use.exact && bits > use.bits && use.bits != 1))
+      return true;
     if (use.bits == 1 || bits == 1) {
       error(position, fmt::format("register `%{}` is {} predicate, `{}` takes {} here (9.4.1)", name,
                                   bits == 1 ? "a" : "no", mnemonic(instruction),

@@ -74,8 +74,9 @@ TEST_CASE("shapes and types that do not go together") {
            std::string::npos);
   CHECK_NE(message("mma.sync.aligned.m16n8k16.row.col.satfinite.f32.f16.f16.f32").find("contradicts"),
            std::string::npos);
-  CHECK_NE(message("mma.sync.aligned.m16n8k16.row.col.rz.f64.f64.f64.f64").find("not supported"),
+  CHECK_NE(message("mma.sync.aligned.m16n8k16.row.col.rz.f32.f16.f16.f32").find("contradicts"),
            std::string::npos);
+  CHECK_EQ(message("mma.sync.aligned.m16n8k16.row.col.rz.f64.f64.f64.f64"), "");
   CHECK_NE(message("wgmma.mma_async.sync.aligned.m64n12k16.f32.f16.f16"), "");
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // st.async (9.7.8.12), red.async (9.7.12.7): a write, or an atomic, off program order that completes on an
-// mbarrier; st.async.release: a write that also releases what its issuer did before, without mbarrier.
+// mbarrier; with .release: one that also releases what its issuer did before, without mbarrier.
 // st.bulk: an ordinary weak write of many bytes.
 #include "axiomatic/lower/families/async_stores.h"
 
@@ -18,11 +18,7 @@ void AsyncStores::store_async(const Instruction& instruction, State& state) {
   const std::vector<Target> places =
       accesses_.targets(instruction, instruction.operand(Role::address), state);
   for (const Target& place : places) {
-    const EventId issue = completions_.issue_event(instruction, place.guard);
-    if (m.semantics == isa::Semantics::release) {  // what precedes it is released with the write
-      graph_.events[issue].labels.semantics = m.semantics;
-      graph_.events[issue].labels.scope = m.scope;
-    }
+    const EventId issue = issue_of(instruction, place.guard);
     const Words words =
         words_.stored_words(instruction, state, instruction.operand(Role::value), place.scalars.front());
     std::vector<EventId> writes;
@@ -42,11 +38,22 @@ void AsyncStores::store_async(const Instruction& instruction, State& state) {
   }
 }
 
+/// What precedes a release is released with the write.
+EventId AsyncStores::issue_of(const Instruction& instruction, Expr guard) {
+  const EventId issue = completions_.issue_event(instruction, guard);
+  const isa::Modifiers& m = instruction.modifiers;
+  if (m.semantics == isa::Semantics::release) {
+    graph_.events[issue].labels.semantics = m.semantics;
+    graph_.events[issue].labels.scope = m.scope;
+  }
+  return issue;
+}
+
 void AsyncStores::reduce_async(const Instruction& instruction, State& state) {
   const std::uint32_t bytes = instruction.modifiers.type->bits / 8U;
   for (const Target& place : accesses_.targets(instruction, instruction.operand(Role::address), state)) {
     const Access& scalar = place.scalars.front();
-    const EventId issue = completions_.issue_event(instruction, place.guard);
+    const EventId issue = issue_of(instruction, place.guard);
     Event half = accesses_.access_event(EventKind::read, instruction, place.guard, scalar);
     half.issue = issue;
     half.labels.atomic = true;
@@ -60,8 +67,9 @@ void AsyncStores::reduce_async(const Instruction& instruction, State& state) {
     write.rmw_partner = id;
     graph_.events[id].rmw_partner = accesses_.add_write(
         std::move(write), scalar, {combine(pool_, instruction, scalar, old.front(), value.front())});
-    completions_.complete(instruction, state, issue, instruction.operand(Role::mbarrier), bytes, std::nullopt,
-                          {id, id + 1}, place.guard);
+    if (const Operand* mbarrier = instruction.find(Role::mbarrier))
+      completions_.complete(instruction, state, issue, *mbarrier, bytes, std::nullopt, {id, id + 1},
+                            place.guard);
   }
 }
 

@@ -22,6 +22,8 @@ class AsyncStores : ThreadContext {
   void store_bulk(const Instruction& instruction, State& state);
 
  private:
+  EventId issue_of(const Instruction& instruction, Expr guard);
+
   Registers registers_{*this};
   Addresses addresses_{*this};
   RegisterWords words_{*this};
