@@ -234,6 +234,7 @@ std::unique_ptr<Verification> verify_with(const explore::VerificationTask& task,
   if (is_enough(settings, *out)) return out;
   if (settings.trace && settings.reductions.both_ways && is_open_by_branches(out->verified)) {
     limits.both_ways = true;
+    limits.known_bits = out->limits.known_bits;
     auto both = look_on(task, settings, run_first(task, settings, limits));
     // What they show may happen for no contents: it counts if it is nothing.
     if (claim::verdict_of(both->verified) == claim::Verdict::proven) return both;

@@ -198,8 +198,13 @@ class Trial {
     return out;
   }
 
-  /// A result that is extended to its register, as far as it is told.
+  /// A result that is extended to its register, as far as it is told. A predicate has one bit.
   std::vector<Row> fitted(std::vector<Row> known) const {
+    if (const auto& type = step_.modifiers().type; type && type->cls == isa::TypeClass::predicate) {
+      for (Row& row : known)
+        for_lanes(mask_, [&](unsigned lane) { row[lane] = (row[lane] & 1U) != 0 ? kAllBits : 0; });
+      return known;
+    }
     if (step_.fit.from >= 64 || known.empty()) return known;
     for_lanes(mask_, [&](unsigned lane) {
       known[0][lane] = known_extended(known[0][lane], step_.fit.from, step_.fit.is_signed);

@@ -177,6 +177,14 @@ TEST_CASE("a flag beside open data in one word rests on nothing, in registers an
   CHECK(decides_bits(stored + "setp.lt.u64 %p1, %d3, 4294967297; "));
 }
 
+TEST_CASE("a predicate of two, of which the known one decides, rests on nothing") {
+  const std::string both = "setp.eq.u32 %p2, %r2, 7; mov.u32 %r3, 5; setp.ne.u32 %p3, %r3, 0;\n";
+  CHECK_FALSE(decides_bits(both + "or.pred %p1, %p2, %p3;"));
+  CHECK_FALSE(decides_bits(both + "not.pred %p3, %p3; and.pred %p1, %p3, %p2;"));
+  CHECK(decides_bits(both + "and.pred %p1, %p2, %p3;"));
+  CHECK(decides_bits(both + "xor.pred %p1, %p2, %p3;"));
+}
+
 TEST_CASE("what data decides whether it is written, rests on data") {
   const std::string one = "mov.u64 %d2, 4294967296; cvt.u64.u32 %d3, %r2; setp.eq.u32 %p2, %r2, 0;\n";
   const std::string test = "shr.u64 %d4, %d2, 32; cvt.u32.u64 %r1, %d4; setp.eq.u32 %p1, %r1, 1;";
