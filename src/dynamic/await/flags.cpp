@@ -211,7 +211,7 @@ void Flags::acquire(Lanes lanes, isa::Scope scope) {
 MessageRef Flags::message(FlagLocation& location, Thread thread, Strength strength,
                           const Taken& taken) const {
   if (location.told_by != nullptr && location.told.writes == taken.writes &&
-      location.told.observed == taken.observed)
+      location.told.observed == taken.observed && location.told.behind == taken.behind)
     return location.told_by;
   auto out = std::make_shared<ReleaseSequence>();
   out->strength = strength;
@@ -222,9 +222,11 @@ MessageRef Flags::message(FlagLocation& location, Thread thread, Strength streng
       add_deposit(out->deposits, deposit, threads_);
     out->sent = join(out->sent, location.writes[w].sent);
   });
-  // A thread that reads from a write comes after it, be the release that it tells one for this thread or not
-  // (8.10.6).
-  taken.observed.for_each([&](std::size_t w) { out->seen = join(out->seen, location.writes[w].seen); });
+  // A thread that reads from a write comes after it and after what comes before it in causality order, be the release that these
+  // tell one for this thread or not (8.10.1, 8.10.6).
+  WriteSet before = taken.observed;
+  before |= taken.behind;
+  before.for_each([&](std::size_t w) { out->seen = join(out->seen, location.writes[w].seen); });
   const bool empty = out->deposits.empty() && out->sent == nullptr && out->seen == nullptr;
   location.told = taken;
   return location.told_by = empty ? nullptr : MessageRef(std::move(out));
