@@ -41,14 +41,14 @@ inline void check_run(const program::Program& program) {
   explain::TimelineRecorder recorder(report::drawn_findings(verified));
   exec::Run(program, &recorder).run(limits);
   report::VerifyHtml html;
-  html.add(verified, recorder.take());
+  SourceFiles compiled({}, verified.file());
+  html.add(verified, recorder.take(), compiled);
   html.print();
   report::Sarif sarif("", {});
   sarif.add(report::verify_json(verified));
   sarif.print();
   const bool timed_out =
       verified.outcome.end == exec::End::out_of_time || second.outcome.end == exec::End::out_of_time;
-  SourceFiles compiled({}, verified.file());
   if (!timed_out &&
       report::verify_text(verified, false, compiled) != report::verify_text(second, false, compiled))
     throw std::logic_error("a second run says something else");

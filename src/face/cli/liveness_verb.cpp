@@ -40,13 +40,14 @@ std::vector<report::Drawing> draw(const Options& options, const session::Session
   return report::drawing_of(drawn, options.show);
 }
 
-std::string html(const explain::LivenessOutcome& outcome) {
+std::string html(const Options& options, const explain::LivenessOutcome& outcome) {
   report::FindingReport found{outcome.test, outcome.query, explain::findings_of(outcome),
                               std::string(explain::answer_of(outcome.hangs)), outcome.unknown};
   for (explain::Finding& finding : found.findings) finding.evidence.state = outcome.state;
   found.file = outcome.file;
   found.model = fmt::format("{}, progress {}", outcome.model, outcome.progress);
-  return report::findings_html(found);
+  SourceFiles compiled(options.sources, found.file);
+  return report::findings_html(found, compiled);
 }
 
 std::string print(const Options& options, const session::Session& session, const session::Liveness& live,
@@ -63,7 +64,7 @@ std::string print(const Options& options, const session::Session& session, const
     case Format::svg:
       return report::svg_page(draw(options, session, live, outcome));
     case Format::html:
-      return html(outcome);
+      return html(options, outcome);
   }
   return "";
 }

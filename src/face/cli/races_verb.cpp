@@ -41,7 +41,7 @@ std::string print(const Options& options, const report::FindingReport& found) {
     case Format::text:
       return report::findings_text(found, compiled);
     case Format::html:
-      return report::findings_html(found);
+      return report::findings_html(found, compiled);
   }
   return "";
 }

@@ -216,8 +216,9 @@ class InputWork {
     InputReport report = report_of(verification->verified);
     if (options_.common.format == Format::html) {
       const Ran drawn{task.test, task.inner_maps, verification->shown()};
-      report.sections = {
-          report::verify_section(verification->verified, timeline_of(verification->verified, drawn), number)};
+      SourceFiles compiled(options_.common.sources, verification->verified.file());
+      report.sections = {report::verify_section(
+          verification->verified, timeline_of(verification->verified, drawn), number, compiled)};
     }
     telling_.done(report);
   }

@@ -5,11 +5,12 @@
 #include <string>
 
 #include "report/finding_report.h"
+#include "support/source_files.h"
 
 namespace ptxmc::report {
 
-/// One test: its text, and each finding with its accesses, what is missing and a picture of an execution in which it
-/// happens.
-std::string findings_html(const FindingReport& report);
+/// One test: its text, and each finding (report/html/finding.h) with a picture of an execution in which it happens. Quotes lines of
+/// `compiled`.
+std::string findings_html(const FindingReport& report, SourceFiles& compiled);
 
 }  // namespace ptxmc::report

@@ -30,9 +30,10 @@ h2{font-size:17px;margin:26px 0 8px}h3{font-size:15px;margin:0 0 8px}section{mar
 .finding{border-left:6px solid var(--error)}.finding.warning{border-left-color:var(--warning)}
 .finding.note{border-left-color:var(--note)}.rule{color:var(--error)}.warning .rule{color:var(--warning)}
 .note .rule{color:var(--note)}.finding p{margin:6px 0}
-.places{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,430px),1fr));gap:10px;margin:8px 0}
+.places{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,480px),1fr));gap:10px;margin:8px 0}
 .place{background:var(--code);border-radius:6px;padding:8px 10px;min-width:0}
-.place header{font-size:13px;margin-bottom:4px}.place pre{margin:0;overflow-x:auto;font:12px/1.5 ui-monospace,monospace}
+.place header{font-size:13px;font-weight:600;margin-bottom:4px}.ptx{margin:4px 0 0;padding-left:20px}.place .mark{color:var(--error)}
+.warning .place .mark{color:var(--warning)}.note .place .mark{color:var(--note)}span.mark.lit{background:var(--lit)}.place pre{margin:0;overflow-x:auto;font:12px/1.5 ui-monospace,monospace}
 .place .hit{font-weight:700;color:var(--error)}.warning .hit{color:var(--warning)}.note .hit{color:var(--note)}
 .tag{display:inline-block;background:var(--error);color:var(--card);border-radius:10px;padding:0 7px;font-size:12px;
 font-weight:700;margin-right:6px}
@@ -80,7 +81,7 @@ border:1px solid var(--line);border-radius:6px;cursor:pointer}.zoom button:hover
 .key span{display:inline-flex;align-items:center;gap:6px}.key svg{flex:none}
 [data-e]{cursor:default}span.lit,li.lit{background:var(--lit);border-radius:3px}.event.lit .box{stroke:var(--edge);stroke-width:2.6}
 .arrow.lit{stroke-width:3.4}.label.lit{font-weight:700}.far .arrow:not(.lit){opacity:.25}.far .label:not(.lit){opacity:.25}
-.far .event:not(.lit){opacity:.45}.place.lit{box-shadow:0 0 0 2px var(--error)}.access.lit circle{stroke:var(--text);stroke-width:3}
+.far .event:not(.lit){opacity:.45}.access.lit circle{stroke:var(--text);stroke-width:3}
 .missing.lit{stroke-width:4.5}
 .index{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:12px 16px;margin:0 0 28px}
 .index ol{list-style:none;margin:8px 0 0;padding:0;columns:26em;column-gap:28px;max-height:60vh;overflow-y:auto}

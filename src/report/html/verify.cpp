@@ -14,12 +14,13 @@
 #include "report/draw/svg.h"
 #include "report/draw/timeline.h"
 #include "report/escaped.h"
+#include "report/html/finding.h"
 
 namespace ptxmc::report {
 
 namespace {
 
-constexpr std::size_t kMostDrawn = 12, kMostPlaces = 6, kMostCopies = 40;
+constexpr std::size_t kMostDrawn = 12, kMostNever = 6, kMostCopies = 40;
 
 std::string_view lead_of(claim::Verdict verdict) {
   switch (verdict) {
@@ -50,94 +51,21 @@ std::string claim_card(const claim::VerifyResult& of) {
       "<p class=\"dim\">Executed: {} of {} instructions, {} of {} of synchronization; {} of lanes",
       coverage.executed, coverage.all, coverage.synchronized, coverage.synchronizing,
       explain::plural(of.outcome.instructions, "instruction"));
-  for (std::size_t i = 0; i < std::min(coverage.never.size(), kMostPlaces); ++i)
+  for (std::size_t i = 0; i < std::min(coverage.never.size(), kMostNever); ++i)
     out += fmt::format("{}{}: <code>{}</code>", i == 0 ? "; never executed: " : ", ",
                        escaped(line_of(coverage.never[i])), escaped(coverage.never[i].text));
-  if (coverage.never.size() > kMostPlaces)
-    out += fmt::format(" and {} more", coverage.never.size() - kMostPlaces);
+  if (coverage.never.size() > kMostNever)
+    out += fmt::format(" and {} more", coverage.never.size() - kMostNever);
   return out + "</p></div>\n";
 }
 
-/// The line of a place, and those around it.
-std::string excerpt(const claim::VerifyResult& of, const explain::Place& place) {
-  constexpr std::uint32_t kAround = 2;
-  if (of.program->source == nullptr || !place.position.known()) return "";
-  const std::string_view text = of.program->source->text;
-  std::string out = "<pre>";
-  std::uint32_t number = 0;
-  for (std::size_t at = 0; at < text.size() && number < place.position.line + kAround;) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    if (++number + kAround >= place.position.line) {
-      const std::string line = fmt::format("{:5}  {}\n", number, escaped(text.substr(at, end - at)));
-      out += number == place.position.line ? fmt::format("<span class=\"hit\">{}</span>", line) : line;
-    }
-    at = end + 1;
-  }
-  return out + "</pre>";
-}
-
-std::string place_html(const claim::VerifyResult& of, const explain::Place& place, const std::string& tag,
-                       bool linked) {
-  // A pair that the timeline shows is linked with its marks there.
-  std::string out = fmt::format("<div class=\"place\"{}><header>",
-                                linked && !tag.empty() ? fmt::format(" data-e=\"{}\"", tag) : "");
-  if (!tag.empty()) out += fmt::format("<span class=\"tag\">{}</span>", tag);
-  out += fmt::format("<b>{}</b>", escaped(line_of(place)));
-  if (!place.access.empty()) out += ", " + escaped(place.access);
-  if (!place.who.empty()) out += (place.access.empty() ? ", " : " by ") + escaped(place.who);
-  if (place.proxy != isa::Proxy::generic) out += fmt::format(", {} proxy", isa::name_of(place.proxy));
-  if (!place.waits.empty()) out += ", waits for " + escaped(place.waits);
-  return out + "</header>" + excerpt(of, place) + "</div>\n";
-}
-
-std::string exact_words(const claim::ExactAnswer& answer) {
-  if (!answer.races) return fmt::format("Not cross-checked: {}.", answer.why);
-  return *answer.races ? "Confirmed by exhaustive check of the extracted litmus test."
-                       : "Refuted by exhaustive check of the extracted litmus test: a bug in ptxmc, please "
-                         "report it.";
-}
-
-std::string paragraphs(std::string_view lead, const std::vector<std::string>& sentences) {
-  std::string out;
-  for (const std::string& sentence : sentences)
-    out += fmt::format("<p><b>{}</b> {}</p>\n", lead, escaped(sentence));
-  return out;
-}
-
-/// `drawn`: its number in the timeline, from 1; 0: none.
-std::string finding_html(const claim::VerifyResult& of, const explain::Finding& finding, std::size_t drawn) {
-  std::string out =
-      fmt::format("<article class=\"card finding {}\"><h3><span class=\"rule\">{} {}</span>: {}",
-                  name_of(finding.severity), name_of(finding.severity), escaped(finding.name),
-                  escaped(explain::title_of(finding)));
-  if (!finding.section.empty())
-    out += fmt::format(" <span class=\"dim\">(PTX ISA {})</span>", escaped(finding.section));
-  if (const std::string times = explain::times_of(finding); !times.empty())
-    out += fmt::format(" <span class=\"dim\">{}</span>", times);
-  out += "</h3>\n" + paragraphs("Why:", explain::why_of(finding));
-  if (!finding.condition.empty()) out += fmt::format("<p>{}</p>\n", escaped(finding.condition));
-  out += paragraphs("Fix:", finding.advice);
-  if (!finding.pairs.empty() && !finding.pairs.front().bytes.empty())
-    out += fmt::format("<p class=\"dim\">{}{}</p>\n", escaped(finding.pairs.front().bytes),
-                       finding.pairs.size() > 1
-                           ? fmt::format(", and {} more", explain::plural(finding.pairs.size() - 1, "pair"))
-                           : "");
-  out += "<div class=\"places\">\n";
-  for (std::size_t i = 0; i < std::min(finding.places.size(), kMostPlaces); ++i) {
-    std::string tag;
-    if (drawn != 0 && !finding.pairs.empty() && i == finding.pairs.front().first)
-      tag = fmt::format("{}a", drawn);
-    if (drawn != 0 && !finding.pairs.empty() && i == finding.pairs.front().second)
-      tag += fmt::format("{}{}b", tag.empty() ? "" : " ", drawn);
-    out += place_html(of, finding.places[i], tag, true);
-  }
-  for (const auto& [what, place] : finding.ends) out += place_html(of, place, escaped(what), false);
-  out += "</div>\n";
-  if (finding.places.size() > kMostPlaces)
-    out += fmt::format("<p class=\"dim\">and {} more</p>\n",
-                       explain::plural(finding.places.size() - kMostPlaces, "place"));
-  if (finding.exact) out += fmt::format("<p class=\"dim\">{}</p>\n", escaped(exact_words(*finding.exact)));
-  return out + "</article>\n";
+/// Tags of the places that the timeline shows. `drawn`: the finding's number there, from 1; 0: none.
+PlaceLink link_of(const explain::Finding& finding, std::size_t drawn, std::size_t place) {
+  if (drawn == 0 || finding.pairs.empty()) return {};
+  std::string tag;
+  if (place == finding.pairs.front().first) tag = fmt::format("{}a", drawn);
+  if (place == finding.pairs.front().second) tag += fmt::format("{}{}b", tag.empty() ? "" : " ", drawn);
+  return {tag, tag};
 }
 
 std::string copies(const claim::VerifyResult& of, const explain::Timeline& timeline) {
@@ -190,7 +118,7 @@ std::vector<trace::Finding> drawn_findings(const claim::VerifyResult& verified) 
 }
 
 VerifySection verify_section(const claim::VerifyResult& verified, const explain::Timeline& timeline,
-                             const std::string& number) {
+                             const std::string& number, SourceFiles& compiled) {
   constexpr Tone kTones[] = {Tone::bad, Tone::open, Tone::good};  // by Verdict
   const std::vector<explain::Finding> findings = explain::findings_of(verified);
   std::string out =
@@ -199,8 +127,12 @@ VerifySection verify_section(const claim::VerifyResult& verified, const explain:
                   claim_card(verified));
   if (!findings.empty()) out += fmt::format("<h2>{}</h2>\n", explain::plural(findings.size(), "finding"));
   std::size_t drawn = 0;
-  for (const explain::Finding& finding : findings)
-    out += finding_html(verified, finding, finding.number && drawn < kMostDrawn ? ++drawn : 0);
+  const Quoted quoted{verified.program->source, compiled};
+  for (const explain::Finding& finding : findings) {
+    const std::size_t number_drawn = finding.number && drawn < kMostDrawn ? ++drawn : 0;
+    out += finding_html(
+        finding, quoted, [&](std::size_t place) { return link_of(finding, number_drawn, place); }, "");
+  }
   out += fmt::format(
       "<h2>Timeline</h2>\n<p class=\"dim\">{} of the run, of warps that do the same the first one. Rows "
       "below are "
@@ -214,8 +146,9 @@ VerifySection verify_section(const claim::VerifyResult& verified, const explain:
           kTones[static_cast<std::size_t>(answer)]};
 }
 
-void VerifyHtml::add(const claim::VerifyResult& verified, const explain::Timeline& timeline) {
-  add(verify_section(verified, timeline, std::to_string(++count_)));
+void VerifyHtml::add(const claim::VerifyResult& verified, const explain::Timeline& timeline,
+                     SourceFiles& compiled) {
+  add(verify_section(verified, timeline, std::to_string(++count_), compiled));
 }
 
 }  // namespace ptxmc::report

@@ -9,6 +9,7 @@
 #include "dynamic/claim/verify_result.h"
 #include "explain/verify/timeline.h"
 #include "report/html/page.h"
+#include "support/source_files.h"
 
 namespace ptxmc::report {
 
@@ -21,14 +22,14 @@ struct VerifySection {
   Tone tone = Tone::plain;
 };
 
-/// The timeline is of the drawn findings. `number`: of the launch on its page.
+/// The timeline is of the drawn findings. `number`: of the launch on its page. Quotes lines of `compiled`.
 VerifySection verify_section(const claim::VerifyResult& verified, const explain::Timeline& timeline,
-                             const std::string& number);
+                             const std::string& number, SourceFiles& compiled);
 
 class VerifyHtml {
  public:
   void add(const VerifySection& section) { page_.add_section(section.html, section.note, section.tone); }
-  void add(const claim::VerifyResult& verified, const explain::Timeline& timeline);
+  void add(const claim::VerifyResult& verified, const explain::Timeline& timeline, SourceFiles& compiled);
   std::string print() const { return page_.print(); }
 
  private:

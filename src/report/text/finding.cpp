@@ -2,11 +2,8 @@
 #include "report/text/finding.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdint>
-#include <vector>
 
 #include "explain/verify/findings.h"
 
@@ -14,190 +11,35 @@ namespace ptxmc::report {
 
 namespace {
 
-constexpr std::size_t kMostPlaces = 6, kMostPairs = 4;
 constexpr std::size_t kWidest = 160;  // bytes of a source line
 
-/// A line of a file.
-struct Line {
-  std::string file;
-  std::uint32_t number = 0, column = 0;
-  std::string text;       ///< empty: it is not known
-  bool compiled = false;  ///< of what the module was compiled from
-
-  bool is_same(const Line& other) const { return file == other.file && number == other.number; }
-};
-
-class FindingText {
- public:
-  FindingText(const explain::Finding& finding, const Quoted& quoted) : of_(finding), quoted_(quoted) {
-    for (const explain::Place& place : of_.places) lines_.push_back(line_in(place));
-  }
-
-  std::string run() {
-    head();
-    excerpts();
-    for (const auto& [what, place] : of_.ends)
-      fact(fmt::format("{}: {}: {}", what, line_of(place), place.text));
-    pairs();
-    reasons();
-    if (!of_.condition.empty()) fact(of_.condition);
-    for (const std::string& advice : of_.advice) fact("fix: " + advice);
-    if (of_.exact) exact(*of_.exact);
-    instructions();
-    return out_;
-  }
-
- private:
-  /// "k.cu:9", or the line of the test or the module.
-  static std::string where(const Line& line) {
-    return line.file.empty() ? fmt::format("line {}", line.number)
-                             : fmt::format("{}:{}", line.file, line.number);
-  }
-
-  Line in_text(const explain::Place& place) const {
-    Line out;
-    out.number = place.position.line;
-    out.column = place.position.column;
-    if (quoted_.text == nullptr) return out;
-    out.file = quoted_.text->name;
-    out.text = quoted_.text->line(out.number);
-    return out;
-  }
-
-  Line line_in(const explain::Place& place) const {
-    if (place.origin.known()) {
-      const SourceFrame& frame = place.origin.shown();
-      const SourcePtr source = quoted_.compiled.find(frame.path);
-      if (source != nullptr && !source->line(frame.line).empty())
-        return {source->name, frame.line, frame.column, std::string(source->line(frame.line)), true};
-    }
-    return in_text(place);
-  }
-
-  /// Where a place is; names the source also if its text is not found.
-  std::string place_text(std::size_t place) const {
-    const explain::Place& at = of_.places.at(place);
-    const bool unread = at.origin.known() && !lines_[place].compiled;
-    return unread ? at.origin.shown().text() : where(lines_[place]);
-  }
-
-  /// The rule; the flags of a user's model whose roles say that they stand for it.
-  std::string rule() const {
-    const bool own = std::find(of_.flags.begin(), of_.flags.end(), of_.name) == of_.flags.end();
-    return own && !of_.flags.empty() ? fmt::format("{}: {}", of_.name, fmt::join(of_.flags, ", ")) : of_.name;
-  }
-
-  void head() {
-    std::string at;
-    if (!of_.places.empty()) at = place_text(0) + ": ";
-    const std::string times = explain::times_of(of_);
-    out_ += fmt::format("{}{}: {}{}{}  [{}]\n", at, name_of(of_.severity), explain::title_of(of_),
-                        times.empty() ? "" : ", ", times, rule());
-  }
-
-  std::string who_does(std::size_t number) const {
-    const explain::Place& place = of_.places[number];
-    std::string out = place.access;
-    if (!place.who.empty()) out += (out.empty() ? "" : " by ") + place.who;
-    if (place.proxy != isa::Proxy::generic) out += fmt::format(", {} proxy", isa::name_of(place.proxy));
-    if (!place.waits.empty()) out += fmt::format("{} for {}", out.empty() ? "waits" : ", waits", place.waits);
-    const std::string callers = lines_[number].compiled ? place.origin.callers() : "";
-    return callers.empty() ? out : fmt::format("{}{}inlined at {}", out, out.empty() ? "" : ", ", callers);
-  }
-
-  /// The line, and under it who executes what in it.
-  void excerpts() {
-    const std::size_t shown = std::min(of_.places.size(), kMostPlaces);
-    std::vector<bool> done(shown);
-    std::string file;
-    for (std::size_t i = 0; i < shown; ++i) {
-      if (done[i] || !of_.places[i].position.known()) continue;
-      const Line& line = lines_[i];
-      const std::string here =
-          line.compiled || !of_.places[i].origin.known() ? "" : of_.places[i].origin.text();
-      if (i == 0 ? !here.empty() : line.file != file || !here.empty())
-        out_ += fmt::format("  {}{}\n", where(line), here.empty() ? ":" : fmt::format(" ({}):", here));
-      file = line.file;
-      quote(line);
-      for (std::size_t k = i; k < shown; ++k) {
-        if (done[k] || !lines_[k].is_same(line)) continue;
-        done[k] = true;
-        mark(k);
-      }
-    }
-    if (of_.places.size() > shown)
-      out_ += fmt::format("  and {}\n", explain::plural(of_.places.size() - shown, "more place"));
-  }
-
-  void quote(const Line& line) {
-    std::string text = line.text.substr(0, kWidest);
-    std::replace(text.begin(), text.end(), '\t', ' ');
-    out_ += fmt::format("  {:>5} | {}{}\n", line.number, text, line.text.size() > kWidest ? " ..." : "");
-  }
-
-  void mark(std::size_t place) {
-    const Line& line = lines_[place];
-    const std::size_t first = std::min(line.text.find_first_not_of(" \t"), line.text.size());
-    const bool fits = line.column != 0 && line.column <= line.text.size() && line.column <= kWidest;
-    const std::string who = who_does(place);
-    out_ += fmt::format("        | {:>{}}{}{}\n", "^", fits ? line.column : first + 1, who.empty() ? "" : " ",
-                        who);
-  }
-
-  /// Those after the first, which the places show.
-  void pairs() {
-    for (std::size_t i = 1; i < std::min(of_.pairs.size(), kMostPairs + 1); ++i) {
-      const explain::Pair& pair = of_.pairs[i];
-      const auto place = [&](std::size_t number) {
-        const std::string& access = of_.places.at(number).access;
-        return access.empty() ? place_text(number) : fmt::format("{} at {}", access, place_text(number));
-      };
-      fact(fmt::format("also: {} and {}{}{}", place(pair.first), place(pair.second),
-                       pair.bytes.empty() ? "" : ", ", pair.bytes));
-    }
-    if (of_.pairs.size() > kMostPairs + 1)
-      fact(fmt::format("also: {}", explain::plural(of_.pairs.size() - kMostPairs - 1, "more pair")));
-  }
-
-  void exact(const claim::ExactAnswer& answer) {
-    const std::string file = answer.file.empty() ? "" : fmt::format(" ({})", answer.file);
-    if (!answer.races) return fact(fmt::format("not cross-checked: {}{}", answer.why, file));
-    if (*answer.races)
-      return fact(fmt::format("confirmed by exhaustive check of the extracted litmus test{}", file));
-    fact(fmt::format(
-        "refuted by exhaustive check of the extracted litmus test{}: a bug in ptxmc, please report it",
-        file));
-  }
-
-  /// Why, and the section of the manual.
-  void reasons() {
-    const std::string section = of_.section.empty() ? "" : fmt::format("PTX ISA {}", of_.section);
-    const std::vector<std::string> why = explain::why_of(of_);
-    for (std::size_t i = 0; i < why.size(); ++i)
-      fact(fmt::format("why: {}{}", why[i], i == 0 && !section.empty() ? fmt::format(" [{}]", section) : ""));
-    if (why.empty() && !section.empty()) fact("see: " + section);
-  }
-
-  /// The instructions at places that are quoted from what the module was compiled from.
-  void instructions() {
-    for (std::size_t i = 0; i < std::min(of_.places.size(), kMostPlaces); ++i) {
-      const explain::Place& place = of_.places[i];
-      if (lines_[i].compiled) out_ += fmt::format("    ptx: {}: {}\n", where(in_text(place)), place.text);
-    }
-  }
-
-  void fact(const std::string& text) { out_ += fmt::format("    = {}\n", text); }
-
-  const explain::Finding& of_;
-  const Quoted& quoted_;
-  std::vector<Line> lines_;  // of each place
-  std::string out_;
-};
+/// The line, and under it who executes what in it.
+std::string excerpt_text(const Excerpt& excerpt) {
+  std::string text = excerpt.text.substr(0, kWidest);
+  std::replace(text.begin(), text.end(), '\t', ' ');
+  std::string out = excerpt.heading.empty() ? "" : fmt::format("  {}:\n", excerpt.heading);
+  out += fmt::format("  {:>5} | {}{}\n", excerpt.number, text, excerpt.text.size() > kWidest ? " ..." : "");
+  for (const Caret& caret : excerpt.carets)
+    out += fmt::format("        | {:>{}}{}{}\n", "^", std::min<std::size_t>(caret.column, kWidest),
+                       caret.who.empty() ? "" : " ", caret.who);
+  return out;
+}
 
 }  // namespace
 
 std::string finding_text(const explain::Finding& finding, const Quoted& quoted) {
-  return FindingText(finding, quoted).run();
+  const FindingLines lines = lines_of(finding, quoted);
+  std::string out =
+      fmt::format("{}{}{}: {}{}{}  [{}]\n", lines.at, lines.at.empty() ? "" : ": ", name_of(finding.severity),
+                  lines.title, lines.times.empty() ? "" : ", ", lines.times, lines.rule);
+  for (const Excerpt& excerpt : lines.excerpts) out += excerpt_text(excerpt);
+  if (lines.more_places != 0)
+    out += fmt::format("  and {}\n", explain::plural(lines.more_places, "more place"));
+  for (const Fact& fact : lines.facts)
+    out += fmt::format("    = {}{}{}\n", fact.lead, fact.lead.empty() ? "" : ": ", fact.text);
+  for (const Instruction& instruction : lines.instructions)
+    out += fmt::format("    ptx: {}: {}\n", instruction.where, instruction.text);
+  return out;
 }
 
 }  // namespace ptxmc::report

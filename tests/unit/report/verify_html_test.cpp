@@ -85,7 +85,8 @@ std::string page_of(const std::string& threads, const std::string& name = "T",
   TimelineRecorder recorder(drawn_findings(verified));
   exec::Run(test, &recorder).run({});
   VerifyHtml html;
-  html.add(verified, recorder.take());
+  SourceFiles compiled({}, "t.litmus");
+  html.add(verified, recorder.take(), compiled);
   return html.print();
 }
 
