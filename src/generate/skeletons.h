@@ -10,7 +10,7 @@
 
 namespace ptxmc::generate {
 
-/// Calls visit(skeleton) once forevery program of so many operations (loads, stores, atomic exchanges, fences), up to symmetry, that a
+/// Calls visit(skeleton) once for every program of so many operations (loads, stores, atomic exchanges, fences), up to symmetry, that a
 /// minimal test may have. Left out is what has a part that no outcome can need:
 ///  - a location that no thread writes, or that one of several threads alone accesses: what a thread does
 ///    there is ordered by program order, no other thread can tell, and it carries no pattern of 8.8 to any;

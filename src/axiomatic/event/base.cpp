@@ -134,7 +134,7 @@ const std::vector<TableRow>& table() {  // NOLINT(readability-function-size): a 
        "read to an access whose address depends on it after constant folding"},
       {"ctrl", relations::ctrl, "D13", "read to an event whose guard depends on it after constant folding"},
       {"dep", relations::dep, "D13",
-       "read to a write whose value, address or guard depends on it, or that is behind a waiting loop which "
+       "read to a write whose value, address or guard depends on it, or that comes after a waiting loop which "
        "is "
        "left by its value"},
       {"pf", relations::pf, "8.6",
@@ -160,7 +160,7 @@ const std::vector<TableRow>& table() {  // NOLINT(readability-function-size): a 
       {"gridend", relations::gridend, "9.7.12.13",
        "asynchronous access to the API synchronization that waits for the end of its grid"},
       {"spin", relations::spin, "",
-       "end of a thread that spins for ever to the reads and fences that it repeats, and from these to the "
+       "end of a thread that spins forever to the reads and fences that it repeats, and from these to the "
        "same "
        "in the next turn"},
       // ---- relations: barriers ----

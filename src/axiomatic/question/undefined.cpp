@@ -262,9 +262,9 @@ std::vector<std::string> non_coherent_reads(const ProgramGraph& graph) {
       const Event& write = graph.events[w];
       if (!in_thread(write) || !write.is_write() || !overlap(graph, read, w)) continue;
       if (graph.threads[write.thread].kernel != graph.threads[event.thread].kernel) continue;
-      warnings.try_emplace(
-          place(graph, read),
-          "is for memory that nobody writes while the kernel runs (8.1); " + place(graph, w) + " writes it");
+      warnings.try_emplace(place(graph, read),
+                           "is for memory that no thread writes while the kernel runs (8.1); " +
+                               place(graph, w) + " writes it");
     }
   }
   std::vector<std::string> out;

@@ -139,7 +139,7 @@ void Machine::tensor_allocate(Warp& warp, const Step& step, LaneMask group) {
   const std::int64_t wanted = *columns;
   if (tensor.relinquished)
     fault(RuleId::tmem_misuse, step, warp, lane,
-          "an allocation behind relinquish_alloc_permit");  // R286
+          "an allocation after relinquish_alloc_permit");  // R286
   if (wanted > tensor.last)
     fault(RuleId::tmem_misuse, step, warp, lane,
           fmt::format("an allocation of {} columns behind one of {}", wanted, tensor.last));
@@ -226,7 +226,7 @@ void Machine::check_leak(Warp& warp) {
   for (const TensorColumns::Allocation& one : cta.tensor.live()) {
     if (!one.site) continue;
     fault(RuleId::tmem_misuse, *sites_[*one.site], warp, first_of(warp.exists),
-          fmt::format("{} columns that nobody deallocates before the CTA exits", one.columns));
+          fmt::format("{} columns that no thread deallocates before the CTA exits", one.columns));
   }
 }
 
@@ -258,7 +258,7 @@ void Machine::add_region(Warp& warp, const Step& step, TensorUse& use, std::uint
   const unsigned lane = first_of(use.lanes);
   if (!footprint::in_tensor_memory(region)) {
     use.valid = false;
-    return fault(RuleId::tmem_misuse, step, warp, lane, "lanes or columns that tensor memory has not");
+    return fault(RuleId::tmem_misuse, step, warp, lane, "lanes or columns that tensor memory does not have");
   }
   const Address window = memory_->tensor(cta);
   for (const TensorBox& box : region) {
@@ -320,11 +320,11 @@ void Machine::tensor_move(Warp& warp, const Step& step, LaneMask group) {
       fault(RuleId::bad_operand, step, warp, lane,
             "an address in tensor memory that differs between lanes of a warp");
   });
-  const std::int64_t half = at.lane % kLanes;
+  const std::int64_t half = at.lane % kLanes, asked = at.lane;
   const bool whole = t.shape == isa::TensorShape::l32x32b;
   if ((half != 0 && (whole || half != kLanes / 2)) || !reach_lanes(warp, at))
     fault(RuleId::tmem_misuse, step, warp, first,
-          fmt::format("lane {}, which the warp does not reach", at.lane));
+          fmt::format("lane {}, which the warp does not reach", asked));
   std::int64_t second = 0;
   if (step.has(Role::half_split))
     second = static_cast<std::int64_t>(read(warp, step, Role::half_split, first));

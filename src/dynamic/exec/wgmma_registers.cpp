@@ -115,7 +115,7 @@ std::optional<WgmmaRegisters::Problem> WgmmaRegisters::use(const Code& code, con
     if (one.touched > fenced_) {
       const bool behind = fenced_ > waited_;
       out = Problem{behind ? RuleId::wgmma_register_behind_fence : RuleId::wgmma_register_unfenced,
-                    behind ? fmt::format("register {} is accessed at {}, behind the wgmma.fence", name,
+                    behind ? fmt::format("register {} is accessed at {}, after the wgmma.fence", name,
                                          at_line(code, *one.by))
                            : fmt::format("register {} is accessed at {}, and no wgmma.fence stands between",
                                          name, at_line(code, *one.by)),

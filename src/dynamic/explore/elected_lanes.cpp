@@ -43,7 +43,7 @@ bool no_loop_waits(const claim::VerifyResult& verified) {
                       [](const exec::Decision& decision) { return decision.what == exec::Decided::waiting; });
 }
 
-/// What is said of all orders, holds forevery lane.
+/// What is said of all orders, holds for every lane.
 void add_orders(const claim::VerifyResult& shown, claim::VerifyResult& verified) {
   const auto settled = [](const claim::VerifyResult& one) { return one.waits_settled || no_loop_waits(one); };
   const auto told = [](const claim::VerifyResult& one) {

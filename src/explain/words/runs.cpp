@@ -38,7 +38,7 @@ constexpr std::array<RaceWords, 13> kRaceWords = {{
      "add __syncwarp(), which orders memory (PTX: bar.warp.sync)", "9.7.12.2"},
     {trace::Missing::tensor_fence,
      "the first is known to be complete, or was issued before, but no tcgen05.fence stands after what tells it",
-     "add tcgen05.fence::after_thread_sync after the wait, before the second access, and fence::before_thread_sync after the first where another thread is told",
+     "add tcgen05.fence::after_thread_sync after the wait, before the second access, and, if another thread issues the second, fence::before_thread_sync after the first",
      "9.7.16.6.3"},
     {trace::Missing::wgmma_fence,
      "a wgmma.mma_async starts at the wgmma.fence before it, and what orders the two comes after that fence",

@@ -19,7 +19,7 @@ struct Input {
   std::string error;  ///< empty: none
 };
 
-/// Expands arguments in order. A folder stands forevery *.litmus and *.test below it, sorted by path;
+/// Expands arguments in order. A folder stands for every *.litmus and *.test below it, sorted by path;
 /// `@list` for the names in that file, one a line, relative to its folder, blank lines and lines that start
 /// with # skipped (a file whose own name starts with @ is a list too, as in the herd family). "-" may occur
 /// once. Never throws. `lists`, where it is not null, gets the files of lists.

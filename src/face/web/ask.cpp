@@ -196,7 +196,7 @@ api::Progress progress_of(const std::string& word) {
   if (word == "fair") return api::Progress::fair;
   if (word == "obe") return api::Progress::obe;
   if (word == "hsa") return api::Progress::hsa;
-  throw std::invalid_argument("nobody is scheduled by \"" + word + "\"");
+  throw std::invalid_argument("there is no schedule \"" + word + "\"");
 }
 
 api::Options options_of(const Json& question) {
@@ -271,7 +271,7 @@ Json answer_to(const Json& question) {
   if (asked == "races") return shown(checker.races(text, name));
   if (asked == "liveness") return shown(checker.liveness(text, name));
   if (asked == "state") return state_of(checker.check(text, name), question.at("number").get<std::size_t>());
-  throw std::invalid_argument("nobody asks \"" + asked + "\"");
+  throw std::invalid_argument("there is no question \"" + asked + "\"");
 }
 
 }  // namespace

@@ -226,7 +226,7 @@ class Planner {
     return plan_.threads <= kMostThreads && plan_.shared_total() <= kMostShared;
   }
 
-  /// A barrier of a cluster waits forevery thread of it.
+  /// A barrier of a cluster waits for every thread of it.
   void check_clusters() const {
     if (!plan_.cluster_barriers) return;
     std::map<std::pair<unsigned, unsigned>, unsigned> threads;
@@ -250,7 +250,7 @@ class Planner {
   void check_ends() const {
     const Hazards& hazards = options_.hazards;
     if (hazards.undefined) facts_.cannot_run(*hazards.undefined, "its behaviour is undefined");
-    if (hazards.hangs && collective_) facts_.cannot_run(*hazards.hangs, "it can wait for ever at a barrier");
+    if (hazards.hangs && collective_) facts_.cannot_run(*hazards.hangs, "it can wait forever at a barrier");
     if (hazards.multicast)
       facts_.cannot_run(*hazards.multicast, "it needs a multicast object of several GPUs' memory");
     std::set<unsigned> ctas;

@@ -173,7 +173,7 @@ class SystemWriter {
         const auto& shareds = plans[gpu].shareds;
         if (std::none_of(shareds.begin(), shareds.end(),
                          [&](const Cell& cell) { return cell.variable->name == o.name.name; }))
-          facts_.cannot_run(o.name.position, fmt::format("nobody on its GPU accesses `{}`", o.name.name));
+          facts_.cannot_run(o.name.position, fmt::format("no thread on its GPU accesses `{}`", o.name.name));
         if (chosen && *chosen != gpu)
           facts_.cannot_run(o.name.position, "its condition names shared memory of several GPUs");
         chosen = gpu;

@@ -132,7 +132,7 @@ HostMachine::HostMachine(const HostCode& code, unsigned char* memory, std::size_
 HostEnd HostMachine::run(const std::vector<unsigned char*>& places) {
   begin(places);
   const HostEnd end = proceed();
-  PTXMC_CHECK(end != HostEnd::call, "nobody makes the call");
+  PTXMC_CHECK(end != HostEnd::call, "no thread makes the call");
   return end;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A finding as JSON, forevery verb.
+// A finding as JSON, for every verb.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -130,7 +130,7 @@ TEST_CASE("what cannot run says why") {
             .find("test.litmus:2:1: error: cannot run on a GPU yet: its behaviour is undefined") !=
         std::string::npos);
   const std::string barrier = test_of("", "P0 @ cta 0 { bar.sync 0; }\n");
-  CHECK(refused(barrier, {.hangs = Position{2, 1}}).find("it can wait for ever at a barrier") !=
+  CHECK(refused(barrier, {.hangs = Position{2, 1}}).find("it can wait forever at a barrier") !=
         std::string::npos);
   CHECK(refused(test_of("", "P0 @ cta 0" + kStore), {.hangs = Position{2, 1}}).empty());
   CHECK(refused(test_of("", "P0 @ cta 0" + kStore), {.multicast = Position{2, 1}})

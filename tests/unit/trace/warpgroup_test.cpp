@@ -53,7 +53,7 @@ TEST_CASE("wgmma starts at the fence before it, not at the instruction (R244)") 
   CHECK(read(false) == Rules{"race"});
 }
 
-TEST_CASE("a proxy fence starts it, too, behind the wgmma.fence that the first one needs (R244, R245)") {
+TEST_CASE("a proxy fence starts it, too, after the wgmma.fence that the first one needs (R244, R245)") {
   WithWarpgroup s;
   s.begin(0);
   s.write(s.thread(4), kShared);

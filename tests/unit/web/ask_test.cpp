@@ -78,7 +78,7 @@ TEST_CASE("the page is told what is wrong, and where") {
   CHECK(ask({{"ask", "prepare"}, {"model_text", "acyclic nothing as Such\n"}})["where"] == "model");
   CHECK(ask({{"ask", "prepare"}, {"model", "ptx-9"}}) == Json::object());
 
-  CHECK(contains(ask("sing", "")["error"], "nobody asks"));
+  CHECK(contains(ask("sing", "")["error"], "there is no question"));
   CHECK(contains(Json::parse(web::ask("{"))["error"], "parse"));
   CHECK(contains(Json::parse(web::ask("{\"ask\": \"check\", \"text\": \"\xff\"}"))["error"], "UTF-8"));
 }

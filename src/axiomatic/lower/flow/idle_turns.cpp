@@ -188,7 +188,7 @@ void IdleTurns::repeat(std::size_t loop, State& state) {
   repeat_events(first, hang);
   Instruction end;
   end.position = hang.position;
-  end.text = "spins for ever";
+  end.text = "spins forever";
   hang.event = unit_.add_event(new_event(EventKind::end, end, here));
   graph_.hangs.push_back(std::move(hang));
   progress_.hold(state, changes_nothing, loop);

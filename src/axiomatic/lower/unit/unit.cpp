@@ -153,7 +153,7 @@ std::optional<Expr> initial_element(Unit& unit, VariableId id, std::int64_t elem
     unit.errors.fail(variable.position, "the address of " + initial.address_of + " needs 32 or 64 bits");
   }
   if (initial.integer != 0) {
-    unit.errors.fail(variable.position, "an initial address behind the begin of " + initial.address_of +
+    unit.errors.fail(variable.position, "an initial address after the beginning of " + initial.address_of +
                                             ": not supported by the exact engines");
   }
   unit.layout.use_address(target);
