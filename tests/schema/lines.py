@@ -36,6 +36,8 @@ COMMANDS = [
     (f"races {GOLDEN}/races-alias.litmus {GOLDEN}/launch.json {GOLDEN}/bad.litmus", {2}),
     ("explain litmus/manual litmus/classic", {0}),
     (f"explain --depth 5 litmus/atomics {GOLDEN}/bad.litmus", {2}),
+    ("explain race hang", {0}),
+    ("explain --rules", {0}),
     ("import --list src/doc/example/sum.ptx", {0}),
     ("import --threads 0,1 src/doc/tutorial/lock-wrong.json", {0}),
     ("import nothing.json", {2}),

@@ -41,7 +41,8 @@ RESULT = shape({"message": MESSAGE},  # 3.27
                 "kind": {"enum": ["notApplicable", "pass", "fail", "review", "open", "informational"]}, "occurrenceCount": COUNT,
                 "locations": {"type": "array", "items": LOCATION}, "relatedLocations": {"type": "array", "items": LOCATION},
                 "suppressions": {"type": "array", "items": shape({"kind": {"enum": ["inSource", "external"]}}, {"justification": TEXT})}})
-RULE = shape({"id": TEXT}, {"shortDescription": MESSAGE, "fullDescription": MESSAGE, "help": MESSAGE, "helpUri": TEXT, "properties": {"type": "object"}})  # 3.49
+HELP = shape({"text": TEXT}, {"markdown": TEXT})  # 3.12
+RULE = shape({"id": TEXT}, {"shortDescription": MESSAGE, "fullDescription": MESSAGE, "help": HELP, "helpUri": TEXT, "properties": {"type": "object"}})  # 3.49
 OURS = shape({"version": {"const": "2.1.0"}, "runs": {"type": "array", "minItems": 1, "maxItems": 1, "items": shape(
     {"tool": shape({"driver": shape({"name": TEXT}, {"version": TEXT, "rules": {"type": "array", "uniqueItems": True, "items": RULE}})}),
      "results": {"type": "array", "items": RESULT}}, {"columnKind": {"enum": ["utf16CodeUnits", "unicodeCodePoints"]}, "invocations": {"type": "array", "items": {"type": "object"}}})}}, {"$schema": TEXT})

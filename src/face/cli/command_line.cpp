@@ -3,6 +3,7 @@
 // (option_rows.cpp).
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
 #include <filesystem>
 #include <map>
@@ -38,7 +39,7 @@ struct Verb {
 
 constexpr Verb kVerbs[] = {
     {"check", "allowed outcomes of litmus tests and the condition's verdict (the default)", check_verb},
-    {"explain", "why an outcome is forbidden or allowed: axioms, cycle, picture", explain_verb},
+    {"explain", "what a rule means; or why an outcome is forbidden or allowed", explain_verb},
     {"races", "data races: the two accesses, an execution, and what is missing", races_verb},
     {"repair", "the least changes that remove an outcome, a race or a hang, each proven", repair_verb},
     {"weaken", "what is stronger than it must be for all that holds of a test to hold", weaken_verb},
@@ -116,7 +117,7 @@ void print_usage(std::ostream& out) {
   out << "ptxmc: a model checker for the PTX memory consistency model\n\nUsage: ptxmc VERB [options] "
          "FILE...\n\nVerbs:\n";
   for (const Verb& verb : kVerbs) out << fmt::format("  {:<11} {}\n", verb.name, verb.help);
-  out << "\n`ptxmc VERB --help` tells the rest; `ptxmc --version` the version.\n\nExample:\n  ptxmc "
+  out << "\n`ptxmc help VERB` tells the rest; `ptxmc --version` the version.\n\nExample:\n  ptxmc "
          "test.litmus\n";
 }
 
@@ -130,23 +131,42 @@ void refuse_misspelt(const std::string& word) {
     refuse(fmt::format("there is no verb and no file `{}`; did you mean `ptxmc {}`?", word, *near));
 }
 
+/// The verb of that name; null: there is none.
+const Verb* verb_named(const std::string& name) {
+  const auto* verb =
+      std::find_if(std::begin(kVerbs), std::end(kVerbs), [&](const Verb& v) { return v.name == name; });
+  return verb == std::end(kVerbs) ? nullptr : verb;
+}
+
+/// `ptxmc help`, `ptxmc help VERB`.
+Status help(const Arguments& arguments, Streams& streams) {
+  if (arguments.size() < 2) {
+    print_usage(streams.out);
+    return Status::ok;
+  }
+  if (const Verb* verb = verb_named(arguments[1])) return verb->run({"--help"}, streams);
+  std::vector<std::string> known;
+  for (const Verb& verb : kVerbs) known.emplace_back(verb.name);
+  const auto near = nearest(arguments[1], known);
+  refuse(
+      fmt::format("there is no verb `{}`{}", arguments[1],
+                  near ? fmt::format("; did you mean `ptxmc help {}`?", *near) : ": `ptxmc help` has them"));
+}
+
 Status dispatch(const Arguments& arguments, Streams& streams) {
   if (arguments.empty()) {
     print_usage(streams.err);
     return Status::input;
   }
   const std::string& first = arguments.front();
-  if (first == "--help" || first == "-h" || first == "help") {
-    print_usage(streams.out);
-    return Status::ok;
-  }
+  if (first == "--help" || first == "-h" || first == "help") return help(arguments, streams);
+  if (first == "--explain") return explain_verb({arguments.begin() + 1, arguments.end()}, streams);
   if (first == "--version") {
     streams.out << "ptxmc " << PTXMC_VERSION << "\n";
     return Status::ok;
   }
-  for (const Verb& verb : kVerbs) {
-    if (verb.name == first) return verb.run({arguments.begin() + 1, arguments.end()}, streams);
-  }
+  if (const Verb* verb = verb_named(first))
+    return verb->run({arguments.begin() + 1, arguments.end()}, streams);
   refuse_misspelt(first);
   return check_verb(arguments, streams);
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command lines of `check`, `explain`, `races` and `import`.
+#include <algorithm>
 #include <map>
 
+#include "face/cli/explain_rule.h"
 #include "face/cli/modules.h"
 #include "face/cli/numbers.h"
 #include "face/cli/option_rows.h"
@@ -42,6 +44,8 @@ constexpr const char* kCheckFooter =
     "  ptxmc check --emit-ptx test.litmus > test.ptx && ptxas -arch=sm_90a test.ptx\n";
 
 constexpr const char* kExplainFooter =
+    "With names of rules instead of files: their pages (what a finding means, an example wrong and right).\n"
+    "\n"
     "For a forbidden outcome: a smallest set of axioms that forbids it, and an execution with the cycle or "
     "pair that\n"
     "violates each; for an allowed one an execution. `forall` is about the outcomes that violate it.\n"
@@ -51,7 +55,9 @@ constexpr const char* kExplainFooter =
     "\n"
     "Example:\n"
     "  ptxmc explain litmus/manual/MP.litmus\n"
-    "  ptxmc explain --format html -o manual.html litmus/manual\n";
+    "  ptxmc explain --format html -o manual.html litmus/manual\n"
+    "  ptxmc explain race\n"
+    "  ptxmc explain --rules\n";
 
 constexpr const char* kRacesFooter =
     "A race is a pair of accesses that a flag of the model relates in some execution (8.7.1). Reports each "
@@ -96,8 +102,9 @@ Status check_verb(const Arguments& arguments, Streams& streams) {
 }
 
 Status explain_verb(const Arguments& arguments, Streams& streams) {
-  App app("Says why an outcome is forbidden (axioms, manual sections, the cycle) or allowed (an execution).",
-          "ptxmc explain");
+  App app(
+      "Says why an outcome is forbidden (axioms, manual sections, the cycle) or allowed (an execution), or what a rule means.",
+      "ptxmc explain");
   app.footer(kExplainFooter);
   Options options;
   options.verb = "explain";
@@ -116,7 +123,13 @@ Status explain_verb(const Arguments& arguments, Streams& streams) {
                  "levels of why: 1 the cycle, 2 what its edges are made of ...; default 3")
       ->check(whole_number(1, 100, 3))
       ->option_text("N");
+  bool rules = false;
+  app.add_flag("--rules", rules, "list the rules, one a line, instead of a file");
+  if (std::find(arguments.begin(), arguments.end(), "--rules") != arguments.end())
+    app.get_option("FILE")->required(false);
   return parse_and_run(app, arguments, streams, [&] {
+    if (rules) return list_rules(options, streams);
+    if (const auto status = explain_rules(options, streams)) return *status;
     return list_or_ask(options, streams, [&] { return explain_files(options, streams); });
   });
 }

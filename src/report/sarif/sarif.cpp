@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "finding/pages.h"
 #include "finding/rules.h"
 
 namespace ptxmc::report {
@@ -129,6 +130,7 @@ Json rule_of(const std::string& name) {
     out["properties"]["section"] = text->section;
   }
   out["help"]["text"] = help + ".";
+  out["help"]["markdown"] = finding::page_of(text->id);
   return out;
 }
 

@@ -37,6 +37,7 @@ class VerifyText {
     }
     verdict();
     if (!quiet_) coverage();
+    if (!quiet_ && !findings_.empty()) out_ += fmt::format("  more: ptxmc explain {}\n", rules());
     return out_;
   }
 
@@ -52,6 +53,17 @@ class VerifyText {
         out.push_back(explain::plural(static_cast<std::uint64_t>(count), std::string(name_of(severity))));
     }
     return fmt::format("{}", fmt::join(out, ", "));
+  }
+
+  /// The rules of the findings, each once.
+  std::string rules() const {
+    std::vector<std::string> out;
+    for (const explain::Finding& finding : findings_) {
+      const bool known =
+          finding.rule == nullptr || std::find(out.begin(), out.end(), finding.name) != out.end();
+      if (!known) out.push_back(finding.name);
+    }
+    return fmt::format("{}", fmt::join(out, " "));
   }
 
   void verdict() {

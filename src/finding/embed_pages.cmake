@@ -1,0 +1,10 @@
+# cmake -DOUTPUT=pages.cpp -DPAGES=race.md;... -P embed_pages.cmake: writes the pages of the rules as a C++ table.
+set(code "// Generated from src/finding/pages/*.md.\n#include <array>\n\n#include \"finding/pages.h\"\n\nnamespace ptxmc::finding::detail {\n\n")
+string(APPEND code "std::span<const Page> pages() {\n  static constexpr auto kPages = std::to_array<Page>({\n")
+foreach(page ${PAGES})
+  get_filename_component(name ${page} NAME_WE)
+  file(READ ${page} content)
+  string(APPEND code "      {\"${name}\", R\"__md__(${content})__md__\"},\n")
+endforeach()
+string(APPEND code "  });\n  return kPages;\n}\n\n}  // namespace ptxmc::finding::detail\n")
+file(WRITE ${OUTPUT} "${code}")
