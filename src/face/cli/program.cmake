@@ -16,8 +16,9 @@ endif()
 target_compile_options(ptxmc PRIVATE ${fortified})
 add_dependencies(ptxmc ptxmc_recording ptxmc_recording_runtime)
 install(TARGETS ptxmc RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-# What programs read beside it: the schema of --format json, grammars for editors.
-install(FILES ${CMAKE_CURRENT_SOURCE_DIR}/src/report/json/schema.json DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/ptxmc)
+# What programs read beside it: the schemas of --format json and of launch files, grammars for editors.
+install(FILES ${CMAKE_CURRENT_SOURCE_DIR}/src/report/json/schema.json ${CMAKE_CURRENT_SOURCE_DIR}/src/input/launch/launch.schema.json
+  DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/ptxmc)
 install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/src/package/editors DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/ptxmc)
 
 # What shells and `man` read of it, by the program itself.

@@ -39,7 +39,7 @@ class PlanReader {
 
   void read(const JsonObject& object) {
     values_.only(object, "a file of launches",
-                 fmt::format("module memory variables tensors peers launches {}", kOfLaunch));
+                 fmt::format("$schema module memory variables tensors peers launches {}", kOfLaunch));
     if (const Json* module = find(object, "module")) {
       plan_.module_position = module->position;
       if (auto name = values_.string(*module, "module")) plan_.module = *name;
