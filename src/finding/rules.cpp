@@ -280,11 +280,15 @@ const Rule& rule_named(std::string_view name) {
   return *found;
 }
 
-void check_rule_name(const std::string& option, const std::string& name) {
-  if (find_rule(name) != nullptr) return;
+std::optional<std::string> nearest_rule(const std::string& name) {
   std::vector<std::string> known;
   for (const Rule& rule : kRules) known.emplace_back(rule.name);
-  const auto near = nearest(name, known);
+  return nearest(name, known);
+}
+
+void check_rule_name(const std::string& option, const std::string& name) {
+  if (find_rule(name) != nullptr) return;
+  const auto near = nearest_rule(name);
   refuse(fmt::format("{}: there is no rule `{}`{}", option, name,
                      near ? fmt::format("; did you mean `{}`?", *near) : ""));
 }

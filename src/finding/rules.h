@@ -112,6 +112,8 @@ bool is_race(RuleId id);
 const Rule* find_rule(std::string_view name);
 /// Fails for a name that has no row.
 const Rule& rule_named(std::string_view name);
+/// The name that a misspelt one may mean.
+std::optional<std::string> nearest_rule(const std::string& name);
 /// Throws InputError, with what may have been meant. `option` as the user wrote it.
 void check_rule_name(const std::string& option, const std::string& name);
 

@@ -47,8 +47,13 @@ WRONG = [(["grid"], 0), (["grid"], [1, 1, 1, 1]), (["block"], 2000), (["block"],
          (["launches"], []), (["launches"], [{"block": 32}]), (["gird"], 2), (["module"], 3)]
 
 
+OF_LAUNCH = ("entry", "grid", "block", "arguments")  # which stand in each of the launches, where there are some
+
+
 def changed(path, value):
     out = copy.deepcopy(RIGHT)
+    if path == ["launches"] and not value:
+        out = {key: one for key, one in out.items() if key not in OF_LAUNCH}
     at = out
     for key in path[:-1]:
         at = at[key]

@@ -121,13 +121,18 @@ void print_usage(std::ostream& out) {
          "test.litmus\n";
 }
 
+/// The verb that a misspelt one may mean.
+std::optional<std::string> nearest_verb(const std::string& word) {
+  std::vector<std::string> known;
+  for (const Verb& verb : kVerbs) known.emplace_back(verb.name);
+  return nearest(word, known);
+}
+
 /// A word that is no file, and nearly a verb.
 void refuse_misspelt(const std::string& word) {
   std::error_code ignored;
   if (word.find_first_of("-@./") != std::string::npos || std::filesystem::exists(word, ignored)) return;
-  std::vector<std::string> known;
-  for (const Verb& verb : kVerbs) known.emplace_back(verb.name);
-  if (const auto near = nearest(word, known))
+  if (const auto near = nearest_verb(word))
     refuse(fmt::format("there is no verb and no file `{}`; did you mean `ptxmc {}`?", word, *near));
 }
 
@@ -145,9 +150,7 @@ Status help(const Arguments& arguments, Streams& streams) {
     return Status::ok;
   }
   if (const Verb* verb = verb_named(arguments[1])) return verb->run({"--help"}, streams);
-  std::vector<std::string> known;
-  for (const Verb& verb : kVerbs) known.emplace_back(verb.name);
-  const auto near = nearest(arguments[1], known);
+  const auto near = nearest_verb(arguments[1]);
   refuse(
       fmt::format("there is no verb `{}`{}", arguments[1],
                   near ? fmt::format("; did you mean `ptxmc help {}`?", *near) : ": `ptxmc help` has them"));

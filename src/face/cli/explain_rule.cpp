@@ -12,7 +12,6 @@
 #include "face/cli/help_format.h"
 #include "finding/pages.h"
 #include "report/json/line.h"
-#include "support/nearest.h"
 #include "support/refuse.h"
 
 namespace ptxmc::cli {
@@ -86,14 +85,11 @@ bool is_json(const Options& options) {
 /// A word that is no file, and nearly a rule.
 void refuse_misspelt_rule(const std::string& word) {
   if (is_file(word) || word.find_first_of("./") != std::string::npos) return;
-  std::vector<std::string> known;
-  for (const Rule& rule : finding::rules()) known.emplace_back(rule.name);
-  if (const auto near = nearest(word, known))
+  if (const auto near = finding::nearest_rule(word))
     refuse(fmt::format("there is no file and no rule `{}`; did you mean `ptxmc explain {}`?", word, *near));
 }
 
-}  // namespace
-
+/// What the table of rules and the rule's page say, in lines of at most 100 columns.
 std::string rule_text(const Rule& rule) {
   std::string out = fmt::format("{}: {}{}\n\n", rule.name, name_of(rule.severity),
                                 rule.section.empty() ? "" : fmt::format(" [PTX ISA {}]", rule.section));
@@ -107,6 +103,7 @@ std::string rule_text(const Rule& rule) {
   return out;
 }
 
+/// The same as a JSON object in a line.
 std::string rule_json(const Rule& rule) {
   nlohmann::ordered_json out = report::json_head("explain");
   out["rule"] = rule.name;
@@ -119,6 +116,8 @@ std::string rule_json(const Rule& rule) {
   out["page"] = finding::page_of(rule.id);
   return report::json_text(out);
 }
+
+}  // namespace
 
 Status list_rules(const Options& options, Streams& streams) {
   const bool json = is_json(options);

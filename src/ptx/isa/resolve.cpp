@@ -189,19 +189,28 @@ void Resolver::sort_words() {
   }
 }
 
+/// The words of a group after the first; null: it has one.
+std::vector<std::size_t>* Resolver::further(Group group) {
+  switch (group) {
+    case Group::type:
+      return &more_types_;
+    case Group::layout:
+      return &more_layouts_;
+    case Group::selection:
+      return &more_priorities_;
+    default:
+      return nullptr;
+  }
+}
+
 void Resolver::sort_word(std::size_t index) {
   for (const Choice& choice : form_->choices) {
     if (!contains_word(choice.words, words_[index])) continue;
     std::size_t& slot = chosen_[static_cast<std::size_t>(choice.group)];
     if (slot == kNone) {
       slot = index + 1;
-    } else if (choice.group == Group::layout && more_layouts_.size() + 1 < choice.most) {
-      more_layouts_.push_back(index + 1);
-    } else if (choice.group == Group::type && more_types_.size() + 1 < most_types()) {
-      more_types_.push_back(index + 1);
-    } else if (choice.group == Group::selection && choice.most > 1 && !has(Group::cache_level) &&
-               !second_priority_) {
-      second_priority_ = true;
+    } else if (auto* more = further(choice.group); more != nullptr && more->size() + 1 < choice.most) {
+      more->push_back(index + 1);
     } else if (words_[slot - 1] == words_[index]) {
       error(index + 1, fmt::format("`.{}` is given twice", words_[index]));
     } else {

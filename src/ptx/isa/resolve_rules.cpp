@@ -301,6 +301,13 @@ void Resolver::prefetch_rules() {
           fmt::format("`.{}` of `prefetch` needs `.global`", word(Group::cache_level)));
 }
 
+// 9.7.8.17: a primary priority and a secondary one
+void Resolver::policy_rules() {
+  if (has(Group::cache_level) && !more_priorities_.empty())
+    error(more_priorities_.front(), fmt::format("`.{}` is a third priority; `{}` takes two",
+                                                words_[more_priorities_.front() - 1], name_));
+}
+
 void Resolver::two_type_rules() {
   has_source_type();
 }

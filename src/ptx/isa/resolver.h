@@ -55,6 +55,7 @@ class Resolver {
   void fragment_rules();
   bool take_layouts();
   void prefetch_rules();
+  void policy_rules();
   void tensor_move_rules();
   void tensor_copy_rules();
   void tensor_product_rules();
@@ -92,6 +93,7 @@ class Resolver {
   void narrow_rules();
   void apply_tensor_words();
   std::size_t most_types() const;
+  std::vector<std::size_t>* further(Group group);
   void finish();
 
   static constexpr std::size_t kNone = ~std::size_t{0};
@@ -102,9 +104,9 @@ class Resolver {
   const Form* form_ = nullptr;
   std::string name_;  // of the form
   std::array<std::size_t, kGroups> chosen_{};
-  std::vector<std::size_t> more_types_;    // behind the first: cvt, mma, wgmma
-  std::vector<std::size_t> more_layouts_;  // behind the first: wmma.mma
-  bool second_priority_ = false;           // of createpolicy: no effect
+  std::vector<std::size_t> more_types_;       // behind the first: cvt, mma, wgmma
+  std::vector<std::size_t> more_layouts_;     // behind the first: wmma.mma
+  std::vector<std::size_t> more_priorities_;  // createpolicy: no effect
   Modifiers m_;
   Resolution out_;
 };

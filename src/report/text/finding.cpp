@@ -19,8 +19,9 @@ std::string excerpt_text(const Excerpt& excerpt) {
   std::replace(text.begin(), text.end(), '\t', ' ');
   std::string out = excerpt.heading.empty() ? "" : fmt::format("  {}:\n", excerpt.heading);
   out += fmt::format("  {:>5} | {}{}\n", excerpt.number, text, excerpt.text.size() > kWidest ? " ..." : "");
+  const std::size_t first = std::min(excerpt.text.find_first_not_of(" \t"), excerpt.text.size()) + 1;
   for (const Caret& caret : excerpt.carets)
-    out += fmt::format("        | {:>{}}{}{}\n", "^", std::min<std::size_t>(caret.column, kWidest),
+    out += fmt::format("        | {:>{}}{}{}\n", "^", caret.column <= kWidest ? caret.column : first,
                        caret.who.empty() ? "" : " ", caret.who);
   return out;
 }

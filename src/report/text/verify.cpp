@@ -59,9 +59,7 @@ class VerifyText {
   std::string rules() const {
     std::vector<std::string> out;
     for (const explain::Finding& finding : findings_) {
-      const bool known =
-          finding.rule == nullptr || std::find(out.begin(), out.end(), finding.name) != out.end();
-      if (!known) out.push_back(finding.name);
+      if (std::find(out.begin(), out.end(), finding.name) == out.end()) out.push_back(finding.name);
     }
     return fmt::format("{}", fmt::join(out, " "));
   }

@@ -333,6 +333,52 @@ TEST_CASE("between the lanes of a warp") {
   }
 }
 
+TEST_CASE("eviction priorities of L2 are of 32 bytes of global memory (8.8)") {
+  for (const char* const taken :
+       {"ld.global.L2::evict_last.v8.f32", "ld.global.nc.L2::evict_normal.v4.u64",
+        "st.global.L1::no_allocate.L2::evict_first.v8.b32", "ld.L2::evict_last.v8.f32"}) {
+    CAPTURE(taken);
+    CHECK_EQ(message(taken), "");
+  }
+  CHECK_NE(message("ld.global.L2::evict_last.v4.f32").find("256 bits"), std::string::npos);
+  CHECK_NE(message("ld.global.L2::evict_last.f32").find("256 bits"), std::string::npos);
+  CHECK_NE(message("ld.shared.L2::evict_last.v8.f32").find("contradicts"), std::string::npos);
+}
+
+TEST_CASE(
+    "createpolicy takes two priorities, of which the second is evict_first or evict_unchanged (9.7.8.17)") {
+  for (const char* const taken : {"createpolicy.fractional.L2::evict_first.L2::evict_first.b64",
+                                  "createpolicy.fractional.L2::evict_unchanged.L2::evict_first.b64",
+                                  "createpolicy.range.global.L2::evict_normal.L2::evict_first.b64"}) {
+    CAPTURE(taken);
+    CHECK_EQ(message(taken), "");
+  }
+  for (const char* const three :
+       {"createpolicy.fractional.L2::evict_last.L2::evict_first.L2::evict_unchanged.b64",
+        "createpolicy.fractional.L2::evict_first.L2::evict_unchanged.L2::evict_last.b64"}) {
+    CAPTURE(three);
+    CHECK_NE(message(three).find("third priority"), std::string::npos);
+  }
+  CHECK_NE(message("createpolicy.fractional.L2::evict_first.L2::evict_first.L2::evict_first.b64"), "");
+  CHECK_NE(message("createpolicy.fractional.L2::evict_last.L2::evict_last.b64"), "");
+}
+
+TEST_CASE("st.async and red.async to global memory release at .gpu or .sys") {
+  for (const char* const taken :
+       {"red.async.release.gpu.global.add.s64", "red.async.mmio.release.sys.add.u32",
+        "st.async.mmio.release.sys.global.u32", "st.async.release.gpu.u32"}) {
+    CAPTURE(taken);
+    CHECK_EQ(message(taken), "");
+  }
+  for (const char* const refused :
+       {"red.async.release.cta.global.add.u32", "st.async.release.cluster.global.u32",
+        "red.async.release.gpu.global.and.u32", "red.async.release.gpu.global.max.s64",
+        "red.async.relaxed.gpu.global.add.u32", "red.async.release.global.add.u32"}) {
+    CAPTURE(refused);
+    CHECK_NE(message(refused), "");
+  }
+}
+
 TEST_CASE("special registers") {
   CHECK(is_special_register("tid.x"));
   CHECK_EQ(special_register("tid.x"), Special::tid_x);

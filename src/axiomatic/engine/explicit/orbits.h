@@ -3,7 +3,7 @@
 //
 // The search keeps only executions in which the threads of a class are in ascending order of what they
 // observe (their tuple of observables, compared lexicographically): every execution can be permuted into such
-// a one, and an orbit of states has exactly one. Each state found then stands for every distinct arrangement
+// a one, and an orbit of states has exactly one. Each state found then stands for each distinct arrangement
 // of its tuples. Fetch-adds by n threads: one search instead of n!. Cost: one permuted state each.
 #pragma once
 

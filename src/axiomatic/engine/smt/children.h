@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Children of tree nodes: one visitor for every analysis that only walks.
+// Children of tree nodes: one visitor for each analysis that only walks.
 #pragma once
 
 #include "model/relation/memory_model.h"

@@ -8,7 +8,7 @@
 // is on demand, one column of entries at a time; cycles are cut by FixedPoints. Cost: dynamic pairs per
 // column.
 //
-// If an axiom makes the base relation acyclic, and it holds a total order's choice for every pair of X * Y,
+// If an axiom makes the base relation acyclic, and it holds a total order's choice for each pair of X * Y,
 // then a path from x to y cannot be there without (x, y) being chosen: the choice's literals are the closure.
 #include "axiomatic/engine/smt/paths.h"
 

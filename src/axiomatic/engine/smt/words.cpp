@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Textbook circuits: ripple-carry sums, shift-and-add products, restoring division, barrel shifters. They are
 // the fall-back for values with no short list (domains.h), so they are small to read rather than small to
-// solve; having them here keeps one solver and one valuation for everything. Cost at width w: sums w gates,
+// solve; having them here keeps one solver and one valuation for all of it. Cost at width w: sums w gates,
 // products and quotients w*w.
 #include "axiomatic/engine/smt/words.h"
 

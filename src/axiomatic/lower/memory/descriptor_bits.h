@@ -19,7 +19,7 @@ struct DescriptorBits {
   std::int64_t rest = 0;  // bits 14 to 63; zero below
 };
 
-/// A descriptor whose start address is that of a place. Nothing where e is no such value for every layout.
+/// A descriptor whose start address is that of a place. Nothing if e is another value in some layout.
 std::optional<DescriptorBits> descriptor_bits(const event::ExprPool& pool, const VariablePlaces& places,
                                               event::Expr e);
 

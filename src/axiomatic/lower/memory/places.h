@@ -2,7 +2,7 @@
 // Addresses as expressions.
 //
 // Where a variable lies is not known, but for its alignment and that no two overlap. A program that only adds
-// offsets to addresses, stores, loads and compares them and accesses what they name behaves alike for every
+// offsets to addresses, stores, loads and compares them and accesses what they name behaves alike in each
 // layout: there an address is the number that the layout (layout.h) gives it. For others, addresses are terms
 // (axiomatic/event/expr.h): `VariablePlaces` makes either, and finds the variable that an address names by its form, never by
 // its number. place_uses.h tells which of the two a program needs.
