@@ -32,7 +32,7 @@ std::vector<Line> lines_of(const event::ProgramGraph& graph, const event::Execut
 
 /// "Causality (8.10.6)".
 std::string title_of(const Violation& violation);
-/// "Forbidden under ptx-9 by Causality (8.10.6)".
+/// "Forbidden under ptx-9.4 by Causality (8.10.6)".
 std::string headline(const Outcome& outcome, const Explanation& explanation);
 /// "An execution with this outcome that violates Causality alone; its cycle:".
 std::string lead_of(const Violation& violation);

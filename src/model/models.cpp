@@ -35,12 +35,6 @@ SourcePtr read_file(const std::filesystem::path& path, const std::string& shown)
   return std::make_shared<const Source>(Source{shown, std::move(*text)});
 }
 
-const Profile* find_profile(const std::string& name) {
-  const auto found =
-      std::find_if(profiles().begin(), profiles().end(), [&](const Profile& p) { return p.name == name; });
-  return found == profiles().end() ? nullptr : &*found;
-}
-
 relation::MemoryModel with_roles(relation::MemoryModel model) {
   Diagnostics diagnostics(model.source);
   check_roles(model, diagnostics);
@@ -57,14 +51,39 @@ std::string profile_names() {
 }  // namespace
 
 const std::vector<Profile>& profiles() {
+  // What 9.2 to 9.4 changed, and what 9.1 did.
+  static const std::vector<ReadingChoice> kOf91 = {"tcgen05-pairs=9.1", "launch-dependents-edge=none",
+                                                   "bulk-reduce-scope=gpu", "map-at-start=both-fences"};
+  static const std::vector<ReadingChoice> kOf84 = {"tcgen05-pairs=9.1",     "launch-dependents-edge=none",
+                                                   "bulk-reduce-scope=gpu", "map-at-start=both-fences",
+                                                   "wait-read=sources",     "init-visible=fenced"};
   static const std::vector<Profile> kProfiles = {
-      {"ptx-9", "ptx.cat", "chapter 8 of the PTX ISA manual, with fence.acquire and fence.release"},
-      {"ptx-8.4", "ptx-8.4.cat", "PTX ISA 8.4: as ptx-9 without fence.acquire and fence.release"},
-      {"ptx-7.5", "ptx-7.5.cat", "the published mixed-proxy model (ISCA 2022), for comparison"},
-      {"ptx-6.0", "ptx-6.0.cat", "the published model of PTX 6.0 (ASPLOS 2019), for comparison"},
-      {"sc", "sc.cat", "sequential consistency, a toy"},
+      {"ptx-9.4", "ptx.cat", "chapter 8 of the manual of PTX ISA 9.4", {}, true},
+      {"ptx-9.1", "ptx.cat", "PTX ISA 9.1: ptx-9.4 with the readings of 9.1 (also: ptx-9)", kOf91, true},
+      {"ptx-8.4", "ptx-8.4.cat", "PTX ISA 8.4: its readings, without fence.acquire and fence.release", kOf84,
+       true},
+      {"ptx-7.5", "ptx-7.5.cat", "the published mixed-proxy model (ISCA 2022), for comparison", {}},
+      {"ptx-6.0", "ptx-6.0.cat", "the published model of PTX 6.0 (ASPLOS 2019), for comparison", {}},
+      {"sc", "sc.cat", "sequential consistency, a toy", {}},
   };
   return kProfiles;
+}
+
+const Profile* find_profile(std::string_view name) {
+  if (name == "ptx-9") name = "ptx-9.1";  // its name before there was ptx-9.4
+  const auto found =
+      std::find_if(profiles().begin(), profiles().end(), [&](const Profile& p) { return p.name == name; });
+  return found == profiles().end() ? nullptr : &*found;
+}
+
+std::string profile_name(const std::string& name) {
+  const Profile* const profile = find_profile(name);
+  return profile == nullptr ? name : std::string(profile->name);
+}
+
+std::span<const ReadingChoice> edition_of(std::string_view name_or_path) {
+  const Profile* const profile = find_profile(name_or_path);
+  return profile == nullptr ? std::span<const ReadingChoice>() : profile->readings;
 }
 
 SourcePtr text_of(const std::string& file) {
@@ -104,7 +123,7 @@ relation::MemoryModel atomicity(const relation::Signature& signature, const Read
 relation::MemoryModel load(const std::string& name_or_path, const relation::Signature& signature,
                            const Readings& readings) {
   if (const Profile* profile = find_profile(name_or_path)) {
-    if (readings == Readings()) {
+    if (readings == Readings(profile->readings)) {
       if (auto model = restore(profile->name, signature)) return *std::move(model);
     }
     relation::MemoryModel model =

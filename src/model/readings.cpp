@@ -81,10 +81,23 @@ std::optional<bool> Readings::holds(std::string_view assignment) const {
   }
 }
 
+void Readings::take_edition(std::span<const ReadingChoice> edition) {
+  edition_.fill(0);
+  for (const ReadingChoice choice : edition)
+    edition_.at(choice.reading) = static_cast<std::uint8_t>(choice.value);
+}
+
+bool operator==(const Readings& a, const Readings& b) {
+  for (std::size_t i = 0; i < std::size(kReadings); ++i) {
+    if (a.value_of(i) != b.value_of(i)) return false;
+  }
+  return true;
+}
+
 std::vector<ReadingChoice> Readings::changes() const {
   std::vector<ReadingChoice> out;
   for (std::size_t i = 0; i < chosen_.size(); ++i) {
-    if (chosen_[i] != 0) out.emplace_back(i, chosen_[i]);
+    if (value_of(i) != edition_[i]) out.emplace_back(i, value_of(i));
   }
   return out;
 }
@@ -100,7 +113,7 @@ std::vector<Readings::Variant> Readings::variants() const {
   for (std::size_t i = 0; i < chosen_.size(); ++i) {
     const Reading& reading = kReadings[i];
     for (std::size_t value = 0; value < reading.values.size(); ++value) {
-      if (value == chosen_[i]) continue;
+      if (value == value_of(i)) continue;
       Variant& variant = out.emplace_back(Variant{reading.name, reading.values[value], reading.acts, *this});
       variant.readings.choose(ReadingChoice(i, value));
     }

@@ -45,7 +45,8 @@ struct Reading {
   std::string_view doc;  ///< what each value means
 };
 
-/// In the order of the manual's sections. Two lines a reading.
+/// In the order of the manual's sections. Two lines a reading. The defaults are those of the newest edition; what an older one
+/// says otherwise stands with its profile (model/models.cpp).
 // clang-format off
 inline constexpr Reading kReadings[] = {
     {"host-atomics", {"atomic", "not-atomic"}, "8.1.1, R4", Acts::text,
@@ -92,10 +93,16 @@ inline constexpr Reading kReadings[] = {
      "a fence.proxy.async orders asynchronous accesses wherever they were issued, or only those of its own thread block"},
     {"async-pairs", {"cluster", "cta"}, "8.9.5, D31", Acts::text,
      "two accesses through the async proxy are ordered without a proxy fence in one cluster, or in one thread block only: the letter of 8.9.5"},
-    {"wait-read", {"sources", "map"}, "9.7.8.24.13, R155", Acts::lowering,
-     "cp.async.bulk.wait_group.read waits for the reads of the copied data, or for those of tensor maps, too"},
+    {"wait-read", {"map", "sources"}, "9.7.8.24.13, R155", Acts::lowering,
+     "cp.async.bulk.wait_group.read waits for the reads of the copied data and of tensor maps, or for those of the data alone (PTX ISA 8.4; H100 and H200 do so)"},
+    {"bulk-reduce-scope", {"sys", "gpu"}, "9.7.8.24.7, R149", Acts::lowering,
+     "the reductions of a cp.reduce.async.bulk that names no scope are of scope sys, or of scope gpu (up to PTX ISA 9.1); those of its tensor form are of scope gpu"},
+    {"map-at-start", {"acquire", "both-fences"}, "8.9.4, D33", Acts::text,
+     "a kernel that uses a tensor map which an earlier task wrote needs the acquire fence of the tensormap proxy, as the end of that task releases it; or both fences (up to PTX ISA 9.1)"},
     {"grid-end", {"operations", "threads"}, "8.9.4, 9.7.12.13, R232", Acts::text,
      "what waits for a grid waits for its asynchronous operations, too, or for what its threads did and waited for"},
+    {"launch-dependents-edge", {"fenced", "none"}, "9.7.12.13, D53", Acts::text,
+     "a release fence of scope gpu or sys before griddepcontrol.launch_dependents synchronizes with the start of the dependent grids; or the instruction orders nothing (up to PTX ISA 9.1)"},
     {"grid-overlap", {"triggered", "always"}, "9.7.12.13, R233", Acts::lowering,
      "a programmatic dependent starts before its prerequisites end only if one of them uses griddepcontrol.launch_dependents, or may do so in any case"},
     {"wgmma-first-fence", {"required", "free"}, "9.7.14.7.1, R245", Acts::lowering,
@@ -106,10 +113,12 @@ inline constexpr Reading kReadings[] = {
      "no variable is at address 0 of global (generic) memory, so a null pointer names none; or one may be"},
     {"test-wait", {"immediate", "may-fail"}, "9.7.12.15.16, R218", Acts::lowering,
      "mbarrier.test_wait returns false only while the phase is incomplete, or at any time, as a try_wait does whose time limit passes"},
-    {"init-visible", {"fenced", "causality"}, "9.7.12.15.9, 9.7.12.4, R185", Acts::text,
-     "what completes through the async proxy finds an mbarrier.init behind which its thread has a fence.mbarrier_init or a fence.proxy.async, or any that precedes it in causality"},
+    {"init-visible", {"causality", "fenced"}, "9.7.12.15.9, 9.7.12.4, R185", Acts::text,
+     "the completion of an asynchronous operation finds any mbarrier.init that precedes it in causality, as it accesses the object through the generic proxy; or only one with a fence.mbarrier_init or a fence.proxy.async after it (PTX ISA 8.4)"},
     {"async-stores", {"generic", "async"}, "9.7.8.12, 9.7.12.7, D26", Acts::lowering,
      "st.async and red.async access memory through the generic proxy, or through the async proxy"},
+    {"tcgen05-pairs", {"9.4", "9.1"}, "9.7.16.6.2, 9.7.16.6.4", Acts::text,
+     "instructions of one warp are pipelined by their operands, in the order in which its threads issue them, and those of two warps never are (PTX ISA 9.4); or whole instructions are, in two threads with the tcgen05 fences (PTX ISA 9.1)"},
     {"tcgen05-fence", {"pipelined", "literal"}, "9.7.16.6.2, 9.7.16.6.3, D42", Acts::text,
      "tcgen05 fences order pipelined pairs across threads, and others only once the first is complete; or any two asynchronous tcgen05 operations before and behind them: the letter of 9.7.16.6.3"},
     {"coherence", {"partial", "total"}, "8.9.6, R84, D15", Acts::text,
@@ -150,12 +159,19 @@ struct ReadingChoice {
 /// One value for each reading; the defaults at first.
 class Readings {
  public:
+  Readings() = default;
+  /// The values of an edition of the manual (Profile::readings): what is not chosen is as it has it.
+  explicit Readings(std::span<const ReadingChoice> edition) { take_edition(edition); }
+  void take_edition(std::span<const ReadingChoice> edition);
+
   /// Sets one, given as NAME=VALUE. Throws std::invalid_argument, with the names or values that there are.
   void set(std::string_view assignment);
-  void choose(ReadingChoice choice) { chosen_.at(choice.reading) = static_cast<std::uint8_t>(choice.value); }
+  void choose(ReadingChoice choice) {
+    chosen_.at(choice.reading) = static_cast<std::uint8_t>(choice.value + 1);
+  }
 
-  bool has(ReadingChoice choice) const { return chosen_.at(choice.reading) == choice.value; }
-  /// Those that do not have their default.
+  bool has(ReadingChoice choice) const { return value_of(choice.reading) == choice.value; }
+  /// Those that are not as the edition has them.
   std::vector<ReadingChoice> changes() const;
   /// The same as NAME=VALUE, in the order of the table.
   std::vector<std::string> changed() const;
@@ -165,10 +181,16 @@ class Readings {
   struct Variant;
   std::vector<Variant> variants() const;
 
-  friend bool operator==(const Readings&, const Readings&) = default;
+  /// One value is in force of each, whatever the editions are.
+  friend bool operator==(const Readings& a, const Readings& b);
 
  private:
-  std::array<std::uint8_t, std::size(kReadings)> chosen_{};  // per reading: index of its value
+  std::size_t value_of(std::size_t reading) const {
+    return chosen_.at(reading) != 0 ? chosen_[reading] - 1U : edition_[reading];
+  }
+
+  // By reading: the index of its value that the edition has; that was chosen, from 1 on.
+  std::array<std::uint8_t, std::size(kReadings)> edition_{}, chosen_{};
 };
 
 struct Readings::Variant {

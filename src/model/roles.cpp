@@ -17,13 +17,14 @@ namespace ptxmc::model {
 
 namespace {
 
-constexpr std::array<RoleRow, 6> kRoles = {{
+constexpr std::array<RoleRow, 7> kRoles = {{
     {Role::moral_strength, "moral-strength"},
     {Role::observation, "observation"},
     {Role::meeting, "meeting"},
     {Role::synchronization, "synchronization"},
     {Role::execution, "execution"},
     {Role::base_causality, "base-causality"},
+    {Role::pipelined, "pipelined"},
 }};
 
 std::string_view name_of(Role role) {

@@ -22,6 +22,7 @@ enum class Role : std::uint8_t {
   synchronization,  ///< 8.9.4
   execution,        ///< whatever orders execution across threads, relaxed or not (9.7.16.6.3)
   base_causality,   ///< 8.9.5
+  pipelined,  ///< 9.7.16.6.2: issues of tcgen05 instructions of which operands execute in the order of their issue
 };
 
 struct RoleRow {

@@ -35,6 +35,7 @@ lower::Options lowering(const Settings& settings, const Budget& budget) {
   options.unbounded = settings.unbounded;
   options.all_turns = settings.all_turns;
   options.readings.read_waits_for_maps = settings.readings.has("wait-read=map");
+  options.readings.reductions_of_sys = settings.readings.has("bulk-reduce-scope=sys");
   options.readings.async_stores_use_async_proxy = settings.readings.has("async-stores=async");
   options.readings.sink_is_red = settings.readings.has("atom-sink=red");
   options.readings.failed_cas_writes = settings.readings.has("failed-cas=write");
@@ -52,8 +53,7 @@ lower::Options lowering(const Settings& settings, const Budget& budget) {
 
 lower::Options lowering_for_flags(const Session& session, const Budget& budget) {
   lower::Options options = lowering(session.settings(), budget);
-  const bool known = !session.user_model() &&
-                     (session.model_name() == model::kDefaultProfile || session.model_name() == "ptx-8.4");
+  const bool known = !session.user_model() && model::find_profile(session.model_name())->of_the_manual;
   if (known && !session.settings().all_cells) options.alike = lower::Alike::large;
   return options;
 }
@@ -349,6 +349,8 @@ void try_variants(const Session& session, Analysis& a) {
 Session::Session(Settings settings) : settings_(std::move(settings)), signature_(event::base_signature()) {
   settings_.engine = built(settings_.engine);
   if (settings_.model.empty()) settings_.model = settings_.model_text ? "<model>" : model::kDefaultProfile;
+  settings_.model = model::profile_name(settings_.model);
+  settings_.readings.take_edition(model::edition_of(settings_.model));
   if (settings_.model_text) {
     const auto source = std::make_shared<const Source>(Source{settings_.model, *settings_.model_text});
     model_ = model::load_text(source, signature_, settings_.readings);
@@ -356,9 +358,7 @@ Session::Session(Settings settings) : settings_(std::move(settings)), signature_
     model_ = model::load(settings_.model, signature_, settings_.readings);
   }
   atomicity_ = model::atomicity(signature_, settings_.readings);
-  user_model_ = settings_.model_text ||
-                std::none_of(model::profiles().begin(), model::profiles().end(),
-                             [&](const model::Profile& profile) { return profile.name == settings_.model; });
+  user_model_ = settings_.model_text || model::find_profile(settings_.model) == nullptr;
   if (settings_.sensitivity) add_variants();
 }
 

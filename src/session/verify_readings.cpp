@@ -18,6 +18,15 @@ namespace {
 
 constexpr std::string_view kOlder = "ptx-8.4";
 
+/// Those whose text says what runs of kernels are judged by.
+std::vector<std::string_view> verified_profiles() {
+  std::vector<std::string_view> out;
+  for (const model::Profile& profile : model::profiles()) {
+    if (profile.of_the_manual) out.push_back(profile.name);
+  }
+  return out;
+}
+
 std::string words_of(const Settings& settings) {
   const std::vector<std::string> changed = settings.readings.changed();
   if (changed.empty() && settings.model == model::kDefaultProfile) return "";
@@ -44,17 +53,18 @@ void require_of_model(const program::Program& program, const std::string& model)
 explore::VerifyReadings verify_readings(const Settings& settings, const program::Program& program) {
   explore::VerifyReadings out;
   Settings named = settings;
-  if (named.model.empty()) named.model = model::kDefaultProfile;
-  if (named.model_text || (named.model != model::kDefaultProfile && named.model != kOlder))
+  named.model = named.model.empty() ? model::kDefaultProfile : model::profile_name(named.model);
+  const model::Profile* const profile = model::find_profile(named.model);
+  if (named.model_text || profile == nullptr || !profile->of_the_manual)
     refuse(
-        fmt::format("--model {}: kernels are verified under {} or {}; others judge litmus tests, which "
+        fmt::format("--model {}: kernels are verified under {}; others judge litmus tests, which "
                     "--emit-litmus writes of what is found",
-                    named.model, model::kDefaultProfile, kOlder));
+                    named.model, fmt::join(verified_profiles(), ", ")));
+  named.readings.take_edition(profile->readings);
   for (const model::ReadingChoice changed : named.readings.changes()) {
-    const std::vector<model::ReadingChoice>& taken = explore::taken_readings();
-    if (std::find(taken.begin(), taken.end(), changed) != taken.end()) continue;
+    if (explore::is_taken(changed)) continue;
     std::vector<std::string> all;
-    for (const model::ReadingChoice choice : taken) all.push_back(print(choice));
+    for (const model::ReadingChoice choice : explore::taken_readings()) all.push_back(print(choice));
     refuse(
         fmt::format("--reading {}: kernels are verified with {}, or the defaults; other readings are for "
                     "litmus tests, which --emit-litmus writes of what is found",

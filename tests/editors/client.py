@@ -98,7 +98,7 @@ def script():
     check(client.published[test] == [], f"a right test has no errors: {client.published[test]}")
     check(len(lenses) == 1 and lenses[0]["range"]["start"]["line"] == 0, "one lens above the test")
     title = client.ask("codeLens/resolve", lenses[0])["result"]["command"]["title"]
-    check(title == "Forbidden, as stated; 3 states (ptx-9)", f"the verdict: {title}")
+    check(title == "Forbidden, as stated; 3 states (ptx-9.4)", f"the verdict: {title}")
 
     # Errors as they are typed, in UTF-16 units behind characters of two and four bytes.
     wrong = TEST.replace("st.release.gpu [f], 1", "st.releese.gpu [f], 1").replace("P0 ", "(* é𝄞 *) P0")
@@ -117,7 +117,7 @@ def script():
     check(related == [{"location": first, "message": "the first is here"}], f"what a mistake is about, too: {client.published[test]}")
     client.tell("textDocument/didChange", {"textDocument": {"uri": test, "version": 4}, "contentChanges": [{"text": TEST.replace("Forbidden", "Allowed")}]})
     title = client.ask("codeLens/resolve", lenses[0])["result"]["command"]["title"]
-    check(title == "stated Allowed, found Forbidden (ptx-9)", f"a verdict that is not met: {title}")
+    check(title == "stated Allowed, found Forbidden (ptx-9.4)", f"a verdict that is not met: {title}")
 
     said = client.ask("textDocument/hover", client.at(test, 6, 5))["result"]
     check("PTX ISA 9.7.8.11" in said["contents"]["value"] and "**st**" in said["contents"]["value"], f"hover: {said}")

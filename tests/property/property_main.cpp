@@ -89,7 +89,7 @@ class Models {
 std::string draw_model(Random& random) {
   switch (random.weighted({40, 10, 7, 8, 5, 30})) {
     case 0:
-      return "ptx-9";
+      return "ptx-9.4";
     case 1:
       return "ptx-8.4";
     case 2:
@@ -156,7 +156,7 @@ std::optional<Failure> check_findings(const Case& drawn, const Prepared& prepare
 /// The manual's model: it says what may tear (reading `tearing`), which barriers meet, so that programs whose barriers nobody
 /// passes have no execution, and nothing of how many turns a waiting loop takes.
 bool of_the_manual(const Case& drawn) {
-  return drawn.model_name == "ptx-9" || drawn.model_name == "ptx-8.4";
+  return drawn.model_name == "ptx-9.4" || drawn.model_name == "ptx-8.4";
 }
 
 /// Everything that is checked about one program.

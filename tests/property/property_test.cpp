@@ -57,7 +57,7 @@ TEST_CASE("the exhaustive reference knows store buffering") {
 exists (P0:r0 == 0 /\ P1:r0 == 0)
 )",
                                     {});
-  const auto weak = enumerate_all(prepared, model::load("ptx-9", event::base_signature()), 10000);
+  const auto weak = enumerate_all(prepared, model::load("ptx-9.4", event::base_signature()), 10000);
   REQUIRE(weak);
   CHECK_FALSE(weak->failure);
   CHECK(weak->states.size() == 4);
@@ -68,7 +68,7 @@ exists (P0:r0 == 0 /\ P1:r0 == 0)
 
 TEST_CASE("the reference gives up above its limit") {
   const Prepared prepared = prepare("SB", kStoreBuffering, {});
-  CHECK_FALSE(enumerate_all(prepared, model::load("ptx-9", event::base_signature()), 3));
+  CHECK_FALSE(enumerate_all(prepared, model::load("ptx-9.4", event::base_signature()), 3));
 }
 
 TEST_CASE("a shrunk test is minimal and still fails") {
@@ -213,7 +213,7 @@ TEST_CASE("what the source says is noticed where a base set or relation says the
 
 TEST_CASE("the witness check does not believe a wrong base relation") {
   Prepared prepared = prepare("SB", kStoreBuffering, {});
-  const relation::MemoryModel model = model::load("ptx-9", event::base_signature());
+  const relation::MemoryModel model = model::load("ptx-9.4", event::base_signature());
   const engine::Query query = query_for(prepared, model);
   const engine::Result result = solve(Engine::explicit_, query);
   REQUIRE_FALSE(result.states.empty());
@@ -237,7 +237,7 @@ TEST_CASE("without the axiom of tearing, cutting memory into bytes changes state
       "P1 @ cta 1 { ld.weak.u64 %rd0, [x]; st.weak.u64 [y], 0x500000005; }\n"
       "exists (P1:%rd0 == 1 /\\ y == 0x300000005)\n";
   const Prepared prepared = prepare("t", text, {});
-  relation::MemoryModel model = model::load("ptx-9", event::base_signature());
+  relation::MemoryModel model = model::load("ptx-9.4", event::base_signature());
   for (const Engine engine : {Engine::explicit_, Engine::smt}) {
     Counts counts;
     CHECK(!compare_single_bytes(prepared, model, {}, engine, counts));

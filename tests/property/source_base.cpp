@@ -241,10 +241,13 @@ class Source {
     };
     const bool acquires = read && is({"acquire", "acq_rel"}), releases = write && is({"release", "acq_rel"});
     const bool weak = (read || write) && is({"weak"}), fence = event.kind == EventKind::fence;
+    const bool restricted = fence && event.text.find(".sync_restrict::") != std::string::npos;
+    const bool release = fence && is({"release"}), acquire = fence && is({"acquire"});
     return set("R", e, read) && set("W", e, write) && set("ACQ", e, acquires) && set("REL", e, releases) &&
            set("WEAK", e, weak) && set("RLX", e, (read || write) && !weak && !acquires && !releases) &&
            set("FSC", e, fence && is({"sc"})) && set("FACQREL", e, fence && is({"acq_rel"})) &&
-           set("FREL", e, fence && is({"release"})) && set("FACQ", e, fence && is({"acquire"})) &&
+           set("FREL", e, release && !restricted) && set("FACQ", e, acquire && !restricted) &&
+           set("RREL", e, release && restricted) && set("RACQ", e, acquire && restricted) &&
            set("CTA", e, it.scope == "cta") && set("CLUSTER", e, it.scope == "cluster") &&
            set("GPU", e, it.scope == "gpu") && set("SYS", e, it.scope == "sys");
   }

@@ -35,11 +35,15 @@ Reading defaults() {
 
 Reading others() {
   model::Readings chosen;
-  for (const char* const assignment : {"remote-arrive=cluster", "wait-read=map"}) chosen.set(assignment);
+  for (const char* const assignment :
+       {"remote-arrive=cluster", "wait-read=sources", "init-visible=fenced", "tcgen05-pairs=9.1"})
+    chosen.set(assignment);
   Reading out{model::load(std::string(model::kDefaultProfile), event::base_signature(), chosen), {}, {}};
-  out.lowering.readings.read_waits_for_maps = true;
+  out.lowering.readings.read_waits_for_maps = false;
   out.clocks.remote_arrivals_reach = true;
-  out.clocks.read_waits_for_maps = true;
+  out.clocks.read_waits_for_maps = false;
+  out.clocks.inits_reach = false;
+  out.clocks.pairs_of_9_1 = true;
   return out;
 }
 

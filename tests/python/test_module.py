@@ -50,7 +50,7 @@ def store_buffering(threads: int) -> str:
 
 
 def test_check_a_file() -> None:
-    result = ptxmc.Checker(model="ptx-9").check(MP)
+    result = ptxmc.Checker(model="ptx-9.4").check(MP)
     assert result.answer == ptxmc.Answer.forbidden
     assert result.name == "MP+release.gpu+acquire.gpu"
     assert result.complete and len(result.states) == 3
@@ -99,7 +99,7 @@ def test_options_that_make_no_sense() -> None:
 
 
 def test_models_and_readings() -> None:
-    assert "ptx-9" in ptxmc.profiles()
+    assert "ptx-9.4" in ptxmc.profiles()
     readings = {reading.name: reading for reading in ptxmc.readings()}
     assert len(readings) > 5 and all(len(reading.values) > 1 and reading.about for reading in readings.values())
     checker = ptxmc.Checker(readings={name: reading.values[1] for name, reading in readings.items()})

@@ -60,9 +60,9 @@ COMMANDS = [
     ("model list", {0}),
     ("model base", {0}),
     ("model readings", {0}),
-    ("model check ptx-9 nothing.cat", {2}),
+    ("model check ptx-9.4 nothing.cat", {2}),
     ("model diff ptx-6.0 ptx-7.5 --events 3", {0}),
-    ("model diff sc ptx-9 --first", {0}),
+    ("model diff sc ptx-9.4 --first", {0}),
     ("run --time 0.1 litmus/classic/MP+weak.litmus", {0}),
     ("record --pretend --output {folder}/recorded -- " + RECORDED, {0}),
 ]

@@ -33,8 +33,14 @@ while read -r reading test by_default in_reading; do
   count=$((count + 1))
 done <<'END'
 remote-arrive=cluster here/remote_arrive.litmus finding exact
-init-visible=causality init-visible.causality+mbar-init-no-fence-tma+buggy bounded exact
-wait-read=map wait-read.map+map-in-flight+store-wait-read finding exact
+init-visible=fenced init-visible.fenced+mbar-init-no-fence-tma+buggy exact bounded
+wait-read=sources wait-read.sources+map-in-flight+store-wait-read exact finding
+tcgen05-pairs=9.1 tcgen05-pairs.9.1+pair-ld-st exact finding
+tcgen05-pairs=9.1 ../tcgen05/pair-mma-mma+operand-overwritten exact finding
+tcgen05-pairs=9.1 ../tcgen05/pair-mma-mma+two-threads finding exact
+launch-dependents-edge=none launch-dependents-edge.none+griddepcontrol.launch_dependents+fence exact finding
+map-at-start=both-fences map-at-start.both-fences+map+kernels+acquire exact finding
+bulk-reduce-scope=gpu bulk-reduce-scope.gpu+bulk-reduce+two-gpus exact finding
 wgmma-first-fence=free here/first_fence.json finding exact
 proxy-fence=anywhere ../tensor/map+acquire-at-writer finding exact
 wgmma-groups=warp here/one_warp_waits.json exact finding

@@ -66,6 +66,8 @@ const std::vector<TableRow>& table() {  // NOLINT(readability-function-size): a 
       {"FACQREL", sets::fence_acq_rel, "9.7.12.4", "fence.acq_rel, and fence without semantics"},
       {"FREL", sets::fence_release, "9.7.12.4", "fence.release"},
       {"FACQ", sets::fence_acquire, "9.7.12.4", "fence.acquire"},
+      {"RREL", sets::restricted_release, "9.7.12.4", "fence.release with .sync_restrict"},
+      {"RACQ", sets::restricted_acquire, "9.7.12.4", "fence.acquire with .sync_restrict"},
       {"SC", sets::fence_sc, "9.7.12.4", "as FSC (published PTX models)"},
       {"ACQ_REL", sets::acq_rel, "8.4", "events of instructions marked acq_rel (published PTX models)"},
       {"B", sets::barriers, "9.7.12.1", "barrier events: arrivals and waits"},
@@ -84,6 +86,7 @@ const std::vector<TableRow>& table() {  // NOLINT(readability-function-size): a 
       {"PFACQ", sets::proxy_acquires, "9.7.12.4", "proxy fences that are one-directional: the acquire side"},
       // ---- sets: asynchronous operations ----
       {"ISS", sets::issues, "8.9.1.1", "issue events of asynchronous operations, in program order"},
+      {"LDEP", sets::launches, "9.7.12.13", "griddepcontrol.launch_dependents"},
       {"WGI", sets::wgmma_issues, "9.7.14", "issue events of wgmma.mma_async"},
       {"WGF", sets::wgmma_fences, "9.7.14", "wgmma.fence"},
       {"A", sets::asynchronous, "8.9.1.1",
@@ -127,6 +130,7 @@ const std::vector<TableRow>& table() {  // NOLINT(readability-function-size): a 
       {"mscope", relations::mscope, "8.7", "two scoped events, each scope including the other's thread"},
       {"sr", relations::mscope, "8.7", "as mscope (published PTX models)"},
       {"scta", relations::scta, "8.5", "two events of one CTA"},
+      {"swarp", relations::swarp, "3.1", "two events of threads of one warp"},
       {"rmw", relations::rmw, "9.7.12.5", "read half to write half of one atomic"},
       {"same", relations::same, "9.7.12.5", "events of one atomic, or of one asynchronous operation"},
       {"data", relations::data, "D13", "read to a write whose value depends on it after constant folding"},
@@ -137,6 +141,9 @@ const std::vector<TableRow>& table() {  // NOLINT(readability-function-size): a 
        "read to a write whose value, address or guard depends on it, or that comes after a waiting loop which "
        "is "
        "left by its value"},
+      {"restricts", relations::restricts, "9.7.12.4",
+       "fence with .sync_restrict to the accesses of the shared memory that it is for, and to the operations on mbarrier "
+       "objects there"},
       {"pf", relations::pf, "8.6",
        "proxy fence to the accesses of that proxy in its CTA, of the async proxy by the state space that it "
        "names, of the tensormap proxy by the map; "
@@ -144,6 +151,8 @@ const std::vector<TableRow>& table() {  // NOLINT(readability-function-size): a 
       {"pf-any", relations::pf_any, "8.6", "proxy fence to the accesses of that proxy, in whatever CTA"},
       {"hostsync", relations::hostsync, "8.9.4",
        "API synchronization: end of a task to what waits for it; a call to the task that it enqueues"},
+      {"dependents", relations::dependents, "9.7.12.13",
+       "griddepcontrol.launch_dependents to the starts of the threads of the dependent grids; no order implied"},
       {"hostdev", relations::hostdev, "8.1.1",
        "an event of a host thread and one of a device thread, either way"},
       {"spx", relations::spx, "8.9.5",
@@ -178,6 +187,9 @@ const std::vector<TableRow>& table() {  // NOLINT(readability-function-size): a 
        "to the accesses that share a byte with the object, and to its mbarrier.inval"},
       {"pair", relations::pair, "9.7.16.6.2",
        "issue events of tcgen05 instructions that are pipelined, the first to the second; no order implied"},
+      {"operands", relations::operands, "9.7.16.6.2",
+       "accesses of tensor memory by operands of tcgen05 instructions that are pipelined, the first to the "
+       "second (PTX ISA 9.4); no order implied"},
       {"misalloc", relations::misallocation, "9.7.16.7.1",
        "tcgen05.relinquish_alloc_permit, or tcgen05.alloc, to a tcgen05.alloc of its CTA that must not "
        "follow it"},

@@ -24,7 +24,9 @@ std::optional<std::uint32_t> cluster_of(const ProgramGraph& graph, std::uint32_t
 /// What a proxy fence that names a state space is for: .shared::cta means the fence's own CTA,
 /// .shared::cluster its cluster (9.7.12.4).
 bool covers_space(const Groups& groups, std::size_t fence, std::size_t access) {
-  const std::optional<std::uint32_t> owner = groups.graph.cells[groups.event(access).cell].cta;
+  const Event& event = groups.event(access);
+  const std::optional<std::uint32_t> owner =
+      event.mbarrier ? event.mbarrier->owner : groups.graph.cells[event.cell].cta;
   switch (groups.event(fence).labels.space) {
     case isa::Space::global:
       return groups.event(access).labels.space == isa::Space::global;
@@ -120,6 +122,19 @@ BitMatrix pf(const Groups& groups) {
     const bool anywhere = proxy == isa::Proxy::async || (proxy == isa::Proxy::tensormap && releases);
     if (!sets::api(groups.event(f)) && !anywhere && !groups.same_cta(f, e)) out.reset(f, e);
   });
+  return out;
+}
+
+BitMatrix restricts(const Groups& groups) {
+  BitMatrix out(groups.n);
+  for (std::size_t f = 0; f < groups.n; ++f) {
+    if (!sets::restricted_release(groups.event(f)) && !sets::restricted_acquire(groups.event(f))) continue;
+    for (std::size_t e = 0; e < groups.n; ++e) {
+      const Event& event = groups.event(e);
+      const bool on_memory = event.is_access() && event.kind != EventKind::initial_write;
+      if ((on_memory || event.mbarrier) && covers_space(groups, f, e)) out.set(f, e);
+    }
+  }
   return out;
 }
 

@@ -295,6 +295,12 @@ BitMatrix dep(const Groups& groups) {
   return out;
 }
 
+BitMatrix dependents(const Groups& groups) {
+  BitMatrix out(groups.n);
+  for (const auto& [from, to] : groups.graph.dependents) out.set(from, to);
+  return out;
+}
+
 BitMatrix hostsync(const Groups& groups) {
   BitMatrix out(groups.n);
   for (const auto& [from, to] : groups.graph.api_sync) out.set(from, to);
@@ -359,6 +365,19 @@ BitMatrix scta(const Groups& groups) {
   groups.in_threads.for_each(
       [&](std::size_t e) { by_cta.try_emplace(groups.thread(e).cta, groups.n).first->second.set(e); });
   for (const auto& [cta, members] : by_cta) relate_all(out, members);
+  return out;
+}
+
+// A thread that names no warp is a warp of its own.
+BitMatrix swarp(const Groups& groups) {
+  BitMatrix out(groups.n);
+  std::map<std::pair<std::uint32_t, int>, BitSet> by_warp;
+  groups.in_threads.for_each([&](std::size_t e) {
+    const int alone = -1 - static_cast<int>(groups.event(e).thread);
+    const ThreadInfo& thread = groups.thread(e);
+    by_warp.try_emplace({thread.cta, thread.warp.value_or(alone)}, groups.n).first->second.set(e);
+  });
+  for (const auto& [warp, members] : by_warp) relate_all(out, members);
   return out;
 }
 

@@ -79,11 +79,24 @@ bool fence_sc(const Event& e) {
 bool fence_acq_rel(const Event& e) {
   return is_fence(e, Semantics::acq_rel);
 }
+// 9.7.12.4: those with .sync_restrict name a state space.
+bool is_restricted(const Event& e) {
+  return e.kind == EventKind::fence && e.labels.space != isa::Space::generic;
+}
+bool launches(const Event& e) {
+  return e.labels.launches;
+}
 bool fence_release(const Event& e) {
-  return is_fence(e, Semantics::release);
+  return is_fence(e, Semantics::release) && !is_restricted(e);
 }
 bool fence_acquire(const Event& e) {
-  return is_fence(e, Semantics::acquire);
+  return is_fence(e, Semantics::acquire) && !is_restricted(e);
+}
+bool restricted_release(const Event& e) {
+  return is_fence(e, Semantics::release) && is_restricted(e);
+}
+bool restricted_acquire(const Event& e) {
+  return is_fence(e, Semantics::acquire) && is_restricted(e);
 }
 bool acq_rel(const Event& e) {
   return e.labels.semantics == Semantics::acq_rel;

@@ -3,6 +3,8 @@
 // allocations must not follow what (9.7.16.7.1).
 #include <algorithm>
 #include <iterator>
+#include <utility>
+#include <vector>
 
 #include "axiomatic/event/base_rows.h"
 
@@ -11,7 +13,7 @@ namespace {
 
 using relation::BitMatrix;
 
-/// 9.7.16.6.2: pairs of instructions that execute in issue order, of one cta_group.
+/// 9.7.16.6.2 in PTX ISA 9.1: pairs of instructions that execute in issue order, of one cta_group.
 struct PipelinedPair {
   TensorOp first, second;
   bool same_product = false;  // same accumulator and shape
@@ -33,6 +35,56 @@ bool is_pair(const TensorIssue& a, const TensorIssue& b) {
          });
 }
 
+/// What an access of tensor memory is to the instruction that makes it.
+enum class Operand : std::uint8_t { none, multiplicand, c, d, cp, cp_4x256b, shift, ld, st };
+
+/// 9.7.16.6.2 in PTX ISA 9.4: pairs of operands, of instructions of one cta_group. Scale factors are among the
+/// multiplicands (the manual has "A and metadata"); what a cp wrote and an mma reads has the "same address" if they share
+/// bytes. [R]
+struct OperandPair {
+  Operand first, second;
+  bool same_product = false, overlapping = false;
+};
+constexpr OperandPair kOperandPairs[] = {
+    {Operand::multiplicand, Operand::d},
+    {Operand::multiplicand, Operand::cp},
+    {Operand::multiplicand, Operand::cp_4x256b},
+    {Operand::multiplicand, Operand::shift},
+    {Operand::c, Operand::d, true},
+    {Operand::d, Operand::c, true},
+    {Operand::d, Operand::d, true},
+    {Operand::cp, Operand::multiplicand, false, true},
+    {Operand::cp_4x256b, Operand::multiplicand},
+    {Operand::shift, Operand::multiplicand},
+    {Operand::shift, Operand::cp_4x256b},
+    {Operand::st, Operand::ld},
+    {Operand::st, Operand::st},
+    {Operand::ld, Operand::st},
+};
+
+Operand operand_of(const Groups& groups, std::size_t access) {
+  const Event& event = groups.event(access);
+  if (!event.is_access() || event.issue == kNoEvent || event.labels.proxy != isa::Proxy::tensor)
+    return Operand::none;
+  switch (groups.event(event.issue).tensor.op) {
+    case TensorOp::mma:
+      if (event.labels.multiplicand) return Operand::multiplicand;
+      return event.is_write() ? Operand::d : Operand::c;
+    case TensorOp::cp:
+      return Operand::cp;
+    case TensorOp::cp_4x256b:
+      return Operand::cp_4x256b;
+    case TensorOp::shift:
+      return Operand::shift;
+    case TensorOp::ld:
+      return Operand::ld;
+    case TensorOp::st:
+      return Operand::st;
+    default:
+      return Operand::none;
+  }
+}
+
 std::vector<std::size_t> issues(const Groups& groups) {
   std::vector<std::size_t> found;
   for (std::size_t e = 0; e < groups.n; ++e) {
@@ -51,6 +103,27 @@ BitMatrix pair(const Groups& groups) {
   for (const std::size_t a : all) {
     for (const std::size_t b : all) {
       if (a != b && is_pair(groups.event(a).tensor, groups.event(b).tensor)) out.set(a, b);
+    }
+  }
+  return out;
+}
+
+BitMatrix operands(const Groups& groups) {
+  BitMatrix out(groups.n);
+  std::vector<std::pair<std::size_t, Operand>> all;
+  for (std::size_t e = 0; e < groups.n; ++e) {
+    if (const Operand operand = operand_of(groups, e); operand != Operand::none) all.emplace_back(e, operand);
+  }
+  for (const auto& [a, first] : all) {
+    for (const auto& [b, second] : all) {
+      const EventId issue = groups.event(a).issue, other = groups.event(b).issue;
+      const TensorIssue &one = groups.event(issue).tensor, &two = groups.event(other).tensor;
+      if (issue == other || one.cta_group != two.cta_group || one.memory != two.memory) continue;
+      const auto is_row = [&, before = first, after = second](const OperandPair& row) {
+        return row.first == before && row.second == after && (!row.same_product || same_product(one, two)) &&
+               (!row.overlapping || groups.ploc.test(a, b));
+      };
+      if (std::any_of(std::begin(kOperandPairs), std::end(kOperandPairs), is_row)) out.set(a, b);
     }
   }
   return out;

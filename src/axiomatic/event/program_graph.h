@@ -47,7 +47,7 @@ enum class EventKind : std::uint8_t {
              // complete_tx
   issue,     // an asynchronous operation is issued (8.9.1.1)
   signal,    // one completes: an arrival or complete-tx on an mbarrier, not in program order
-  group,     // commit_group, wait_group, wgmma.fence and the like
+  group,     // commit_group, wait_group, wgmma.fence, griddepcontrol.launch_dependents and the like
 };
 
 /// What a tcgen05 instruction is to the order of tensor memory (9.7.16.6).
@@ -67,8 +67,8 @@ enum class TensorOp : std::uint8_t {
   after    // fence::after_thread_sync
 };
 
-/// Attributes of the issue event of a tcgen05 instruction, or of its fence; base relation `pair` compares
-/// them.
+/// Attributes of the issue event of a tcgen05 instruction, or of its fence; the base relations `pair` and
+/// `operands` compare them.
 struct TensorIssue {
   TensorOp op = TensorOp::none;
   std::uint8_t cta_group = 0;
@@ -91,8 +91,10 @@ struct Labels {
   bool atomic = false;             // half of an atom or red
   bool init_only = false;          // fence.mbarrier_init: no fence for anything but mbarrier.init (R185)
   bool wgmma = false;              // issue of a wgmma.mma_async, or a wgmma.fence (9.7.14)
+  bool launches = false;           // griddepcontrol.launch_dependents (9.7.12.13)
   bool frees = false;              // what tcgen05.dealloc does to it; `allocates` is set too
   bool allocates = false;          // what tcgen05.alloc or dealloc does to tensor memory
+  bool multiplicand = false;       // A, metadata or scale factors of a tcgen05.mma in tensor memory
   bool tile = false;               // of an asynchronous copy: the size of its elements is unspecified (8.7.2)
 };
 
@@ -287,6 +289,8 @@ struct ProgramGraph {
   Expr filter;                          // executions that do not meet it are dropped (true: none)
   Goal goal = Goal::exists;
   std::vector<std::pair<EventId, EventId>> api_sync;  // API synchronization (8.9.4): base relation hostsync
+  std::vector<std::pair<EventId, EventId>>
+      dependents;  // griddepcontrol.launch_dependents -> start of a thread of a dependent grid: base relation dependents
   std::vector<std::pair<EventId, EventId>>
       tracked;  // asynchronous access -> signal of its completion: base relation own
   std::vector<std::pair<EventId, EventId>>

@@ -31,8 +31,8 @@ class Renumbering {
       if (event.barrier) follow(event.barrier->wait);
     }
     for (Part& part : graph_.parts) follow(part.event);
-    for (auto* list : {&graph_.api_sync, &graph_.tracked, &graph_.completed, &graph_.freed,
-                       &graph_.dependencies, &graph_.exits})
+    for (auto* list : {&graph_.api_sync, &graph_.dependents, &graph_.tracked, &graph_.completed,
+                       &graph_.freed, &graph_.dependencies, &graph_.exits})
       follow(*list);
     for (Hang& hang : graph_.hangs) {
       follow(hang.event);
@@ -108,8 +108,8 @@ void leave_out(ProgramGraph& graph, const std::vector<char>& cells) {
   for (EventId e = 0; e < before; ++e) {
     if (gone[e] != 0) to[e] = next++;
   }
-  for (auto* list :
-       {&graph.api_sync, &graph.tracked, &graph.completed, &graph.freed, &graph.dependencies, &graph.exits})
+  for (auto* list : {&graph.api_sync, &graph.dependents, &graph.tracked, &graph.completed, &graph.freed,
+                     &graph.dependencies, &graph.exits})
     drop_pairs(*list, gone);
   graph.events = std::move(events);
   graph.parts = std::move(parts);

@@ -156,6 +156,7 @@ void lower_program(Unit& unit, const OraclePlan& oracles) {
   if (unit.tasks) {
     unit.graph.api_sync =
         api_synchronization(*unit.tasks, unit.api, unit.options.readings.dependents_always_early);
+    unit.graph.dependents = dependent_starts(*unit.tasks, unit.api);
   }
 }
 
@@ -199,7 +200,6 @@ Lowered lower_as(const Request& request, bool symbolic) {
   decide_barriers(unit);
   decide_mbarriers(unit);
   check_converged(unit);
-  check_restricted_fences(unit);
   resolve_exchanges(unit);
   std::set<ThreadLoop> changes = loops_with_changes(unit);
   if (!changes.empty()) return {{}, {}, false, std::move(races), std::move(changes)};

@@ -14,7 +14,7 @@ TensorView::TensorView(const engine::Query& query, const engine::State& racing)
   const NaiveInput input{query.graph, query.base, query.signature, query.model, racing.witness, query.budget};
   const auto pairs = [&](model::Role role) { return evaluate_role(input, role).value_or(PairSet{}); };
   met_ = pairs(model::Role::meeting);
-  pair_ = evaluate_base(input, "pair");
+  pair_ = pairs(model::Role::pipelined);
   order_ = met_;
   for (const model::Role role : {model::Role::synchronization, model::Role::execution}) {
     const PairSet more = pairs(role);

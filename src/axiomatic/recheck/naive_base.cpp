@@ -183,6 +183,11 @@ bool scta(V v, EventId a, EventId b) {
   return a != b && in_one_cta(v, a, b);
 }
 
+bool swarp(V v, EventId a, EventId b) {
+  if (a == b || !in_one_cta(v, a, b)) return false;
+  return v.at(a).thread == v.at(b).thread || (v.thread(a).warp && v.thread(a).warp == v.thread(b).warp);
+}
+
 bool hostdev(V v, EventId a, EventId b) {
   return !v.threadless(a) && !v.threadless(b) && v.thread(a).host != v.thread(b).host;
 }
@@ -199,6 +204,10 @@ bool rmw(V v, EventId a, EventId b) {
 
 bool issue(V v, EventId a, EventId b) {
   return v.at(b).issue == a;
+}
+
+bool dependents(V v, EventId a, EventId b) {
+  return listed(v.graph.dependents, std::pair(a, b));
 }
 
 /// tcgen05.dealloc by a pair of CTAs is one operation, of one instruction in each (9.7.16.5).
@@ -313,6 +322,22 @@ bool pf(V v, EventId a, EventId b) {
   return !near || v.at(a).kind == EventKind::api || in_one_cta(v, a, b);
 }
 
+/// The shared memory of the CTA, or of any CTA of the cluster (9.7.12.4).
+bool restricts(V v, EventId a, EventId b) {
+  const Event& fence = v.at(a);
+  const bool names =
+      fence.labels.space == isa::Space::shared_cta || fence.labels.space == isa::Space::shared_cluster;
+  if (fence.kind != EventKind::fence || !names || initial(v, b)) return false;
+  std::optional<std::uint32_t> owner;
+  if (v.at(b).mbarrier) owner = v.at(b).mbarrier->owner;
+  if (!owner && access(v, b)) owner = v.graph.cells[v.cells[b].front()].cta;
+  if (!owner) return false;
+  if (fence.labels.space == isa::Space::shared_cta) return *owner == v.thread(a).cta;
+  return std::any_of(v.graph.threads.begin(), v.graph.threads.end(), [&](const event::ThreadInfo& thread) {
+    return !thread.host && thread.cta == *owner && thread.cluster == v.thread(a).cluster;
+  });
+}
+
 bool spx(V v, EventId a, EventId b) {
   if (a == b || !access(v, a) || !access(v, b) || initial(v, a) || initial(v, b)) return false;
   const Proxy proxy = v.at(a).labels.proxy;
@@ -404,44 +429,6 @@ bool spin(V v, EventId a, EventId b) {
   });
 }
 
-// ---- Tensor memory (9.7.16.6.2, 9.7.16.7.1) ----
-
-bool pair(V v, EventId a, EventId b) {
-  const TensorIssue &first = v.at(a).tensor, &second = v.at(b).tensor;
-  if (a == b || first.cta_group != second.cta_group || first.memory != second.memory) return false;
-  const bool one_product =
-      first.address == second.address && first.m == second.m && first.n == second.n && first.k == second.k;
-  switch (first.op) {
-    case TensorOp::mma:
-      return (second.op == TensorOp::mma && one_product) || second.op == TensorOp::shift;
-    case TensorOp::cp:
-    case TensorOp::cp_4x256b:
-      return second.op == TensorOp::mma;
-    case TensorOp::shift:
-      return second.op == TensorOp::mma || second.op == TensorOp::cp_4x256b;
-    default:
-      return false;
-  }
-}
-
-bool misalloc(V v, EventId a, EventId b) {
-  if (a == b || v.at(b).tensor.op != TensorOp::alloc || !in_one_cta(v, a, b)) return false;
-  if (v.at(a).tensor.op == TensorOp::alloc) return v.at(a).tensor.columns < v.at(b).tensor.columns;
-  return v.at(a).tensor.op == TensorOp::relinquish;
-}
-
-bool freed(V v, EventId a, EventId b) {
-  return listed(v.graph.freed, std::pair(a, b));
-}
-
-bool othergroup(V v, EventId a, EventId b) {
-  const TensorIssue &first = v.at(a).tensor, &second = v.at(b).tensor;
-  if (first.op == TensorOp::none || second.op == TensorOp::none) return false;
-  if (a == b) return first.mixed;
-  return first.cta_group + second.cta_group == 3 && first.cta_group * second.cta_group == 2 &&
-         v.thread(a).kernel == v.thread(b).kernel;
-}
-
 const std::map<std::string_view, NaiveRelated>& relation_rows() {
   static const std::map<std::string_view, NaiveRelated> rows = {
       {"po", po},
@@ -457,7 +444,9 @@ const std::map<std::string_view, NaiveRelated>& relation_rows() {
       {"vloc", vloc},
       {"mscope", mscope},
       {"sr", mscope},
+      {"restricts", restricts},
       {"scta", scta},
+      {"swarp", swarp},
       {"rmw", rmw},
       {"same", same},
       {"data", data},
@@ -467,6 +456,7 @@ const std::map<std::string_view, NaiveRelated>& relation_rows() {
       {"pf", pf},
       {"pf-any", pf_any},
       {"hostsync", hostsync},
+      {"dependents", dependents},
       {"hostdev", hostdev},
       {"spx", spx},
       {"issue", issue},
@@ -478,10 +468,6 @@ const std::map<std::string_view, NaiveRelated>& relation_rows() {
       {"mobj", mobj},
       {"lanes", lanes},
       {"mbmem", mbmem},
-      {"pair", pair},
-      {"misalloc", misalloc},
-      {"freed", freed},
-      {"othergroup", othergroup},
       {"life", life},
   };
   return rows;
@@ -514,7 +500,7 @@ BaseView::BaseView(const ProgramGraph& program)
 
 NaiveRelated naive_relation(std::string_view name) {
   const auto found = relation_rows().find(name);
-  return found == relation_rows().end() ? nullptr : found->second;
+  return found == relation_rows().end() ? naive_tensor_relation(name) : found->second;
 }
 
 }  // namespace ptxmc::check

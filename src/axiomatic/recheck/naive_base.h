@@ -32,5 +32,7 @@ using NaiveRelated = bool (*)(const BaseView&, event::EventId, event::EventId);
 /// The definition of a row of the table that is fixed; null: none here has that name.
 NaiveMember naive_set(std::string_view name);
 NaiveRelated naive_relation(std::string_view name);
+/// Of those, the rows of tensor memory.
+NaiveRelated naive_tensor_relation(std::string_view name);
 
 }  // namespace ptxmc::check

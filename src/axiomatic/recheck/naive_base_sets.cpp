@@ -97,6 +97,10 @@ template <Proxy kProxy>
 bool of_proxy(const BaseView& v, EventId e) {
   return through(v.at(e), kProxy);
 }
+/// 9.7.12.4: has .sync_restrict.
+bool restricted(const Event& e) {
+  return e.labels.space == isa::Space::shared_cta || e.labels.space == isa::Space::shared_cluster;
+}
 template <Scope kScope>
 bool of_scope(const BaseView& v, EventId e) {
   return v.at(e).labels.scope == kScope;
@@ -127,8 +131,11 @@ const std::map<std::string_view, NaiveMember>& set_rows() {  // NOLINT(readabili
       {"FSC", fence_of<Semantics::sc>},
       {"SC", fence_of<Semantics::sc>},
       {"FACQREL", fence_of<Semantics::acq_rel>},
-      {"FREL", fence_of<Semantics::release>},
-      {"FACQ", fence_of<Semantics::acquire>},
+      {"FREL", [](V v, EventId e) { return fence_of<Semantics::release>(v, e) && !restricted(v.at(e)); }},
+      {"FACQ", [](V v, EventId e) { return fence_of<Semantics::acquire>(v, e) && !restricted(v.at(e)); }},
+      {"RREL", [](V v, EventId e) { return fence_of<Semantics::release>(v, e) && restricted(v.at(e)); }},
+      {"RACQ", [](V v, EventId e) { return fence_of<Semantics::acquire>(v, e) && restricted(v.at(e)); }},
+      {"LDEP", [](V v, EventId e) { return v.at(e).labels.launches; }},
       {"ACQ_REL", [](V v, EventId e) { return v.at(e).labels.semantics == Semantics::acq_rel; }},
       {"B",
        [](V v, EventId e) { return v.at(e).kind == EventKind::arrival || v.at(e).kind == EventKind::wait; }},

@@ -374,6 +374,10 @@ void Machine::wait_for_grids(Warp& warp, const Step& step, LaneMask mask) {
   if (observer_ != nullptr && !over.empty()) observer_->grid_wait(step.site, lanes(warp, mask), over);
 }
 
+void Machine::launch_dependents(Warp& warp, const Step& step, LaneMask mask) {
+  if (observer_ != nullptr) observer_->launch_dependents(step.site, lanes(warp, mask));
+}
+
 void Machine::proxy_fence(Warp& warp, const Step& step, LaneMask mask) {
   if (observer_ == nullptr) return;
   const isa::Modifiers& m = step.modifiers();

@@ -95,6 +95,7 @@ void Machine::issue(Warp& warp, const Step& step, unsigned lane, Tracking tracki
   told.writes = writes;
   told.signals = signals;
   told.reduces = step.modifiers().atomic != isa::AtomicOp::none;
+  told.through_map = step.instruction->opcode == isa::Opcode::cp_reduce_async_bulk_tensor;
   if (!reads.empty()) told.content = number_of_copy(reads, writes);
   observer_->issue(told);
 }

@@ -166,7 +166,7 @@ constexpr OpcodeAct kOpcodeActs[] = {
     {Opcode::tcgen05_fence, &M::tensor_fence},
     {Opcode::tcgen05_commit, &M::tensor_commit},
     {Opcode::griddep_wait, &M::wait_for_grids},
-    {Opcode::griddep_launch, &M::nothing},
+    {Opcode::griddep_launch, &M::launch_dependents},
     {Opcode::heap_allocate, &M::allocate},
     {Opcode::heap_free, &M::free_blocks},
     {Opcode::api_call, kRefused},

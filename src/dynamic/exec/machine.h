@@ -106,6 +106,7 @@ class Machine {
   void pass_time(Warp&, const Step&, LaneMask);
   void set_registers(Warp&, const Step&, LaneMask);
   void succeed(Warp&, const Step&, LaneMask);
+  void launch_dependents(Warp&, const Step&, LaneMask);
   void nothing(Warp&, const Step&, LaneMask) {}
 
   // ---- The places of a run -----------------------------------------------------------------------------------

@@ -87,6 +87,8 @@ void Machine::run_tasks(const Options& options) {
       const PlacedTask& placed = tasks_[task];
       if (!placed.at_start.empty()) observer_->start_behind(lanes(warp, warp.exists), placed.at_start);
       if (!placed.ended.empty()) observer_->start_after_end(lanes(warp, warp.exists), placed.ended);
+      if (placed.ended.empty() && !placed.at_wait.empty())
+        observer_->start_early(lanes(warp, warp.exists), placed.at_wait);
     }
     outcome_.end = run_task(task, options);
   }

@@ -21,8 +21,12 @@ struct Taken {
 };
 constexpr Taken kTaken[] = {
     {"remote-arrive=cluster", [](VerifyReadings& out, bool on) { out.orders.remote_arrivals_reach = on; }},
-    {"init-visible=causality", [](VerifyReadings& out, bool on) { out.orders.inits_reach = on; }},
-    {"wait-read=map", [](VerifyReadings& out, bool on) { out.orders.read_waits_for_maps = on; }},
+    {"init-visible=fenced", [](VerifyReadings& out, bool on) { out.orders.inits_reach = !on; }},
+    {"wait-read=sources", [](VerifyReadings& out, bool on) { out.orders.read_waits_for_maps = !on; }},
+    {"tcgen05-pairs=9.1", [](VerifyReadings& out, bool on) { out.orders.pairs_of_9_1 = on; }},
+    {"launch-dependents-edge=none", [](VerifyReadings& out, bool on) { out.orders.launches_release = !on; }},
+    {"map-at-start=both-fences", [](VerifyReadings& out, bool on) { out.orders.starts_release_maps = !on; }},
+    {"bulk-reduce-scope=gpu", [](VerifyReadings& out, bool on) { out.orders.reductions_of_sys = !on; }},
     {"proxy-fence=anywhere", [](VerifyReadings& out, bool on) { out.orders.proxy_fences_anywhere = on; }},
     {"wgmma-groups=warp", [](VerifyReadings& out, bool on) { out.orders.groups_of_warps = on; }},
     {"aligned-barrier=cta", [](VerifyReadings& out, bool on) { out.one_place = on; }},
@@ -41,13 +45,20 @@ void VerifyReadings::take(const model::Readings& readings) {
 }
 
 void VerifyReadings::allow(model::ReadingChoice choice) {
-  const auto* const taken = std::find_if(std::begin(kTaken), std::end(kTaken),
-                                         [&](const Taken& row) { return row.choice == choice; });
-  PTXMC_CHECK(taken != std::end(kTaken) && taken->set != nullptr, "no run takes " + print(choice));
-  taken->set(*this, true);
+  const auto* const taken = std::find_if(std::begin(kTaken), std::end(kTaken), [&](const Taken& row) {
+    return row.choice.reading == choice.reading;
+  });
+  PTXMC_CHECK(is_taken(choice) && taken->set != nullptr, "no run takes " + print(choice));
+  taken->set(*this, taken->choice == choice);
   const bool others = under.find(" with ") != std::string::npos;
   under = fmt::format("{}{}{}", under.empty() ? model::kDefaultProfile : std::string_view(under),
                       others ? ", " : " with ", print(choice));
+}
+
+bool is_taken(model::ReadingChoice choice) {
+  return std::any_of(std::begin(kTaken), std::end(kTaken), [&](const Taken& row) {
+    return row.choice == choice || (row.choice.reading == choice.reading && choice.value == 0);
+  });
 }
 
 const std::vector<model::ReadingChoice>& taken_readings() {

@@ -23,7 +23,9 @@ struct VerifyReadings {
   friend bool operator==(const VerifyReadings&, const VerifyReadings&) = default;
 };
 
-/// Those that a run can take, also where what it says holds with them and without.
+/// Those that a run can take besides the defaults, also where what it says holds with them and without.
 const std::vector<model::ReadingChoice>& taken_readings();
+/// One of these, or the default of such a reading.
+bool is_taken(model::ReadingChoice choice);
 
 }  // namespace ptxmc::explore

@@ -220,7 +220,8 @@ struct Operation {
   /// The signals of one destination of a multicast: where all of them are signalled. It reads once for all,
   /// so that each of these tells that its reads are over (9.7.8.24.6). Empty: `object` alone does.
   std::span<const Signal> signals{};
-  Strength strength{};  // of its writes; of reductions of which nothing is said .relaxed.gpu (R134)
+  Strength strength{};       // of its writes; of reductions of which nothing is said see R149
+  bool through_map = false;  // a tensor copy
 };
 
 /// What a tcgen05 instruction is to the order of tensor memory (9.7.16.6.2).
@@ -303,6 +304,9 @@ class Observer {
   virtual void start_behind(Lanes, std::span<const std::uint32_t> /*tasks*/) {}
   /// The same of tasks that they do not wait for: these have ended, as none of them launches dependents (R233).
   virtual void start_after_end(Lanes, std::span<const std::uint32_t> /*tasks*/) {}
+  /// griddepcontrol.launch_dependents; and, before anything else of a task that may start then, which tasks executed it.
+  virtual void launch_dependents(Site, Lanes) {}
+  virtual void start_early(Lanes, std::span<const std::uint32_t> /*tasks*/) {}
   virtual void grid_wait(Site, Lanes, std::span<const std::uint32_t> /*tasks*/) {}
 
   virtual void access(const Access&) = 0;

@@ -327,6 +327,16 @@ void Messages::add_fenced(Thread thread, std::vector<ReleaseClock>& deposits) co
   }
 }
 
+ClockRef Messages::fenced_for_gpu(Thread thread) const {
+  std::vector<ReleaseClock> deposits;
+  add_fenced(thread, deposits);
+  ClockRef out;
+  for (const ReleaseClock& deposit : deposits) {
+    if (deposit.scope >= isa::Scope::gpu) out = join(out, deposit.clock);
+  }
+  return out;
+}
+
 void Messages::fence(Site site, Lanes lanes, Strength strength) {
   const bool sequential = strength.semantics == isa::Semantics::sc;
   if (acquires(strength.semantics)) {

@@ -98,6 +98,8 @@ class Messages {
 
   /// What release fences of the thread give to a write or an arrival after them.
   void add_fenced(Thread thread, std::vector<ReleaseClock>& deposits) const;
+  /// What such fences of scope gpu and wider give to whatever the thread starts; null: there are none.
+  ClockRef fenced_for_gpu(Thread thread) const;
   /// It was observed; acquire fences after it take it.
   void observe(Site site, Thread thread, Address at, const MessageRef& message);
   /// What acquires: anything else than a wait for the phase whose message it is, or such a wait, whose scope was written or not.

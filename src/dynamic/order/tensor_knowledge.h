@@ -32,11 +32,13 @@ struct TensorKind {
   TensorOp op = TensorOp::none;
   std::uint8_t cta_group = 0;  // 0: none is written
   std::uint64_t product = 0;   // TensorOperation::product
+  bool multiplicands = false;  // what an mma reads: A, metadata and scale factors; else its accumulator
   friend bool operator==(const TensorKind&, const TensorKind&) = default;
 };
-/// 9.7.16.6.2: pairs that execute in the order in which they are issued, if of one .cta_group; two products if their
-/// accumulator and shape are one.
+/// 9.7.16.6.2: what executes in the order of its issue, if of one .cta_group; two products if their accumulator and shape
+/// are one. PTX ISA 9.4: operands, of instructions of one warp; 9.1: instructions.
 bool is_pipelined(const TensorKind& first, const TensorKind& second);
+bool is_pipelined_by_9_1(const TensorKind& first, const TensorKind& second);
 
 /// What the clock says of tensor memory alone; null: nothing.
 ClockRef tensor_part(const ClockRef& known);
@@ -44,6 +46,9 @@ ClockRef tensor_part(const ClockRef& known);
 class TensorKnowledge {
  public:
   void start(std::size_t threads);
+  /// Reading tcgen05-pairs.
+  void take_pairs_of_9_1(bool wanted) { of_9_1_ = wanted; }
+  bool pairs_of_9_1() const { return of_9_1_; }
 
   // ---- Fences ------------------------------------------------------------------------------------------------
   /// fence::after_thread_sync of a thread that knows this.
@@ -95,6 +100,8 @@ class TensorKnowledge {
     Thread issuer = 0;
     Epoch epoch;
   };
+  /// How many operations of the agent, of a thread of the warp, were issued before what this thread does now.
+  Time issued_before(const Clock* known, const Earlier& last) const;
   enum class Found : std::uint8_t { ordered, remote, unfenced, nothing };
   /// `piped`: the two execute in the order in which they are issued.
   Found find(const Earlier& earlier, bool piped) const;
@@ -113,6 +120,7 @@ class TensorKnowledge {
   std::unordered_map<ObjectId, std::vector<Time>> stamps_;
   std::vector<View> views_;
   Time now_ = 0;
+  bool of_9_1_ = false;
 };
 
 }  // namespace ptxmc::trace

@@ -28,6 +28,7 @@ Detector::Detector(const Options& options)
       proxy_fences_(threads_, readings_),
       values_(options.all_pairs || options.exact_values),
       messages_(threads_),
+      launches_(threads_, messages_),
       told_(threads_),
       flags_(threads_),
       objects_(threads_, messages_, findings_, options.readings),
@@ -39,6 +40,7 @@ Detector::Detector(const Options& options)
       memory_(threads_, kinds_, proxy_fences_, messages_, told_, objects_, findings_, remembered_by(options)),
       tensor_(threads_, kinds_, objects_, flight_, memory_) {
   flags_.watch(options.flags, options.taken);
+  threads_.tensor().take_pairs_of_9_1(readings_.pairs_of_9_1);
 }
 
 void Detector::start(std::span<const Placement> warps) {
@@ -338,7 +340,9 @@ Kind Detector::kind_of(const Operation& operation, std::span<const Range> ranges
                                                         : flight_.place_of(ranges.front().begin);
   kind.strength = effect == Effect::read ? Strength{} : normal(operation.strength);
   if (effect == Effect::update && kind.strength.semantics == isa::Semantics::weak)
-    kind.strength = {isa::Semantics::relaxed, isa::Scope::gpu};  // R134
+    kind.strength = {isa::Semantics::relaxed, readings_.reductions_of_sys && !operation.through_map
+                                                  ? isa::Scope::sys
+                                                  : isa::Scope::gpu};  // R149, R151
   // Morally strong are accesses of all of the same bytes (8.7.1).
   if (kind.strong() && operation.strength.semantics != isa::Semantics::weak)
     kind.bytes = static_cast<std::uint8_t>(ranges.front().bytes);
@@ -355,7 +359,7 @@ void Detector::touch_copy(const Operation& operation, std::span<const Range> ran
       kind.agent = Agent::cp_async;
       break;
     case Tracking::bulk_group:
-      // .read is for the sources, of which a tensor map is none. [reading wait-read]
+      // .read is for the sources, and for tensor maps. [reading wait-read]
       kind.agent = effect == Effect::read &&
                            (operation.proxy != isa::Proxy::tensormap || readings_.read_waits_for_maps)
                        ? Agent::bulk_reads

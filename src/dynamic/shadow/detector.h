@@ -13,6 +13,7 @@
 #include "dynamic/order/groups.h"
 #include "dynamic/order/readings.h"
 #include "dynamic/shadow/commits.h"
+#include "dynamic/shadow/launches.h"
 #include "dynamic/shadow/memory.h"
 #include "dynamic/shadow/proxy_fences.h"
 #include "dynamic/shadow/shared_memory_lifetime.h"
@@ -52,6 +53,12 @@ class Detector : public Observer {
   }
   void start_after_end(Lanes lanes, std::span<const std::uint32_t> tasks) override {
     learn_tasks(lanes, tasks, false);
+  }
+  void launch_dependents(Site, Lanes lanes) override {
+    if (readings_.launches_release) for_threads(lanes, [&](Thread thread) { launches_.add(thread); });
+  }
+  void start_early(Lanes lanes, std::span<const std::uint32_t> tasks) override {
+    for (const std::uint32_t task : tasks) threads_.learn(lanes, launches_.known(task));
   }
   void grid_wait(Site, Lanes lanes, std::span<const std::uint32_t> tasks) override {
     learn_tasks(lanes, tasks, true);
@@ -203,6 +210,7 @@ class Detector : public Observer {
   Kinds kinds_;
   Values values_;
   Messages messages_;
+  Launches launches_;
   ExecutionKnowledge told_;
   Flags flags_;
   std::map<Address, std::uint8_t> polled_, contended_, decided_by_;

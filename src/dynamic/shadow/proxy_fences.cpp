@@ -37,6 +37,15 @@ void close(const Snapshot& fence, std::uint32_t lanes, Epoch& open) {
   }
 }
 
+/// Lanes of the epoch that are before the end of a task that is known to be over are open no more.
+void close_ended(const ClockRef& known, Epoch& open) {
+  for (std::uint32_t rest = known == nullptr ? 0 : open.mask; rest != 0; rest &= rest - 1) {
+    Epoch one = open;
+    one.mask = rest & (~rest + 1);
+    if (known->covers(OrderKind::boundary, one)) open.mask &= ~one.mask;
+  }
+}
+
 }  // namespace
 
 /// A time that is the fence's alone, and what the lanes know there: those that know the same are one.
@@ -143,6 +152,9 @@ bool ProxyFences::knows_pair(Thread thread, const Target& target, const Epoch& e
     if (near && threads_.place(acquirer).cta != threads_.place(thread).cta) continue;
     for (const Acquire& acquire : acquires) {
       if (!covers(acquire.fence, target, thread) || known(thread, acquire.fence.before) == 0) continue;
+      if (starts_release_maps_ && target.proxy == isa::Proxy::tensormap)
+        close_ended(acquire.fence.before.clock, open);
+      if (open.mask == 0) return true;
       for (const auto& [release, lanes] : acquire.releases) {
         if (covers(*release, target, thread)) close(release->before, lanes, open);
         if (open.mask == 0) return true;

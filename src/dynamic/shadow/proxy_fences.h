@@ -20,7 +20,9 @@ namespace ptxmc::trace {
 class ProxyFences {
  public:
   ProxyFences(Threads& threads, const Readings& readings)
-      : threads_(threads), anywhere_(readings.proxy_fences_anywhere) {}
+      : threads_(threads),
+        anywhere_(readings.proxy_fences_anywhere),
+        starts_release_maps_(readings.starts_release_maps) {}
 
   /// Accesses for which fences in both directions count: of the proxy, in a thread block or cluster.
   struct Group {
@@ -68,6 +70,7 @@ class ProxyFences {
 
   Threads& threads_;
   bool anywhere_ = false;
+  bool starts_release_maps_ = true;  // D33: the end of a task releases its tensor maps
   /// The newest first, by warp; acquires by thread.
   std::map<Group, std::map<std::uint32_t, std::deque<Snapshot>>> fences_;
   std::map<std::uint32_t, std::deque<DirectedRef>> releases_;

@@ -79,7 +79,7 @@ Pair Order::reach_tensor(const ShadowAccess& mark, const Kind& kind, Thread thre
   if (first.tensor.op == TensorOp::dealloc && kind.tensor.op == TensorOp::alloc &&
       threads_.place_of_warp(mark.warp).cta == threads_.place(thread).cta)
     return Pair::ordered;
-  const bool piped = is_pipelined(first.tensor, kind.tensor);
+  const bool piped = threads_.tensor().pairs_of_9_1() && is_pipelined_by_9_1(first.tensor, kind.tensor);
   // Both CTAs of a pair free the memory of both, together (9.7.16.7.1).
   const bool together = first.tensor.op == TensorOp::dealloc && kind.tensor.op == TensorOp::dealloc &&
                         kind.tensor.cta_group == 2;

@@ -15,6 +15,8 @@ Thread whose(Thread thread, TensorOp op) {
   return is_of_warp(op) ? thread / kLanes * kLanes : thread;
 }
 
+constexpr std::size_t kCopiesKept = 64;
+
 /// Loads and stores are of one agent each, allocations and deallocations of another.
 TensorOp class_of(TensorOp op) {
   return op == TensorOp::dealloc ? TensorOp::alloc : op;
@@ -22,15 +24,16 @@ TensorOp class_of(TensorOp op) {
 
 }  // namespace
 
-Tensor::Issuer& Tensor::issuer(const TensorOperation& operation) {
+Tensor::Issuer& Tensor::issuer(const TensorOperation& operation, const TensorKind& kind) {
   const TensorOp op = class_of(operation.op);
   const Thread thread = whose(first_of(operation.lanes), op);
-  const Key key =
-      is_of_warp(op) ? Key{thread, op, 0, 0} : Key{thread, op, operation.cta_group, operation.product};
+  const Key key = is_of_warp(op) ? Key{thread, op, 0, 0, false}
+                                 : Key{thread, op, kind.cta_group, kind.product, kind.multiplicands};
   const auto [found, fresh] = by_key_.try_emplace(key, nullptr);
   if (!fresh) return *found->second;
-  issuers_.push_back({objects_.add_agent(), thread, {op, operation.cta_group, operation.product}, {}});
+  issuers_.push_back({objects_.add_agent(), thread, kind, {}, {}});
   Issuer& made = issuers_.back();
+  made.kind.op = op;
   found->second = &made;
   if (!is_of_warp(op)) {
     by_thread_[thread].push_back(&made);
@@ -41,7 +44,7 @@ Tensor::Issuer& Tensor::issuer(const TensorOperation& operation) {
 
 const Tensor::Issuer* Tensor::moves(Thread thread, bool stores) const {
   const TensorOp op = stores ? TensorOp::st : TensorOp::ld;
-  const auto found = by_key_.find({whose(thread, op), op, 0, 0});
+  const auto found = by_key_.find({whose(thread, op), op, 0, 0, false});
   return found == by_key_.end() ? nullptr : found->second;
 }
 
@@ -54,19 +57,88 @@ void Tensor::add(const Issuer& issuer, Time time, ClockEdit& edit) {
     known.join(*before->plane(OrderKind::tensor_done));
 }
 
-/// What an operation of this kind that the thread issues now comes after: what is complete, and what is
-/// pipelined with it, issued before it by the thread or, in front of the fences, by others (9.7.16.6.4).
-ClockRef Tensor::behind(Thread thread, const TensorKind& kind) const {
+/// Of a thread's cp, those of the first so many that wrote bytes which an mma reads. Those that are too old to be known order less.
+bool Tensor::add_copies(const Issuer& copies, Time issued, std::span<const Range> read, ClockEdit& edit) {
+  bool any = false;
+  const Time first = copies.issued() - static_cast<Time>(copies.written.size());
+  for (Time time = first + 1; time <= issued; ++time) {
+    const std::vector<Range>& written = copies.written[time - first - 1];
+    const bool shared = std::any_of(written.begin(), written.end(), [&](const Range& one) {
+      return std::any_of(read.begin(), read.end(), [&](const Range& other) {
+        return one.begin < other.begin + other.bytes && other.begin < one.begin + one.bytes;
+      });
+    });
+    if (!shared) continue;
+    Knowledge& known = edit.plane(OrderKind::tensor_done);
+    known.raise_object(Knowledge::Apart{copies.agent, time - 1, time});
+    const ClockRef& before = copies.behind[time - 1];
+    if (before != nullptr && before->plane(OrderKind::tensor_done) != nullptr)
+      known.join(*before->plane(OrderKind::tensor_done));
+    any = true;
+  }
+  return any;
+}
+
+/// What is pipelined with it and issued before it, by the thread or, in an order of the two, by another of its warp: by PTX
+/// ISA 9.1 by the thread alone (9.7.16.6.4).
+void Tensor::add_piped(Thread thread, const Part& part, ClockEdit& edit, bool& any) const {
+  const TensorKind& kind = part.kind;
+  const auto order = [&](const Issuer& issuer, Time time) {
+    if (time == 0) return;
+    add(issuer, time, edit);
+    any = true;
+  };
+  const bool of_9_1 = threads_.tensor().pairs_of_9_1();
+  if (is_of_warp(kind.op)) {
+    for (const bool stores : {false, true}) {
+      const Issuer* const own = of_9_1 ? nullptr : moves(thread, stores);
+      if (own != nullptr && is_pipelined(own->kind, kind)) order(*own, own->issued());
+    }
+    return;
+  }
+  const auto piped = of_9_1 ? is_pipelined_by_9_1 : is_pipelined;
+  const Clock* const clock = threads_.clock(thread).get();
+  const Thread warp = thread / kLanes * kLanes;
+  for (Thread other = of_9_1 ? thread : warp; other < (of_9_1 ? thread + 1 : warp + kLanes); ++other) {
+    const auto own = by_thread_.find(other);
+    if (own == by_thread_.end()) continue;
+    for (const Issuer* issuer : own->second) {
+      if (!piped(issuer->kind, kind)) continue;
+      const TensorKnowledge::Earlier last{other, {Agent::object, 0, 0, issuer->agent, issuer->issued()}};
+      const Time issued = other == thread ? issuer->issued() : threads_.tensor().issued_before(clock, last);
+      if (kind.multiplicands && issuer->kind.op == TensorOp::cp) {
+        any = add_copies(*issuer, issued, part.reads, edit) || any;
+      } else {
+        order(*issuer, issued);
+      }
+    }
+  }
+}
+
+/// PTX ISA 9.1: what is pipelined with it and was issued by others, in front of the fences (9.7.16.6.4.3).
+void Tensor::add_fenced(Thread thread, const TensorKind& kind, ClockEdit& edit, bool& any) const {
+  const Clock* const after = threads_.tensor().after(thread).get();
+  if (!threads_.tensor().pairs_of_9_1() || is_of_warp(kind.op) || after == nullptr ||
+      after->plane(OrderKind::tensor_issued) == nullptr)
+    return;
+  const std::vector<Time>& issued = after->plane(OrderKind::tensor_issued)->objects;
+  for (ObjectId agent = 0; agent < issued.size(); ++agent) {
+    if (issued[agent] == 0) continue;
+    const Issuer& issuer = *by_agent_.at(agent);
+    if (!is_pipelined_by_9_1(issuer.kind, kind)) continue;
+    add(issuer, issued[agent], edit);
+    any = true;
+  }
+}
+
+/// What an operation of this kind that the thread issues now comes after: what is complete, and what is pipelined with it.
+ClockRef Tensor::behind(Thread thread, const Part& part) const {
+  const TensorKind& kind = part.kind;
   ClockEdit edit(nullptr);
   bool any = false;
   const auto join = [&](const Clock* clock, OrderKind plane) {
     if (clock == nullptr || clock->plane(plane) == nullptr) return;
     edit.plane(OrderKind::tensor_done).join(*clock->plane(plane));
-    any = true;
-  };
-  const auto order = [&](const Issuer& issuer, Time time) {
-    if (time == 0) return;
-    add(issuer, time, edit);
     any = true;
   };
   const TensorKnowledge& known = threads_.tensor();
@@ -76,44 +148,51 @@ ClockRef Tensor::behind(Thread thread, const TensorKind& kind) const {
   join(clock, OrderKind::tensor_sync);
   if (is_synchronous(kind.op)) join(clock, OrderKind::tensor_done);
   for (const bool stores : {false, true}) {
-    if (const Issuer* own = moves(thread, stores)) order(*own, known.waited(thread, stores));
+    const Issuer* const own = moves(thread, stores);
+    if (own == nullptr || known.waited(thread, stores) == 0) continue;
+    add(*own, known.waited(thread, stores), edit);
+    any = true;
   }
-  if (is_of_warp(kind.op)) return any ? edit.take() : nullptr;  // pipelined with nothing
-  if (const auto own = by_thread_.find(thread); own != by_thread_.end()) {
-    for (const Issuer* issuer : own->second) {
-      if (is_pipelined(issuer->kind, kind)) order(*issuer, issuer->issued());
-    }
-  }
-  if (after == nullptr || after->plane(OrderKind::tensor_issued) == nullptr)
-    return any ? edit.take() : nullptr;
-  const std::vector<Time>& issued = after->plane(OrderKind::tensor_issued)->objects;
-  for (ObjectId agent = 0; agent < issued.size(); ++agent) {
-    if (issued[agent] == 0) continue;
-    const Issuer& issuer = *by_agent_.at(agent);
-    if (is_pipelined(issuer.kind, kind)) order(issuer, issued[agent]);
-  }
+  add_piped(thread, part, edit, any);
+  add_fenced(thread, kind, edit, any);
   return any ? edit.take() : nullptr;
 }
 
 /// The views of its lanes: those that know the same are one.
-std::vector<TensorKnowledge::View> Tensor::views(const TensorOperation& operation,
-                                                 const TensorKind& kind) const {
+std::vector<TensorKnowledge::View> Tensor::views(const TensorOperation& operation, const Part& part) const {
   std::vector<TensorKnowledge::View> out;
   for_threads(operation.lanes, [&](Thread thread) {
     const Clock* clock = threads_.clock(thread).get();
     const bool again =
         !out.empty() && out.back().clock == clock && threads_.tensor().same(out.back().thread, thread);
-    if (!again) out.push_back({clock, thread, behind(thread, kind)});
+    if (!again) out.push_back({clock, thread, behind(thread, part)});
   });
   return out;
 }
 
+/// What an mma multiplies is apart from its accumulator, but by PTX ISA 9.1.
+std::vector<Tensor::Part> Tensor::parts_of(const TensorOperation& operation) const {
+  const TensorKind own{operation.op, operation.cta_group, operation.product, false};
+  const bool apart =
+      operation.op == TensorOp::mma && !operation.reads.empty() && !threads_.tensor().pairs_of_9_1();
+  if (!apart) return {{own, operation.reads, operation.writes, operation.shared}};
+  return {{{operation.op, operation.cta_group, 0, true}, operation.reads, {}, {}},
+          {own, {}, operation.writes, operation.shared}};
+}
+
 void Tensor::issue(const TensorOperation& operation) {
+  for (const Part& part : parts_of(operation)) issue(operation, part);
+}
+
+void Tensor::issue(const TensorOperation& operation, const Part& part) {
   const Thread thread = first_of(operation.lanes);
-  Issuer& issuer = this->issuer(operation);
-  const TensorKind own{operation.op, operation.cta_group, operation.product};
-  std::vector<TensorKnowledge::View> views = this->views(operation, own);
+  Issuer& issuer = this->issuer(operation, part.kind);
+  std::vector<TensorKnowledge::View> views = this->views(operation, part);
   issuer.behind.push_back(views.front().behind);
+  if (part.kind.op == TensorOp::cp) {
+    issuer.written.emplace_back(part.writes.begin(), part.writes.end());
+    if (issuer.written.size() > kCopiesKept) issuer.written.pop_front();
+  }
   const Time time = issuer.issued();
   objects_.advance(issuer.agent, time);
   if (!is_of_warp(operation.op)) threads_.tensor().note_issue(issuer.agent, threads_.stamp(thread / kLanes));
@@ -124,15 +203,15 @@ void Tensor::issue(const TensorOperation& operation) {
   kind.agent = Agent::object;
   kind.object = issuer.agent;
   kind.operation = !is_synchronous(operation.op);
-  kind.tensor = own;
+  kind.tensor = part.kind;
   const ShadowAccess mark{0, thread / kLanes, lane_of(thread).mask, time, 0};
-  touch(operation, operation.reads, kind, mark);
+  touch(operation, part.reads, kind, mark);
   kind.effect = Effect::write;
-  touch(operation, operation.writes, kind, mark);
+  touch(operation, part.writes, kind, mark);
   kind.effect = Effect::read;
   kind.proxy = isa::Proxy::async;
-  kind.tensor = {TensorOp::none, operation.cta_group, 0};
-  for (const Range& range : operation.shared) {
+  kind.tensor = {TensorOp::none, operation.cta_group, 0, false};
+  for (const Range& range : part.shared) {
     kind.place = flight_.place_of(range.begin);
     touch(operation, {&range, 1}, kind, mark);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tcgen05 instructions (9.7.16). Operations that are in the same order with whatever follows them are of one agent, whose
-// time is their number: each warp's loads, its stores, its allocations, and each thread's cp, its shift, and its mma of
-// one accumulator and shape. With each operation stands all that is ordered before it, through whatever operations.
+// time is their number: each warp's loads, its stores, its allocations, and each thread's cp, its shift, its mma of
+// one accumulator and shape, and what its mma multiply. With each operation stands all that is ordered before it, through whatever operations.
 #pragma once
 
 #include <deque>
@@ -33,14 +33,25 @@ class Tensor {
     Thread thread = 0;
     TensorKind kind;
     std::vector<ClockRef> behind;  // of each operation, along OrderKind::tensor_done: what comes before it
+    std::deque<std::vector<Range>> written;  // of a cp: by its last operations
     Time issued() const { return static_cast<Time>(behind.size()); }
   };
-  using Key = std::tuple<Thread, TensorOp, std::uint8_t, std::uint64_t>;
-  Issuer& issuer(const TensorOperation& operation);
+  using Key = std::tuple<Thread, TensorOp, std::uint8_t, std::uint64_t, bool>;
+  /// What accesses memory as one.
+  struct Part {
+    TensorKind kind;
+    std::span<const Range> reads, writes, shared;
+  };
+  std::vector<Part> parts_of(const TensorOperation& operation) const;
+  void issue(const TensorOperation& operation, const Part& part);
+  Issuer& issuer(const TensorOperation& operation, const TensorKind& kind);
   const Issuer* moves(Thread thread, bool stores) const;
   static void add(const Issuer& issuer, Time time, ClockEdit& edit);
-  ClockRef behind(Thread thread, const TensorKind& kind) const;
-  std::vector<TensorKnowledge::View> views(const TensorOperation& operation, const TensorKind& kind) const;
+  ClockRef behind(Thread thread, const Part& part) const;
+  void add_piped(Thread thread, const Part& part, ClockEdit& edit, bool& any) const;
+  static bool add_copies(const Issuer& copies, Time issued, std::span<const Range> read, ClockEdit& edit);
+  void add_fenced(Thread thread, const TensorKind& kind, ClockEdit& edit, bool& any) const;
+  std::vector<TensorKnowledge::View> views(const TensorOperation& operation, const Part& part) const;
   void touch(const TensorOperation& operation, std::span<const Range> ranges, Kind kind,
              const ShadowAccess& mark);
 

@@ -241,7 +241,7 @@ constexpr const char* kCompareFooter =
     "\n"
     "Example:\n"
     "  ptxmc run -o gpu.log litmus/classic; ptxmc compare --log gpu.log litmus/classic\n"
-    "  ptxmc compare --model ptx-9 --against ptx-6.0 --quiet litmus/classic\n"
+    "  ptxmc compare --model ptx-9.4 --against ptx-6.0 --quiet litmus/classic\n"
     "  ptxmc compare --merge -o all.jsonl node-*.jsonl; ptxmc compare --log all.jsonl litmus\n";
 
 }  // namespace

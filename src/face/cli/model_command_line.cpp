@@ -9,7 +9,7 @@ namespace ptxmc::cli {
 namespace {
 
 constexpr const char* kModelDiffFooter =
-    "A and B are profiles or cat files, with readings after commas (ptx-9,red=acquire), or readings alone, "
+    "A and B are profiles or cat files, with readings after commas (ptx-9.4,red=acquire), or readings alone, "
     "of the "
     "default profile.\n"
     "Tests are of loads, stores, atomics, reductions and fences of global memory, up to symmetry; those of "
@@ -17,7 +17,8 @@ constexpr const char* kModelDiffFooter =
     "size that has\n"
     "some are shown, with what each model says by both engines. With FILEs the tests are those there, races "
     "and hangs count,\n"
-    "and the smallest that differs is shown, with everything left out that this does not take. --timeout and "
+    "and the smallest that differs is shown, with everything left out that this does not take. Of two editions of one text,\n"
+    "which differ in readings, a test is shown for each of these. --timeout and "
     "--memory\n"
     "bound all that is asked, together.\n"
     "\n"
@@ -27,8 +28,9 @@ constexpr const char* kModelDiffFooter =
     "\n"
     "Example:\n"
     "  ptxmc model diff ptx-6.0 ptx-7.5\n"
-    "  ptxmc model diff ptx-9 red=acquire --events 5 --folder differences\n"
-    "  ptxmc model diff ptx-9 test-wait=may-fail litmus/mbarrier\n";
+    "  ptxmc model diff ptx-9.1 ptx-9.4\n"
+    "  ptxmc model diff ptx-9.4 red=acquire --events 5 --folder differences\n"
+    "  ptxmc model diff ptx-9.4 test-wait=may-fail litmus/mbarrier\n";
 
 }  // namespace
 
@@ -37,7 +39,7 @@ Status model_verb(const Arguments& arguments, Streams& streams) {
   app.require_subcommand(1);
   app.footer(
       "Example:\n"
-      "  ptxmc model show ptx-9 > mine.cat\n"
+      "  ptxmc model show ptx-9.4 > mine.cat\n"
       "  ptxmc model check mine.cat && ptxmc check --model mine.cat test.litmus\n");
   std::string profile(model::kDefaultProfile);
   std::vector<std::string> files;
@@ -45,8 +47,8 @@ Status model_verb(const Arguments& arguments, Streams& streams) {
   common.verb = "model";
   App* list = app.add_subcommand("list", "the built-in models")->footer("Example:\n  ptxmc model list\n");
   App* show = app.add_subcommand("show", "the text of a built-in model")
-                  ->footer("Example:\n  ptxmc model show ptx-9\n");
-  show->add_option("NAME", profile, "profile or file name; default ptx-9");
+                  ->footer("Example:\n  ptxmc model show ptx-9.4\n");
+  show->add_option("NAME", profile, "profile or file name; default ptx-9.4");
   App* check = app.add_subcommand("check", "read models and say what is wrong with them")
                    ->footer("Example:\n  ptxmc model check mine.cat\n");
   check->add_option("FILE", files, "cat files or profiles")->required();

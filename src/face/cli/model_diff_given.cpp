@@ -116,8 +116,8 @@ Made stated(const DiffSide& first, const DiffSide& second, const Differing& foun
 
 }  // namespace
 
-Results compare_given(const ModelDiffOptions& options, const DiffSide& first, const DiffSide& second,
-                      Taker& out) {
+Results compare_tests(const ModelDiffOptions& options, const DiffSide& first, const DiffSide& second,
+                      const std::vector<litmus::Test>& tests, Taker& out) {
   Results results;
   const Budget budget(options.common.settings.timeout);
   const auto fast = [](const DiffSide& side) {
@@ -127,7 +127,6 @@ Results compare_given(const ModelDiffOptions& options, const DiffSide& first, co
   };
   const session::Session first_fast = fast(first), second_fast = fast(second);
   const DiffSide one{first.name, first_fast}, other{second.name, second_fast};
-  const std::vector<litmus::Test> tests = read_all(options.files);
   try {
     Comparing comparing(one, other, budget);
     std::vector<Differing> found = comparing.run(tests, workers_of(options.common.jobs));
@@ -151,6 +150,15 @@ Results compare_given(const ModelDiffOptions& options, const DiffSide& first, co
     results.status = Status::unknown;
   }
   return results;
+}
+
+Results compare_given(const ModelDiffOptions& options, const DiffSide& first, const DiffSide& second,
+                      Taker& out) {
+  const std::vector<litmus::Test> tests = read_all(options.files);
+  const std::vector<std::string> apart = readings_apart(first.session, second.session);
+  if (apart.size() < 2) return compare_tests(options, first, second, tests, out);
+  return compare_by_reading(
+      options, first, apart, [&](const std::string&) { return tests; }, out);
 }
 
 }  // namespace ptxmc::cli

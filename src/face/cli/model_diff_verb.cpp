@@ -18,7 +18,7 @@ namespace ptxmc::cli {
 
 namespace {
 
-/// "ptx-7.5", "mine.cat", "fence-sc=only-sc", "ptx-9,red=acquire,fence-sc=only-sc".
+/// "ptx-7.5", "mine.cat", "fence-sc=only-sc", "ptx-9.4,red=acquire,fence-sc=only-sc".
 session::Settings settings_of(const std::string& words, session::Settings settings) {
   std::size_t begin = 0;
   while (begin <= words.size()) {
@@ -72,6 +72,8 @@ void judge_both(const Side& first, const Side& second, const generate::Differenc
 }
 
 Results compare(const ModelDiffOptions& options, const Side& first, const Side& second, Taker& out) {
+  const std::vector<std::string> apart = readings_apart(first.session, second.session);
+  if (!apart.empty()) return compare_by_reading(options, first, apart, tests_of_reading, out);
   Results results;
   const Budget budget(options.common.settings.timeout);
   for (std::size_t size = 1; size <= options.events; ++size) {

@@ -74,7 +74,7 @@ using Row = OptionRow;
 
 constexpr OptionRow kOptions[] = {
     {"-m,--model", "NAME|FILE.cat",
-     "memory model: a profile (`ptxmc model list`) or a cat file; default ptx-9",
+     "memory model: a profile (`ptxmc model list`) or a cat file; default ptx-9.4",
      [](App& app, const Row& r, Options& o) { return app.add_option(r.names, o.settings.model, r.help); }},
     {"-r,--reading", "NAME=VALUE,...",
      "how to read a place that the manual leaves open (`ptxmc model readings`)",

@@ -36,7 +36,7 @@ struct Completed {
 /// Mnemonics and modifiers; in a model names of base relations and definitions.
 std::vector<Completed> completions_of(const SourcePtr& source, Place place);
 
-/// "Forbidden, as stated; 3 states (ptx-9)". Throws nothing: errors are a line, too.
+/// "Forbidden, as stated; 3 states (ptx-9.4)". Throws nothing: errors are a line, too.
 std::string verdict_line(const SourcePtr& source, const session::Settings& settings);
 
 }  // namespace ptxmc::lsp

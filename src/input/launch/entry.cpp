@@ -113,4 +113,9 @@ std::vector<std::uint32_t> tuning_of(const ptx::Function& function, std::string_
   return {};
 }
 
+bool has_tuning(const ptx::Function& function, std::string_view directive) {
+  return std::any_of(function.tuning.begin(), function.tuning.end(),
+                     [&](const ptx::Tuning& tuning) { return tuning.name == directive; });
+}
+
 }  // namespace ptxmc::launch

@@ -33,5 +33,6 @@ std::string type_of(const ptx::Variable& variable);
 
 /// The numbers of `.reqntid 128, 1, 1`; empty: the function has no such line.
 std::vector<std::uint32_t> tuning_of(const ptx::Function& function, std::string_view directive);
+bool has_tuning(const ptx::Function& function, std::string_view directive);
 
 }  // namespace ptxmc::launch

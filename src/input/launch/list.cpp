@@ -166,7 +166,8 @@ std::string command(const ptx::Module& module, const Known& known, const Shared&
   std::string out = fmt::format("ptxmc {} {}", verb, module.source->name);
   if (entries_of(module).size() > 1) out += fmt::format(" --entry {}", shortest(module, function));
   const std::vector<std::uint32_t> cluster = tuning_of(function, "reqnctapercluster");
-  out += fmt::format(" --grid {}", cluster.empty() ? "1" : sizes(cluster));
+  const bool in_clusters = has_tuning(function, "blocksareclusters");
+  out += fmt::format(" --grid {}", cluster.empty() || in_clusters ? "1" : sizes(cluster));
   out += fmt::format(" --block {}", block_of(function, verb));
   if (!cluster.empty()) out += fmt::format(" --cluster {}", sizes(cluster));
   if (!shared.dynamic.empty()) out += " --shared 1K";

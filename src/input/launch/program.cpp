@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <limits>
 #include <map>
 #include <set>
 #include <utility>
@@ -74,6 +76,7 @@ class Maker {
     for (Launch& launch : launches_) {
       entries.push_back(&find_entry(module_, launch.entry, plan_.source, launch.position));
       cluster_of_entry(launch, *entries.back());
+      count_clusters(launch, *entries.back());
       check_sizes(launch, *entries.back());
     }
     for (const Launch& launch : launches_) {
@@ -151,6 +154,24 @@ class Maker {
     said.resize(3, 1);
     launch.cluster = {said[0], said[1], said[2]};
     launch.has_cluster = true;
+  }
+
+  /// With .blocksareclusters (PTX ISA 9.0) the grid of a launch is in clusters; from here on it is in blocks.
+  void count_clusters(Launch& launch, const ptx::Function& entry) {
+    if (!has_tuning(entry, "blocksareclusters")) return;
+    for (const std::string_view needed : {"reqntid", "reqnctapercluster"}) {
+      if (has_tuning(entry, needed)) continue;
+      of_module_.error(entry.name.position, fmt::format("`{}` has .blocksareclusters, which needs .{} too",
+                                                        demangled(entry.name.name), needed));
+    }
+    const auto multiply = [&](std::uint32_t& side, std::uint32_t by) {
+      if (side > std::numeric_limits<std::int32_t>::max() / by)
+        return of_plan_.error(launch.position, fmt::format("a grid of {} clusters of {} blocks", side, by));
+      side *= by;
+    };
+    multiply(launch.grid.x, launch.cluster.x);
+    multiply(launch.grid.y, launch.cluster.y);
+    multiply(launch.grid.z, launch.cluster.z);
   }
 
   void check_sizes(const Launch& launch, const ptx::Function& entry) {

@@ -44,7 +44,7 @@ TEST_CASE("compare: a forbidden outcome is loud, explained, and counted over sev
   const Ran ran = run_line({"compare", "-q", "--log", log, "--log", more, test});
   CHECK(ran.status == 1);
   CHECK(says(ran.out, "5             1:r0=1; 1:r1=0;  FORBIDDEN BUT OBSERVED"));
-  CHECK(says(ran.out, "Forbidden under ptx-9 by "));
+  CHECK(says(ran.out, "Forbidden under ptx-9.4 by "));
   CHECK(says(ran.out, "FORBIDDEN outcomes were observed in 1 tests"));
 }
 
@@ -74,9 +74,9 @@ TEST_CASE("compare: two models") {
   const Ran sc = run_line({"compare", "--against", "sc", test});
   CHECK(sc.status == 1);
   CHECK(says(sc.out, "0:r0=0; 1:r0=0;  not allowed by sc"));
-  const Ran weaker = run_line({"compare", "--model", "sc", "--against", "ptx-9", test});
+  const Ran weaker = run_line({"compare", "--model", "sc", "--against", "ptx-9.4", test});
   CHECK(weaker.status == 1);
-  CHECK(says(weaker.out, "0:r0=0; 1:r0=0;  allowed by ptx-9 alone"));
+  CHECK(says(weaker.out, "0:r0=0; 1:r0=0;  allowed by ptx-9.4 alone"));
 }
 
 TEST_CASE("compare --merge: one log, with which compare says what it says with all") {

@@ -15,9 +15,9 @@ TEST_CASE("explain names the axiom, on each engine") {
     CAPTURE(engine);
     const Ran ran = run_line({"explain", "--engine", engine, forbidden, allowed});
     CHECK(ran.status == 0);
-    CHECK(contains(ran.out, "Forbidden under ptx-9 by Causality (8.10.6)"));
+    CHECK(contains(ran.out, "Forbidden under ptx-9.4 by Causality (8.10.6)"));
     CHECK(contains(ran.out, "--synchronizes 8.9.4, morally strong 8.7--> R1 flag=1 (P1:"));
-    CHECK(contains(ran.out, "Allowed under ptx-9"));
+    CHECK(contains(ran.out, "Allowed under ptx-9.4"));
     CHECK(contains(ran.err, "2 tests: 2 explained"));
   }
 }
@@ -96,7 +96,7 @@ TEST_CASE("vacuous tests") {
   CHECK(contains(run_line({"--verdict", filter}).out, "\nFlag vacuous-filter\n"));
   CHECK(contains(run_line({"--format", "json", filter}).out, "\"vacuous\":\"vacuous-filter\""));
   CHECK(contains(run_line({"explain", filter}).out,
-                 "Vacuous: no consistent execution under ptx-9 meets the filter"));
+                 "Vacuous: no consistent execution under ptx-9.4 meets the filter"));
   CHECK_FALSE(run_line({met}).out.find("vacuous") != std::string::npos);
   CHECK_FALSE(run_line({"--verdict", met}).out.find("vacuous") != std::string::npos);
 }

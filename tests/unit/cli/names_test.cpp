@@ -72,7 +72,7 @@ const std::vector<std::string> kTests = {
 }  // namespace
 
 TEST_CASE("renaming what a model text defines changes no report") {
-  const relation::MemoryModel model = model::load("ptx-9", event::base_signature());
+  const relation::MemoryModel model = model::load("ptx-9.4", event::base_signature());
   const std::string printed = cat::print(model, event::base_signature());
   const Workplace place;
   const std::string same = place.file("same.cat", printed);

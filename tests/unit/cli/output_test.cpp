@@ -136,7 +136,7 @@ TEST_CASE("an output is nothing that a list or a file of launches leads to") {
   CHECK(refused(launch, launch));
   CHECK(refused(module, launch));
   CHECK(refused(data, launch));
-  CHECK(run_line({"model", "diff", "sc", "ptx-9", test, "-o", test}).status == 2);
+  CHECK(run_line({"model", "diff", "sc", "ptx-9.4", test, "-o", test}).status == 2);
   CHECK(read_back(test) == mp("A", true));
   CHECK(read_back(module) == "not read");
   CHECK(read_back(data) == "0000");

@@ -50,7 +50,7 @@ TEST_CASE("a reading that is not there is a usage error") {
 }
 
 TEST_CASE("a verdict speaks of the readings that it names, else of the defaults") {
-  const std::string test = fenced("Verdict=Forbidden\nVerdict[ptx-9,fence-sc=only-sc]=Allowed\n");
+  const std::string test = fenced("Verdict=Forbidden\nVerdict[ptx-9.4,fence-sc=only-sc]=Allowed\n");
   CHECK(run_line({"--require-verdict", "-"}, test).status == 0);
   CHECK(run_line({"--require-verdict", "-r", "fence-sc=only-sc", "-"}, test).status == 0);
   // no verdict is stated for this reading
@@ -63,7 +63,7 @@ TEST_CASE("--require-verdict judges verdicts for other readings too") {
   CHECK(run_line({"-"}, wrong).status == 0);
   const Ran ran = run_line({"--require-verdict", "-"}, wrong);
   CHECK(ran.status == 1);
-  CHECK(contains(ran.err, "found Allowed under ptx-9 fence-sc=only-sc"));
+  CHECK(contains(ran.err, "found Allowed under ptx-9.4 fence-sc=only-sc"));
   CHECK(run_line({"--require-verdict", "--model", "ptx-8.4", "-"}, wrong).status == 1);
   // a verdict for another model is none of this run's
   const std::string other = fenced("Verdict=Forbidden\nVerdict[ptx-8.4,fence-sc=only-sc]=Forbidden\n");

@@ -29,7 +29,7 @@ struct Synchronized {
   MessagePassing& mp = reported.mp;
 
   Synchronized() {
-    mp.model = model::load("ptx-9", event::base_signature());
+    mp.model = model::load("ptx-9.4", event::base_signature());
     const auto strong = [&](EventId e, isa::Semantics semantics) {
       mp.graph.events[e].labels.semantics = semantics;
       mp.graph.events[e].labels.scope = isa::Scope::gpu;

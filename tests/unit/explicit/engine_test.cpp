@@ -51,7 +51,7 @@ const std::string kCopies =
 
 TEST_CASE("store buffering: three states under SC, four under PTX") {
   CHECK(solve(load("sc"), kBuffering).states.size() == 3);
-  CHECK(solve(load("ptx-9"), kBuffering).states.size() == 4);
+  CHECK(solve(load("ptx-9.4"), kBuffering).states.size() == 4);
 }
 
 TEST_CASE("a recursive definition may share a part with what uses it") {
@@ -65,11 +65,11 @@ TEST_CASE("a recursive definition may share a part with what uses it") {
 }
 
 TEST_CASE("atomics of one location: every order, no lost update") {
-  const engine::Result all = solve(load("ptx-9"), kIncrements);
+  const engine::Result all = solve(load("ptx-9.4"), kIncrements);
   CHECK(all.complete);
   CHECK(all.states.size() == 6);
   for (const engine::State& state : all.states) CHECK(state.satisfied);
-  const engine::Result counterexample = solve(load("ptx-9"), kIncrements, engine::Ask::verdict);
+  const engine::Result counterexample = solve(load("ptx-9.4"), kIncrements, engine::Ask::verdict);
   CHECK(counterexample.complete);
   CHECK(counterexample.states.empty());
 }
@@ -82,7 +82,7 @@ TEST_CASE("choices that break an axiom by themselves are not searched") {
     rows[1] += std::string(i == 0 ? "" : "|") + " atom.relaxed.gpu.add r0, x, 1 ";
   }
   const std::string test = "PTX Inc\n{ x=0; }\n" + rows[0] + ";\n" + rows[1] + ";\nforall (x == 24)\n";
-  const engine::Result found = solve(load("ptx-9"), test, engine::Ask::verdict);
+  const engine::Result found = solve(load("ptx-9.4"), test, engine::Ask::verdict);
   CHECK(found.complete);
   CHECK(found.states.empty());
   CHECK(found.statistics.at("conflicts") == 0);
@@ -91,13 +91,13 @@ TEST_CASE("choices that break an axiom by themselves are not searched") {
 TEST_CASE("a verdict query that breaks symmetry still finds its witness") {
   std::string test = kIncrements;
   test.replace(test.find("forall (x == 3)"), 15, "exists (P2:r0 == 0)");
-  const engine::Result found = solve(load("ptx-9"), test, engine::Ask::verdict);
+  const engine::Result found = solve(load("ptx-9.4"), test, engine::Ask::verdict);
   REQUIRE(found.states.size() == 1);
   CHECK(found.states[0].satisfied);
 }
 
 TEST_CASE("a model that admits values out of thin air is not decided") {
-  CHECK(solve(load("ptx-9"), kCopies).complete);
+  CHECK(solve(load("ptx-9.4"), kCopies).complete);
   const engine::Result open = solve(text("PTX\nacyclic po & ploc | rf as OnlyThis\n"), kCopies);
   CHECK_FALSE(open.complete);
   CHECK(open.unknown == "value-cycle");
@@ -121,14 +121,14 @@ TEST_CASE("a product with a set that coherence makes changes with coherence") {
 
 TEST_CASE("only as many witnesses as wanted are kept") {
   std::size_t kept = 0;
-  for (const engine::State& state : solve(load("ptx-9"), kBuffering, engine::Ask::states, 1).states) {
+  for (const engine::State& state : solve(load("ptx-9.4"), kBuffering, engine::Ask::states, 1).states) {
     kept += state.witness.exists.size() != 0;
   }
   CHECK(kept == 1);
 }
 
 TEST_CASE("a racy program raises the race flag, an ordered one does not") {
-  const relation::MemoryModel model = load("ptx-9");
+  const relation::MemoryModel model = load("ptx-9.4");
   std::string racy = kBuffering;
   for (std::size_t at; (at = racy.find("relaxed.gpu")) != std::string::npos;) racy.replace(at, 11, "weak");
   CHECK(solve(model, racy, engine::Ask::flag).states.size() == 1);
@@ -146,7 +146,7 @@ struct Watched {
 
 // Stops the engine at its question number `patience`. Every state is found by itself.
 Watched watch(const std::string& test, engine::Ask ask, std::size_t patience) {
-  const relation::MemoryModel model = load("ptx-9");
+  const relation::MemoryModel model = load("ptx-9.4");
   const event::ProgramGraph graph = lower::lower(litmus::parse(source("test", test)), {});
   const event::BaseValues base = event::compute_base(graph);
   Watched out;
@@ -169,7 +169,7 @@ Watched watch(const std::string& test, engine::Ask ask, std::size_t patience) {
 }  // namespace
 
 TEST_CASE("one execution stands for those whose reads may be exchanged") {
-  const relation::MemoryModel model = load("ptx-9");
+  const relation::MemoryModel model = load("ptx-9.4");
   engine::Reductions alone;
   alone.cubes = false;
   const engine::Result together = solve(model, ring(6)),
@@ -225,7 +225,8 @@ TEST_CASE("that there is an execution is found by running one thread after the o
 
 namespace {
 
-engine::Result ask_flag(const std::string& test, const std::string& flag, const std::string& name = "ptx-9") {
+engine::Result ask_flag(const std::string& test, const std::string& flag,
+                        const std::string& name = "ptx-9.4") {
   const event::ProgramGraph graph = lower::lower(litmus::parse(source("test", test)), {});
   const event::BaseValues base = event::compute_base(graph);
   const relation::MemoryModel model = load(name);
@@ -290,7 +291,7 @@ TEST_CASE("values that no condition rests on are not listed") {
       "st.relaxed.gpu.u32 [z], %r2; }\nP2 @ cta 2 { ld.relaxed.gpu.u32 %r3, [z]; }\nexists (P2:%r3 == "
       "2424)\n";
   CHECK(ask_flag(test, "race").complete);
-  const engine::Result listed = solve(load("ptx-9"), test);
+  const engine::Result listed = solve(load("ptx-9.4"), test);
   CHECK_FALSE(listed.complete);
   CHECK(listed.unknown == "values");
 }

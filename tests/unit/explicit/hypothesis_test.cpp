@@ -31,7 +31,7 @@ event::ProgramGraph lowered(const std::string& test) {
 /// Values and whether they meet the condition, of all states; every witness is judged again.
 std::set<std::pair<std::vector<event::Value>, bool>> states(const event::ProgramGraph& graph,
                                                             const event::BaseValues& base) {
-  const relation::MemoryModel model = model::load("ptx-9", event::base_signature());
+  const relation::MemoryModel model = model::load("ptx-9.4", event::base_signature());
   const engine::Query query{.graph = graph,
                             .base = base,
                             .signature = event::base_signature(),

@@ -32,7 +32,7 @@ std::string readers(int threads) {
 std::pair<engine::Result, std::vector<engine::State>> unpacked(const std::string& test,
                                                                std::size_t witnesses = 1,
                                                                std::size_t jobs = 1) {
-  const relation::MemoryModel model = load("ptx-9");
+  const relation::MemoryModel model = load("ptx-9.4");
   Question question(model, test);
   engine::Query& query = question.query;
   query.witnesses = witnesses;
@@ -65,7 +65,7 @@ void check_equal(const std::vector<engine::State>& left, const std::vector<engin
 
 TEST_CASE("packed states are the states, in their order") {
   for (const std::string& test : {kBuffering, kIncrements, ring(6)}) {
-    const relation::MemoryModel model = load("ptx-9");
+    const relation::MemoryModel model = load("ptx-9.4");
     check_equal(unpacked(test).second, engine::explicit_::solve(Question(model, test).query).states);
   }
 }
@@ -116,7 +116,7 @@ TEST_CASE("packed states are sorted as signed numbers, in one word or in several
 
 TEST_CASE("states are counted without being made") {
   const auto count = [](const std::string& test) {
-    const relation::MemoryModel model = load("ptx-9");
+    const relation::MemoryModel model = load("ptx-9.4");
     Question question(model, test);
     question.query.witnesses = 1;
     question.query.count = true;

@@ -130,7 +130,7 @@ struct Run {
 /// Has some execution a race, whose kind the model tells?
 inline bool races(const LitmusTest& test) {
   CAPTURE(test.text);
-  const relation::MemoryModel model = model::load("ptx-9", event::base_signature());
+  const relation::MemoryModel model = model::load("ptx-9.4", event::base_signature());
   const auto prepared = testing::prepare("extracted", test.text, {});
   const auto found = testing::races_by(testing::Engine::explicit_, prepared, model);
   REQUIRE(found);

@@ -59,7 +59,7 @@ TEST_CASE("no two are one, each is the test of the cycle that it names, of the s
   }
 }
 
-TEST_CASE("every edge, order and place is drawn") {
+TEST_CASE("nightly: every edge, order and place is drawn") {
   Draw draw;
   draw.seed = 1, draw.count = 20000, draw.edges = 4;
   draw.scopes = {isa::Scope::cta, isa::Scope::cluster, isa::Scope::gpu, isa::Scope::sys};

@@ -59,21 +59,21 @@ TEST_CASE("verdicts") {
 
 TEST_CASE("verdicts under readings") {
   const Test t = header(
-      "Verdict=Allowed\nVerdict[b=2, a=1]=Forbidden\nVerdict[ptx-9,a=1]=Required\nVerdict[ptx-9]=Allowed\n");
+      "Verdict=Allowed\nVerdict[b=2, a=1]=Forbidden\nVerdict[ptx-9.4,a=1]=Required\nVerdict[ptx-9.4]=Allowed\n");
   REQUIRE_EQ(t.verdicts.size(), 4);
   CHECK(t.verdicts[0].readings.empty());
   CHECK_EQ(t.verdicts[1].model, "");
   CHECK(t.verdicts[1].readings == std::vector<std::string>{"a=1", "b=2"});
   CHECK(t.verdicts[1].proposition == Stated::forbidden);
-  CHECK_EQ(t.verdicts[2].model, "ptx-9");
+  CHECK_EQ(t.verdicts[2].model, "ptx-9.4");
   CHECK(t.verdicts[2].readings == std::vector<std::string>{"a=1"});
   const std::string printed = print(t);
   CHECK_NE(
-      printed.find("\nVerdict[a=1,b=2]=Forbidden\nVerdict[ptx-9,a=1]=Required\nVerdict[ptx-9]=Allowed\n"),
+      printed.find("\nVerdict[a=1,b=2]=Forbidden\nVerdict[ptx-9.4,a=1]=Required\nVerdict[ptx-9.4]=Allowed\n"),
       std::string::npos);
   CHECK_EQ(difference(t, parse_text(printed)), "");
-  CHECK_NE(difference(t, header("Verdict=Allowed\nVerdict[b=2]=Forbidden\nVerdict[ptx-9,a=1]="
-                                "Required\nVerdict[ptx-9]=Allowed\n")),
+  CHECK_NE(difference(t, header("Verdict=Allowed\nVerdict[b=2]=Forbidden\nVerdict[ptx-9.4,a=1]="
+                                "Required\nVerdict[ptx-9.4]=Allowed\n")),
            "");
   CHECK_NE(errors_of("PTX a\nVerdict[a=1,b=2]=Allowed\nVerdict[b=2,a=1]=Allowed\n" + kBody)
                .find("`Verdict[a=1,b=2]` is stated twice"),

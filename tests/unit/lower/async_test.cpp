@@ -111,7 +111,7 @@ TEST_CASE("values: what is copied, zeros beyond the source size, reductions of e
   CHECK(events_of(reduced, EventKind::read).size() == 5);
   CHECK(events_of(reduced, EventKind::write).size() == 4);
   for (const EventId w : events_of(reduced, EventKind::write)) {
-    CHECK(reduced.events[w].labels.scope == isa::Scope::gpu);
+    CHECK(reduced.events[w].labels.scope == isa::Scope::sys);
     CHECK(!reduced.events[w].labels.tile);
   }
 }

@@ -84,15 +84,6 @@ TEST_CASE("refused: accesses") {
   });
 }
 
-TEST_CASE("refused: fences for shared memory beside other accesses") {
-  check({
-      {"8.6", "st.weak.global.u32 [g], 1; fence.acquire.sync_restrict::shared::cluster.cluster;",
-       "beside an access that it does not order: `st.weak.global.u32 [g], 1`"},
-      {"8.6", "st.weak.global.u32 [g], 1; fence.release.sync_restrict::shared::cta.cluster;",
-       "beside an access that it does not order"},
-  });
-}
-
 TEST_CASE("refused: mbarrier objects that a pair of CTAs does not have") {
   const auto refuse = [](const std::string& group, const char* rank, const char* message) {
     const std::string text =

@@ -72,6 +72,25 @@ TEST_CASE("each reading that acts in the text changes the default model, and onl
   }
 }
 
+TEST_CASE("an edition's values are in force until others are chosen, and are no change") {
+  const model::Profile* const older = model::find_profile("ptx-9");
+  REQUIRE(older != nullptr);
+  CHECK(older->name == "ptx-9.1");
+  Readings readings(older->readings);
+  CHECK(readings.has("tcgen05-pairs=9.1"));
+  CHECK(readings.has("wait-read=map"));
+  CHECK(readings.changed().empty());
+  CHECK(readings != Readings());
+  readings.set("tcgen05-pairs=9.4");
+  readings.set("wait-read=map");
+  CHECK(readings.changed() == std::vector<std::string>{"tcgen05-pairs=9.4"});
+  readings.take_edition({});
+  CHECK(readings == Readings());
+  CHECK(readings.changed().empty());
+  CHECK(Readings(model::edition_of("ptx-8.4")).has("init-visible=fenced"));
+  CHECK(model::edition_of("mine.cat").empty());
+}
+
 TEST_CASE("the published models consult none") {
   const relation::Signature& signature = event::base_signature();
   for (const char* name : {"ptx-6.0", "ptx-7.5", "sc"}) {

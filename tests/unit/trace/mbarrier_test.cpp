@@ -171,11 +171,14 @@ TEST_CASE("an init is visible to what comes behind it, and published to the asyn
   unordered.arrive(unordered.thread(1), kObject, 0);
   CHECK(unordered.found() == Rules{"mbarrier-uninitialised"});
   for (const bool fence : {false, true}) {
-    WithObject s(fence);
+    WithObject s(fence, 0, false);
     s.load(s.thread(1), kX, kShared, kObject, 0);
     CHECK(s.found() == (fence ? Rules{} : Rules{"mbarrier-init-unfenced"}));
   }
-  WithObject proxy(false);
+  WithObject signals_generic(false);  // reading init-visible
+  signals_generic.load(signals_generic.thread(1), kX, kShared, kObject, 0);
+  CHECK(signals_generic.found().empty());
+  WithObject proxy(false, 0, false);
   proxy.proxy_fence(proxy.thread(0));  // behind the barrier: the other thread does not know
   proxy.load(proxy.thread(1), kX, kShared, kObject, 0);
   CHECK(proxy.found() == Rules{"mbarrier-init-unfenced"});

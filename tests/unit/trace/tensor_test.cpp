@@ -10,9 +10,18 @@ namespace {
 constexpr Address kTensor = 0x40000;
 constexpr Strength kRelaxed = strong(Semantics::relaxed, Scope::cluster);
 
+/// Reading tcgen05-pairs.
+enum class Pairs { of_9_4, of_9_1 };
+
+Options options_of(Pairs pairs) {
+  Options out = together();
+  out.readings.pairs_of_9_1 = pairs == Pairs::of_9_1;
+  return out;
+}
+
 /// Warps of one CTA. Columns are 16 bytes here.
 struct WithTensor : Scenario {
-  WithTensor() : Scenario({0, 0, 0}) {}
+  explicit WithTensor(Pairs pairs = Pairs::of_9_4) : Scenario({0, 0, 0}, options_of(pairs)) {}
 
   void issue(unsigned warp, TensorOp op, std::uint64_t product = 1, Address column = 0) {
     const std::array<Range, 1> bytes{{{kTensor + 16 * column, 16}}};
@@ -23,6 +32,15 @@ struct WithTensor : Scenario {
     detector.tensor_issue(operation);
   }
   void multiply(unsigned warp, std::uint64_t product = 1) { issue(warp, TensorOp::mma, product); }
+  /// By a lane: of what is in one column, into another.
+  void multiply_from(Address a, Address d, unsigned lane = 0) {
+    const std::array<Range, 1> from{{{kTensor + 16 * a, 16}}}, to{{{kTensor + 16 * d, 16}}};
+    detector.tensor_issue({++line, {0, 1U << lane}, TensorOp::mma, 1, 100 + d, from, to, {}});
+  }
+  void copy_to(Address column, unsigned lane = 0) {
+    const std::array<Range, 1> to{{{kTensor + 16 * column, 16}}};
+    detector.tensor_issue({++line, {0, 1U << lane}, TensorOp::cp, 1, 0, {}, to, {}});
+  }
   void load(unsigned warp) { issue(warp, TensorOp::ld); }
   void store(unsigned warp) { issue(warp, TensorOp::st); }
   void wait_for(unsigned warp, bool stores) { detector.tensor_wait(++line, {warp, 1}, stores); }
@@ -55,21 +73,22 @@ TEST_CASE("tensor memory: products of one accumulator and shape are in the order
 }
 
 TEST_CASE("tensor memory: the order of issue of one thread is told apart from none (9.7.16.6.2)") {
-  const auto copy_behind = [](unsigned warp, TensorOp op) {
-    WithTensor s;
+  const auto copy_behind = [](unsigned warp, TensorOp op, Pairs pairs = Pairs::of_9_4) {
+    WithTensor s(pairs);
     s.multiply(0);
     s.issue(warp, op);
     return s.found();
   };
   CHECK(copy_behind(0, TensorOp::cp) == Rules{"tcgen05-order"});
-  CHECK(copy_behind(0, TensorOp::shift).empty());
+  CHECK(copy_behind(0, TensorOp::shift) == Rules{"tcgen05-order"});
+  CHECK(copy_behind(0, TensorOp::shift, Pairs::of_9_1).empty());
   CHECK(copy_behind(1, TensorOp::cp) == Rules{"race"});
   CHECK(copy_behind(0, TensorOp::st) == Rules{"race"});
 }
 
 TEST_CASE("tensor memory: a store is over when the warp has waited for it (9.7.16.6.4.2)") {
-  const auto load = [](bool waits, bool stores) {
-    WithTensor s;
+  const auto load = [](bool waits, bool stores, Pairs pairs = Pairs::of_9_1) {
+    WithTensor s(pairs);
     s.store(0);
     if (waits) s.wait_for(0, stores);
     s.load(0);
@@ -78,6 +97,7 @@ TEST_CASE("tensor memory: a store is over when the warp has waited for it (9.7.1
   CHECK(load(true, true).empty());
   CHECK(load(true, false) == Rules{"race"});
   CHECK(load(false, true) == Rules{"race"});
+  CHECK(load(false, true, Pairs::of_9_4).empty());  // 9.7.16.6.2: of one warp
 }
 
 TEST_CASE("tensor memory: behind a commit, the wait and fence::after_thread_sync (9.7.16.6.4.4)") {
@@ -101,9 +121,62 @@ TEST_CASE("tensor memory: behind a commit, the wait and fence::after_thread_sync
   CHECK(load(false, true, kRelaxed) == Rules{"race"});
 }
 
-TEST_CASE("tensor memory: pipelined across threads, both fences (9.7.16.6.4.3)") {
-  const auto multiply = [](bool before, bool after, bool relaxed) {
+TEST_CASE("tensor memory: loads and stores of two warps are not pipelined (9.7.16.6.2)") {
+  const auto second = [](TensorOp first, TensorOp then, unsigned warp) {
     WithTensor s;
+    s.issue(0, first);
+    if (warp != 0) s.tell(0, warp);
+    s.issue(warp, then);
+    return s.found();
+  };
+  for (const TensorOp first : {TensorOp::ld, TensorOp::st}) {
+    for (const TensorOp then : {TensorOp::ld, TensorOp::st}) {
+      CHECK(second(first, then, 0).empty());
+      CHECK(second(first, then, 1).empty() == (first == TensorOp::ld && then == TensorOp::ld));
+    }
+  }
+}
+
+TEST_CASE("tensor memory: operands of one warp are pipelined, and not all of an instruction (9.7.16.6.2)") {
+  const auto overwrites = [](bool reads_first, Pairs pairs) {
+    WithTensor s(pairs);
+    if (reads_first) s.multiply_from(1, 2);   // reads what the next one writes
+    if (!reads_first) s.multiply_from(3, 1);  // writes what the next one reads
+    if (reads_first) s.multiply_from(3, 1);
+    if (!reads_first) s.multiply_from(1, 2);
+    return s.found();
+  };
+  CHECK(overwrites(true, Pairs::of_9_4).empty());
+  CHECK(overwrites(true, Pairs::of_9_1) == Rules{"tcgen05-order"});
+  CHECK(overwrites(false, Pairs::of_9_4) == Rules{"tcgen05-order"});
+  const auto refill = [](Address read) {
+    WithTensor s;
+    s.copy_to(1);
+    s.multiply_from(read, 2);
+    s.copy_to(1);
+    return s.found();
+  };
+  CHECK(refill(1).empty());
+  CHECK(refill(3) ==
+        Rules{"tcgen05-order"});  // the two cp are no pair, and nothing between them is one with both
+}
+
+TEST_CASE("tensor memory: two threads of a warp, in an order of the two (9.7.16.6.4.3)") {
+  const auto multiply = [](bool meet, Pairs pairs) {
+    WithTensor s(pairs);
+    s.copy_to(1);
+    if (meet) s.detector.warp_sync(++s.line, {0, 3});
+    s.multiply_from(1, 2, 1);
+    return s.found();
+  };
+  CHECK(multiply(true, Pairs::of_9_4).empty());
+  CHECK(multiply(false, Pairs::of_9_4) == Rules{"race"});
+  CHECK_FALSE(multiply(true, Pairs::of_9_1).empty());
+}
+
+TEST_CASE("tensor memory: pipelined across threads, both fences (9.7.16.6.4.3 of PTX ISA 9.1)") {
+  const auto multiply = [](bool before, bool after, bool relaxed, Pairs pairs = Pairs::of_9_1) {
+    WithTensor s(pairs);
     s.multiply(0);
     if (before) s.before(0);
     s.tell(0, 1, relaxed);
@@ -116,6 +189,7 @@ TEST_CASE("tensor memory: pipelined across threads, both fences (9.7.16.6.4.3)")
   CHECK(multiply(false, true, false) == Rules{"tcgen05-fence"});
   CHECK(multiply(true, false, false) == Rules{"tcgen05-fence"});
   CHECK(multiply(false, false, true) == Rules{"race"});
+  CHECK(multiply(true, true, false, Pairs::of_9_4) == Rules{"race"});  // 9.4: of one warp alone
 }
 
 TEST_CASE(
@@ -123,7 +197,7 @@ TEST_CASE(
     "9.7.16.6.4.3)") {
   // cp, then mma, then shift: of the first two and of the last two the order is that of issue.
   const auto shift = [](bool through, bool across) {
-    WithTensor s;
+    WithTensor s(Pairs::of_9_1);
     s.issue(0, TensorOp::cp);
     if (through) s.issue(0, TensorOp::mma, 2, 1);
     if (across) {

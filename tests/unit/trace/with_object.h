@@ -11,10 +11,18 @@ constexpr Strength kAcquireCta = strong(Semantics::acquire, Scope::cta);
 
 /// An object that thread 0 makes and publishes, and a barrier of both.
 struct WithObject : Scenario {
-  explicit WithObject(bool fence = true, std::uint32_t cta = 0) : Scenario({cta, cta}) {
+  explicit WithObject(bool fence = true, std::uint32_t cta = 0, bool inits_reach = true)
+      : Scenario({cta, cta}, reading_of(inits_reach)) {
     detector.mbarrier_init(++line, thread(0), kObject, 1);
     if (fence) detector.mbarrier_init_fence(++line, lane_of(thread(0)));
     bar({0, 1});
+  }
+
+ private:
+  static Options reading_of(bool inits_reach) {
+    Options out = together();
+    out.readings.inits_reach = inits_reach;
+    return out;
   }
 };
 

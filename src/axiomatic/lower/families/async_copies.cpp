@@ -225,7 +225,9 @@ void AsyncCopies::copy_bulk(const Instruction& instruction, State& state) {
   }
 }
 
-void AsyncCopies::reduce_bulk(const Instruction& instruction, State& state) {
+void AsyncCopies::reduce_bulk(const Instruction& written, State& state) {
+  Instruction instruction = written;
+  if (unit_.options.readings.reductions_of_sys) instruction.modifiers.scope = isa::Scope::sys;  // R149
   const isa::Modifiers& m = instruction.modifiers;
   if (bulk_size(state, instruction.operand(Role::bytes)) == 0) return;
   const Bulk bulk = begin_bulk(instruction, state, true);

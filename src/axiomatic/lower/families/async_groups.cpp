@@ -40,7 +40,7 @@ void AsyncGroups::wait_group(const Instruction& instruction, State& state) {
     for (std::size_t g = 0; g + newest < groups.size(); ++g) {
       for (const EventId access : groups[g]) {
         const Event& event = graph_.events[access];
-        // A map is no source: H100 and H200 read it later than .read waits. [reading wait-read]
+        // H100 and H200 read a map later than .read waits. [reading wait-read]
         const bool map = event.labels.proxy == isa::Proxy::tensormap;
         const bool source = event.is_read() && event.rmw_partner == event::kNoEvent &&
                             (!map || unit_.options.readings.read_waits_for_maps);

@@ -46,6 +46,13 @@ void Calls::wait_for_grids(const Instruction& instruction, State& state) {
   unit_.api.grid_waits.emplace_back(thread_, unit_.add_event(new_event(EventKind::api, instruction, guard)));
 }
 
+/// It orders nothing but, with a release fence before it, the start of the grids that it lets start (D53).
+void Calls::launch_dependents(const Instruction& instruction, State& state) {
+  Event event = new_event(EventKind::group, instruction, registers_.event_guard(instruction, state));
+  event.labels.launches = true;
+  unit_.api.launches.emplace_back(thread_, unit_.add_event(std::move(event)));
+}
+
 void Calls::heap_call(const Instruction& instruction, State&) {
   unsupported(instruction.position, "malloc and free, which `ptxmc verify` takes");
 }

@@ -14,6 +14,7 @@ class Calls : ThreadContext {
 
   void start_of_kernel();
   void end_of_kernel(Expr guard);
+  void launch_dependents(const Instruction& instruction, State& state);
   void wait_for_grids(const Instruction& instruction, State& state);
   void heap_call(const Instruction& instruction, State& state);
   void api_call(const Instruction& instruction, State& state);

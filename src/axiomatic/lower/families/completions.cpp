@@ -98,10 +98,8 @@ void Completions::complete(const Instruction& instruction, State& state, EventId
     const std::string wrong = wrong_group(instruction, place.owner, accesses.back());
     if (!wrong.empty() && place.guard == registers_.event_guard(instruction, state))
       fail(mbarrier.position, wrong);
-    if (!wrong.empty() || is_wrong_remote(instruction, place.owner, accesses.front())) {
+    if (!wrong.empty() || is_wrong_remote(instruction, place.owner, accesses.front()))
       misuse(finding::RuleId::mbarrier_misuse, place.guard, instruction);
-      continue;
-    }
     signal(instruction, place, issue, accesses, std::nullopt, pool_.constant(bytes, unit_.word()));
   }
 }

@@ -267,7 +267,7 @@ constexpr Row kRows[] = {
     {Opcode::tcgen05_fence, run<&Tcgen05::tensor_fence>},
     {Opcode::tcgen05_commit, run<&Tcgen05::tensor_commit>},
     {Opcode::griddep_wait, run<&Calls::wait_for_grids>},
-    {Opcode::griddep_launch, do_nothing},  // a hint to the scheduler: no memory ordering (D53)
+    {Opcode::griddep_launch, run<&Calls::launch_dependents>},
     {Opcode::heap_allocate, run<&Calls::heap_call>},
     {Opcode::heap_free, run<&Calls::heap_call>},
     {Opcode::api_call, run<&Calls::api_call>},

@@ -115,6 +115,7 @@ void Tcgen05Mma::read_multiplicands(Execution& at, const State& state, std::uint
     TensorValues values;
     at.accesses.push_back(memory_.tensor_access(EventKind::read, instruction, cta, region, at.issue,
                                                 at.binding.guard, nullptr, &values));
+    graph_.events[at.accesses.back()].labels.multiplicand = true;
     arguments.push_back(memory_.tensor_contents(values, origin));
   };
   const auto read_shared = [&](Role role, const footprint::MatrixSize& size, bool transposed) {

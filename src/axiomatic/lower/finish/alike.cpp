@@ -77,7 +77,8 @@ class Merge {
       if (!is_plain(event)) fix(e);
       for (const EventId other : {event.vector, event.issue, event.rmw_partner}) fix(other);
     }
-    for (const Pairs* pairs : {&graph_.api_sync, &graph_.tracked, &graph_.completed, &graph_.freed}) {
+    for (const Pairs* pairs :
+         {&graph_.api_sync, &graph_.dependents, &graph_.tracked, &graph_.completed, &graph_.freed}) {
       for (const auto& [a, b] : *pairs) fix(a), fix(b);
     }
     for (const event::Hang& hang : graph_.hangs) {

@@ -31,9 +31,6 @@ void decide_mbarriers(Unit& unit);
 /// Aligned barriers, and bra.uni, that lanes of one warp do not execute alike: misuse (divergence.cpp).
 void check_converged(Unit& unit);
 
-/// Refuses fences with .sync_restrict beside accesses that they do not order (restricted.cpp).
-void check_restricted_fences(const Unit& unit);
-
 /// Replaces the results of exchanges (unit/exchange.h) by expressions over the operands of those who meet. Fails
 /// when the order of arrival leaves open who does.
 void resolve_exchanges(Unit& unit);

@@ -13,9 +13,10 @@ namespace ptxmc::lower {
 
 /// What the manual leaves open about the events of an instruction (src/model/readings.h names the choices).
 struct Readings {
-  bool sink_is_red = true;           ///< D18: an atom whose destination is `_` counts as a red
-  bool failed_cas_writes = false;    ///< D19: a cas that compares unequal writes back what it read
-  bool read_waits_for_maps = false;  ///< cp.async.bulk.wait_group.read waits for reads of tensor maps, too
+  bool sink_is_red = true;          ///< D18: an atom whose destination is `_` counts as a red
+  bool failed_cas_writes = false;   ///< D19: a cas that compares unequal writes back what it read
+  bool read_waits_for_maps = true;  ///< cp.async.bulk.wait_group.read waits for reads of tensor maps, too
+  bool reductions_of_sys = true;    ///< R149: of a cp.reduce.async.bulk, not of its tensor form; else gpu
   bool async_stores_use_async_proxy =
       false;                             ///< D26: st.async and red.async; else they use the generic proxy
   bool wide_in_halves = false;           ///< D11: a strong access of 128 bits is two of 64, as a weak one is

@@ -103,4 +103,18 @@ std::vector<std::pair<EventId, EventId>> api_synchronization(const TaskPlan& pla
   return Synchronization(plan, events, always_early).run();
 }
 
+std::vector<std::pair<EventId, EventId>> dependent_starts(const TaskPlan& plan, const ApiEvents& events) {
+  std::vector<std::pair<EventId, EventId>> out;
+  const auto task_of = [&](ThreadId thread) { return plan.of_kernel[*plan.kernel_of_thread[thread]]; };
+  for (const auto& [launching, launch] : events.launches) {
+    if (!plan.kernel_of_thread[launching]) continue;
+    for (const auto& [thread, start] : events.starts) {
+      const std::vector<TaskId>& before = plan.tasks[task_of(thread)].programmatic;
+      if (std::find(before.begin(), before.end(), task_of(launching)) != before.end())
+        out.emplace_back(launch, start);
+    }
+  }
+  return out;
+}
+
 }  // namespace ptxmc::lower

@@ -17,7 +17,7 @@ namespace ptxmc::lower {
 /// The events at which threads and tasks meet, by what they belong to; filled while threads are lowered.
 struct ApiEvents {
   using OfThreads = std::vector<std::pair<event::ThreadId, event::EventId>>;
-  OfThreads starts, ends, grid_waits;
+  OfThreads starts, ends, grid_waits, launches;
   std::vector<std::pair<const program::Instruction*, event::EventId>> calls;
 };
 
@@ -26,5 +26,9 @@ struct ApiEvents {
 std::vector<std::pair<event::EventId, event::EventId>> api_synchronization(const program::TaskPlan& plan,
                                                                            const ApiEvents& events,
                                                                            bool always_early);
+
+/// griddepcontrol.launch_dependents, and the starts of the threads of each grid that may start early by it.
+std::vector<std::pair<event::EventId, event::EventId>> dependent_starts(const program::TaskPlan& plan,
+                                                                        const ApiEvents& events);
 
 }  // namespace ptxmc::lower

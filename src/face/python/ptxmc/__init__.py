@@ -2,7 +2,7 @@
 """Which outcomes does the PTX memory consistency model allow, and what is wrong with a kernel?
 
     import ptxmc
-    checker = ptxmc.Checker(model="ptx-9")          # compiles the model once
+    checker = ptxmc.Checker(model="ptx-9.4")          # compiles the model once
     result = checker.check(pathlib.Path("MP.litmus"))
     if result.answer == ptxmc.Answer.allowed: ...
 

@@ -1,0 +1,11 @@
+# cmake -DOUTPUT=reading_texts.cpp -DTESTS=a.litmus;... -P embed_readings.cmake: writes the tests of litmus/readings as a C++ table.
+set(code "// Generated from litmus/readings/*.litmus.\n#include \"face/cli/reading_texts.h\"\n\n#include <array>\n\nnamespace ptxmc::cli {\n\n")
+string(APPEND code "std::span<const ReadingText> reading_texts() {\n  static constexpr auto kTexts = std::to_array<ReadingText>({\n")
+foreach(test ${TESTS})
+  get_filename_component(name ${test} NAME)
+  string(REGEX REPLACE "\\.litmus$" "" name "${name}")
+  file(READ ${test} content)
+  string(APPEND code "      {\"${name}\", R\"__test__(${content})__test__\"},\n")
+endforeach()
+string(APPEND code "  });\n  return kTexts;\n}\n\n}  // namespace ptxmc::cli\n")
+file(WRITE ${OUTPUT} "${code}")
