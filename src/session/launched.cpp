@@ -10,6 +10,7 @@ litmus::Test launched(const SourcePtr& module, const launch::Plan& plan, const l
   litmus::Test out;
   const ptx::Module read = ptx::parse_module(module);
   static_cast<program::Program&>(out) = launch::make_program(read, plan, choice, beside);
+  out.notes = read.notes;
   return out;
 }
 

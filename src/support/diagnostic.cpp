@@ -122,6 +122,10 @@ void Diagnostics::warning(Position position, std::string message) {
   all_.push_back({Severity::warning, source_, position, std::move(message)});
 }
 
+void Diagnostics::note(Position position, std::string message) {
+  all_.push_back({Severity::note, source_, position, std::move(message)});
+}
+
 void Diagnostics::add(Diagnostic diagnostic) {
   if (diagnostic.severity == Severity::error) ++errors_;
   all_.push_back(std::move(diagnostic));

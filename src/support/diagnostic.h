@@ -37,6 +37,7 @@ class Diagnostics {
   explicit Diagnostics(SourcePtr source = nullptr) : source_(std::move(source)) {}
   void error(Position position, std::string message, std::vector<Note> notes = {});
   void warning(Position position, std::string message);
+  void note(Position position, std::string message);
   /// One found in another text (an included file).
   void add(Diagnostic diagnostic);
   bool has_errors() const { return errors_ != 0; }

@@ -53,6 +53,7 @@ void count(const fs::path& path, Sums& sums) {
   text << in.rdbuf();
   const ptx::Module module =
       ptx::parse_module(std::make_shared<const Source>(Source{path.string(), text.str()}));
+  ptx::check_read(module);
   for (const ptx::Item& item : module.items) {
     const auto* function = std::get_if<ptx::Function>(&item);
     if (function != nullptr && function->body) count(*function->body, sums);

@@ -33,6 +33,7 @@ void check(const fs::path& path, Sums& sums) {
   const auto source = std::make_shared<const Source>(Source{path.string(), text.str()});
   const auto begin = std::chrono::steady_clock::now();
   const ptx::Module module = ptx::parse_module(source);
+  ptx::check_read(module);
   sums.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   ++sums.files;
   sums.lines += static_cast<std::size_t>(std::count(source->text.begin(), source->text.end(), '\n'));

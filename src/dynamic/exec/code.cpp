@@ -244,7 +244,7 @@ class Decoder {
       if (isa::is_written(operand.place.role) || operand.place.role == Role::table) continue;
       const auto use = program::use_of(operand, instruction.modifiers);
       std::uint16_t bits = use ? use->bits : 64;
-      if (operand.place.width == isa::Width::at_least_source && instruction.modifiers.source_type)
+      if (isa::is_of_source(operand.place.width) && instruction.modifiers.source_type)
         bits = instruction.modifiers.source_type->bits;
       if (operand.place.role == Role::predicate) continue;
       if (const auto* vector = std::get_if<program::VectorOperand>(&operand.value)) {
@@ -293,11 +293,10 @@ class Decoder {
     step.element_count = m.vector;
     const bool access = step.instruction->opcode == Opcode::ld || step.instruction->opcode == Opcode::st ||
                         isa::is_multimem(step.instruction->opcode);
-    if (access && (m.packed != isa::Packed::none ||
-                   (m.type && m.type->bits == 128 && m.semantics == isa::Semantics::weak))) {
-      step.element_bytes = static_cast<std::uint8_t>(step.element_bytes / 2);
-      step.element_count = static_cast<std::uint8_t>(step.element_count * 2);
-    }
+    const bool halves = m.type && m.type->bits == 128 && m.semantics == isa::Semantics::weak;
+    const unsigned parts = !access ? 1U : halves ? 2U : isa::parts_of(m.packed);
+    step.element_bytes = static_cast<std::uint8_t>(step.element_bytes / parts);
+    step.element_count = static_cast<std::uint8_t>(step.element_count * parts);
   }
 
   /// A short form: as wide as the variable that it names.

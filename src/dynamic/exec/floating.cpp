@@ -140,23 +140,48 @@ void between_formats(Row* rows, const Step& step, LaneMask mask) {
 
 /// A number of 16 bits, of which so many are its fraction (5.2.3): each is one of 32.
 template <unsigned kFraction>
-void from_half(Row* rows, const Step& step, LaneMask mask) {
-  constexpr unsigned kExponents = (1U << (15U - kFraction)) - 1;
+float half_number(std::uint64_t bits) {
+  constexpr std::uint64_t kExponents = (1U << (15U - kFraction)) - 1;
   constexpr int kBias = kExponents / 2;
+  const std::uint64_t fraction = bits & ((1U << kFraction) - 1), exponent = bits >> kFraction & kExponents;
+  float value = std::numeric_limits<float>::quiet_NaN();
+  if (exponent != kExponents) {
+    const std::uint64_t digits = exponent == 0 ? fraction : fraction | 1U << kFraction;
+    value = std::ldexp(static_cast<float>(digits),
+                       std::max(static_cast<int>(exponent), 1) - kBias - static_cast<int>(kFraction));
+  } else if (fraction == 0) {
+    value = std::numeric_limits<float>::infinity();
+  }
+  return (bits >> 15U & 1U) != 0 ? -value : value;
+}
+
+template <unsigned kFraction>
+void from_half(Row* rows, const Step& step, LaneMask mask) {
   const Row& a = rows[step.sources[0]];
+  for_lanes(mask, [&](unsigned l) { rows[step.to][l] = pattern(half_number<kFraction>(a[l]), false); });
+}
+
+/// In mixed precision all operands but the last are numbers of 16 bits.
+template <unsigned kFraction, auto f>
+void apply_mixed(Row* rows, const Step& step, LaneMask mask) {
+  constexpr bool kBinary = std::is_invocable_v<decltype(f), float, float>;
+  const Row &a = rows[step.sources[0]], &b = rows[step.sources[1]],
+            &last = rows[step.sources[kBinary ? 1 : 2]];
   for_lanes(mask, [&](unsigned l) {
-    const auto bits = static_cast<std::uint32_t>(a[l]);
-    const std::uint32_t fraction = bits & ((1U << kFraction) - 1), exponent = bits >> kFraction & kExponents;
-    float value = std::numeric_limits<float>::quiet_NaN();
-    if (exponent != kExponents) {
-      const std::uint32_t digits = exponent == 0 ? fraction : fraction | 1U << kFraction;
-      value = std::ldexp(static_cast<float>(digits),
-                         std::max(static_cast<int>(exponent), 1) - kBias - static_cast<int>(kFraction));
-    } else if (fraction == 0) {
-      value = std::numeric_limits<float>::infinity();
+    const float x = half_number<kFraction>(a[l]), z = number<float>(last[l], false);
+    float result;
+    if constexpr (kBinary) {
+      result = f(x, z);
+    } else {
+      result = f(x, half_number<kFraction>(b[l]), z);
     }
-    rows[step.to][l] = pattern((bits >> 15U & 1U) != 0 ? -value : value, false);
+    rows[step.to][l] = pattern(result, false);
   });
+}
+
+template <auto f>
+Compute mixed(const Modifiers& m) {
+  return m.source_type->format == isa::Float::f16 ? apply_mixed<10, f> : apply_mixed<7, f>;
 }
 
 template <typename To>
@@ -261,12 +286,27 @@ Compute arithmetic_of(Opcode opcode, const Modifiers& m) {
   }
 }
 
+Compute mixed_of(Opcode opcode, const Modifiers& m) {
+  if (!only(m, {Variant::rn})) return nullptr;
+  switch (opcode) {
+    case Opcode::add:
+      return mixed<kAdd>(m);
+    case Opcode::sub:
+      return mixed<kSub>(m);
+    case Opcode::fma:
+      return mixed<kFma>(m);
+    default:
+      return nullptr;
+  }
+}
+
 }  // namespace
 
 Compute floating_compute_of(const program::Instruction& instruction) {
   const Modifiers& m = instruction.modifiers;
   if (instruction.opcode == Opcode::cvt) return convert_of(m);
-  if (!m.type || !is_single_or_double(*m.type) || m.source_type) return nullptr;
+  if (!m.type || !is_single_or_double(*m.type)) return nullptr;
+  if (m.source_type) return mixed_of(instruction.opcode, m);
   if (instruction.opcode == Opcode::setp)
     return m.type->format == isa::Float::f64 ? compare<double> : compare<float>;
   if (!only(m, {Variant::rn, Variant::ftz})) return nullptr;

@@ -101,9 +101,6 @@ void Machine::replace_map(Warp& warp, const Step& step, LaneMask mask) {
 void Machine::copy_map(Warp& warp, const Step& step, LaneMask group) {
   const auto first = static_cast<unsigned>(std::countr_zero(group));
   const Address to = address(warp, step, step.address, first), from = address(warp, step, step.source, first);
-  if (const std::uint64_t bytes = read(warp, step, Role::bytes, first); bytes != kMapBytes)
-    return fault(RuleId::bad_operand, step, warp, first,
-                 fmt::format("a tensor map of {} bytes, of {}", bytes, kMapBytes));
   if (!writable(warp, step, first, {to, kMapBytes}, step.address.base) ||
       !in_memory(warp, step, first, {from, kMapBytes}, step.source.base))
     return;

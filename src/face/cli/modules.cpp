@@ -63,6 +63,7 @@ std::string list_json(const ptx::Module& module, const std::string& verb) {
     one["shared"] = entry.shared;
     one["dynamic_shared"] = entry.dynamic_shared;
     one["command"] = entry.command;
+    if (!entry.error.empty()) one["error"] = entry.error;
     out["entries"].push_back(std::move(one));
   }
   return report::json_text(out);

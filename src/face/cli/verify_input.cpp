@@ -214,6 +214,11 @@ class InputWork {
     if (options_.mutate) return mutate(task, settings, *verification);
     ask_exactly(task, options_, settings, *verification);
     InputReport report = report_of(verification->verified);
+    if (!options_.common.quiet) {
+      std::string notes;
+      for (const Diagnostic& noted : task.test.notes) notes += render(noted);
+      report.err.insert(0, notes);
+    }
     if (options_.common.format == Format::html) {
       const Ran drawn{task.test, task.inner_maps, verification->shown()};
       SourceFiles compiled(options_.common.sources, verification->verified.file());

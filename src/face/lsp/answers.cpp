@@ -37,9 +37,12 @@ void read(const SourcePtr& source, std::vector<Diagnostic>& warnings) {
     case Kind::cat:
       model::load_text(source, event::base_signature());
       break;
-    case Kind::module:
-      ptx::parse_module(source);
+    case Kind::module: {
+      const ptx::Module module = ptx::parse_module(source);
+      warnings.insert(warnings.end(), module.notes.begin(), module.notes.end());
+      ptx::check_read(module);
       break;
+    }
     case Kind::launch:
       launch::read_plan(source);
       break;

@@ -82,8 +82,7 @@ std::string Writer::constant(const Instruction& instruction, const Operand& oper
     return reg;
   }
   const isa::Modifiers& m = instruction.modifiers;
-  const auto& type =
-      operand.place.width == isa::Width::at_least_source && m.source_type ? m.source_type : m.type;
+  const auto& type = isa::is_of_source(operand.place.width) && m.source_type ? m.source_type : m.type;
   if (instruction.opcode == Opcode::create_policy && m.variants.has(isa::Variant::fractional))
     return fmt::format("0f{:08X}", static_cast<std::uint32_t>(value));
   const isa::Width width = operand.place.width;

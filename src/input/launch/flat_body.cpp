@@ -11,6 +11,7 @@
 #include "ptx/isa/table.h"
 #include "ptx/text/module.h"
 #include "ptx/text/rewrite.h"
+#include "ptx/text/vectors.h"
 
 namespace ptxmc::launch {
 
@@ -69,7 +70,10 @@ ptx::Instruction FlatBody::renamed(Frame& frame, const ptx::Instruction& instruc
     out.operands.front().name.name = "_";  // reported
     out.operands.front().name.percent = false;
   }
-  for (ptx::Operand& operand : out.operands) rename(frame, operand);
+  for (ptx::Operand& operand : out.operands) {
+    if (ptx::moved_elements(out) != 0) ptx::expand_special(operand);
+    rename(frame, operand);
+  }
   return out;
 }
 

@@ -185,6 +185,7 @@ class Flattener {
   void inline_call(Frame& frame, const ptx::Instruction& like, const Call& call,
                    const ptx::Function& target) {
     if (!fits(call, target)) return;
+    ptx::check_read(module_, target);
     const int number = ++inlined_;
     Frame callee(target, fmt::format("$f{}", number));
     callee.end = fmt::format("return$f{}", number);

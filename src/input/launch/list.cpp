@@ -200,6 +200,13 @@ std::string parameter_line(const Known& known, std::size_t i) {
   return out + "\n";
 }
 
+/// Why it cannot be read, with the line; empty: it can.
+std::string unread(const ptx::Function& function) {
+  if (function.unread.errors.empty()) return "";
+  const Diagnostic& first = function.unread.errors.front();
+  return fmt::format("line {}: {}", first.position.line, first.message);
+}
+
 std::string entry_lines(const ptx::Module& module, const ptx::Function& function, const std::string& verb) {
   const Known known(module, function);
   std::string out = fmt::format("Entry {}\n", demangled(function.name.name));
@@ -207,6 +214,8 @@ std::string entry_lines(const ptx::Module& module, const ptx::Function& function
     out += fmt::format("  name       {}\n", function.name.name);
   for (std::size_t i = 0; i < function.parameters.size(); ++i) out += parameter_line(known, i);
   const Shared shared = shared_of(module, known);
+  if (const std::string why = unread(function); !why.empty())
+    return out + fmt::format("  cannot be read: {}\n", why);
   return out + size_lines(function) + shared_lines(shared) + "  " + command(module, known, shared, verb) +
          "\n";
 }
@@ -219,8 +228,8 @@ std::vector<ListedEntry> listed(const ptx::Module& module, const std::string& ve
     const Known known(module, *function);
     const Shared shared = shared_of(module, known);
     ListedEntry entry{
-        demangled(function->name.name),      function->name.name, {}, 0, !shared.dynamic.empty(),
-        command(module, known, shared, verb)};
+        demangled(function->name.name),       function->name.name, {}, 0, !shared.dynamic.empty(),
+        command(module, known, shared, verb), unread(*function)};
     for (const ptx::Variable* variable : shared.fixed) entry.shared += bytes_of(*variable);
     for (std::size_t i = 0; i < function->parameters.size(); ++i) {
       const ptx::Variable& parameter = function->parameters[i];

@@ -23,6 +23,7 @@ struct ListedEntry {
   std::uint64_t shared = 0;     ///< bytes that it declares
   bool dynamic_shared = false;  ///< and more, of a size that the launch says
   std::string command;          ///< as in the list
+  std::string error;            ///< why it cannot be read; empty: it can
 };
 std::vector<ListedEntry> listed(const ptx::Module& module, const std::string& verb);
 

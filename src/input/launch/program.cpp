@@ -75,6 +75,7 @@ class Maker {
     std::vector<const ptx::Function*> entries;
     for (Launch& launch : launches_) {
       entries.push_back(&find_entry(module_, launch.entry, plan_.source, launch.position));
+      ptx::check_read(module_, *entries.back());
       cluster_of_entry(launch, *entries.back());
       count_clusters(launch, *entries.back());
       check_sizes(launch, *entries.back());
@@ -374,6 +375,8 @@ program::Program make_program(const ptx::Module& module, const Plan& plan, const
                               Beside* beside) {
   try {
     return Maker(module, plan, choice, beside).run();
+  } catch (const ptx::UnreadFunction&) {
+    throw;  // it says what the lines were compiled from
   } catch (const InputError& error) {
     Diagnostics all(module.source);
     for (const Diagnostic& diagnostic : error.diagnostics()) all.add(diagnostic);

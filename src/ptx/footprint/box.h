@@ -11,7 +11,7 @@ namespace ptxmc::footprint {
 
 /// Where the fields of a map begin.
 constexpr std::size_t kStrides = 1, kDims = 5, kBox = 10, kSteps = 15, kRank = 20, kType = 21,
-                      kInterleave = 22, kSwizzle = 23, kFill = 24, kMode = 25;
+                      kInterleave = 22, kSwizzle = 23, kFill = 24, kMode = 25, kAtomicity = 26;
 constexpr std::size_t kChannels = kBox, kPixels = kBox + 1, kCorners = kBox + 2;  // im2col mode
 
 constexpr std::int64_t kMaxBox = 256;  // elements of a dimension

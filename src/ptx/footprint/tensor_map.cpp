@@ -24,11 +24,11 @@ struct FieldRow {
   std::size_t first;  // among the fields
   std::int64_t count;
 };
-constexpr FieldRow kFieldRows[] = {{MapField::global_address, 0, 1},  {MapField::global_stride, 1, 4},
-                                   {MapField::global_dim, 5, 5},      {MapField::box_dim, 10, 5},
-                                   {MapField::element_stride, 15, 5}, {MapField::rank, 20, 1},
-                                   {MapField::elemtype, 21, 1},       {MapField::interleave_layout, 22, 1},
-                                   {MapField::swizzle_mode, 23, 1},   {MapField::fill_mode, 24, 1}};
+constexpr FieldRow kFieldRows[] = {
+    {MapField::global_address, 0, 1}, {MapField::global_stride, 1, 4},      {MapField::global_dim, 5, 5},
+    {MapField::box_dim, 10, 5},       {MapField::element_stride, 15, 5},    {MapField::rank, 20, 1},
+    {MapField::elemtype, 21, 1},      {MapField::interleave_layout, 22, 1}, {MapField::swizzle_mode, 23, 1},
+    {MapField::fill_mode, 24, 1},     {MapField::swizzle_atomicity, 26, 1}};
 
 /// Elements of the box along a dimension: every step-th.
 std::int64_t box_elements(const MapFields& fields, std::size_t d) {
@@ -119,7 +119,11 @@ Range map_range(std::size_t field) {
   PTXMC_CHECK(field < kMapFields, "no such field of a tensor map");
   const auto f = static_cast<std::int64_t>(field);
   constexpr auto kWide = static_cast<std::int64_t>(kDims);  // address and strides have 64 bits
-  return f < kWide ? Range{f * 8, 8} : Range{kWide * 8 + (f - kWide) * 4, 4};
+  if (f < kWide) return {f * 8, 8};
+  // The last two share four bytes.
+  constexpr auto kLast = static_cast<std::int64_t>(kMode);
+  const std::int64_t last = kWide * 8 + (kLast - kWide) * 4;
+  return f < kLast ? Range{kWide * 8 + (f - kWide) * 4, 4} : Range{last + (f - kLast) * 2, 2};
 }
 
 std::optional<std::size_t> map_field_at(const Range& bytes) {
@@ -201,6 +205,8 @@ Problem map_problem(const MapFields& fields, isa::LoadMode mode) {
   if (fields[kType] < 0 || fields[kType] > static_cast<Value>(isa::TensorElement::tf32_ftz))
     return {"the tensor map has no type of elements"};
   if (fields[kSwizzle] < 0 || fields[kSwizzle] > 3) return {"the tensor map has no swizzling mode"};
+  if (fields[kSwizzle] != 0 && fields[kAtomicity] != 0)
+    return {"a swizzling of more than 16 bytes at once (.swizzle_atomicity)", true};
   if (Problem found = slice_problem(fields, mode); !found.text.empty()) return found;
   if (fills_with_nan(fields) && map_element(fields) < isa::TensorElement::f16)
     return {"a tensor map of integers has no NaN to fill with"};

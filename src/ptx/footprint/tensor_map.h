@@ -28,9 +28,9 @@ constexpr std::uint32_t kMapBytes = 128;
 constexpr std::size_t kMaxDimensions = 5;
 
 /// The fields of a map: address, 4 strides, 5 sizes of the tensor, 5 of the box, 5 traversal strides, rank -
-/// 1, type, interleaving, swizzling, filling, mode; the numbers are those of tensormap.replace (Table 30),
+/// 1, type, interleaving, swizzling, filling, mode, atomicity of the swizzling; the numbers are those of tensormap.replace (Table 30),
 /// strides in bytes. In im2col mode the sizes of the box are channels, pixels, and the corners in W, H and D.
-constexpr std::size_t kMapFields = 26;
+constexpr std::size_t kMapFields = 27;
 using MapFields = std::array<std::int64_t, kMapFields>;
 
 /// The place of a field among them; nothing when the field has no such ordinal.

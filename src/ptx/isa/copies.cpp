@@ -20,11 +20,20 @@ constexpr Choice kCpAsync[] = {{Group::prefetch, kPrefetchWords}, {Group::cache_
 constexpr Choice kCpAsyncArrive[] = {
     {Group::no_increment, "noinc"}, {Group::space, "shared shared::cta"}, {Group::type, "b64", true}};
 constexpr Choice kBulkWait[] = {{Group::group_read, "read"}};
-constexpr Choice kBulkCopy[] = {{Group::cache_policy, "L2::cache_hint"}};
-constexpr Choice kBulkIntoCta[] = {{Group::cache_policy, "L2::cache_hint"},
+constexpr Choice kBulkToL2[] = {{Group::l2_eviction, "L2::evict_last"},
+                                {Group::cache_policy, "L2::cache_hint"}};
+// Newer manuals name the defaults: a weak copy (9.3), which reports nothing (9.4), with a mask of 16 CTAs (9.4).
+constexpr std::string_view kMulticastWords = "multicast::cluster multicast::cluster::16b";
+constexpr Choice kBulkIntoCta[] = {{Group::semantics, "weak"},
+                                   {Group::no_effect, "mbarrier::report::disabled"},
+                                   {Group::cache_policy, "L2::cache_hint"},
                                    {Group::ignore_oob, "ignore_oob"}};
-constexpr Choice kBulkToGlobal[] = {{Group::byte_mask, "cp_mask"}, {Group::cache_policy, "L2::cache_hint"}};
-constexpr Choice kBulkMulticast[] = {{Group::multicast, "multicast::cluster"},
+constexpr Choice kBulkToGlobal[] = {
+    {Group::semantics, "weak"}, {Group::byte_mask, "cp_mask"}, {Group::cache_policy, "L2::cache_hint"}};
+constexpr Choice kBulkToCluster[] = {{Group::semantics, "weak"}};
+constexpr Choice kBulkMulticast[] = {{Group::semantics, "weak"},
+                                     {Group::no_effect, "mbarrier::report::disabled"},
+                                     {Group::multicast, kMulticastWords},
                                      {Group::cache_policy, "L2::cache_hint"}};
 constexpr Choice kLaunchCancel[] = {{Group::space, "shared::cta"},
                                     {Group::multicast, "multicast::cluster::all"},
@@ -43,13 +52,13 @@ constexpr Choice kTensorToL2[] = {{Group::dimensions, kDimensions, true},
                                   {Group::cache_policy, "L2::cache_hint"}};
 constexpr Choice kTensorIntoCta[] = {{Group::dimensions, kDimensions, true},
                                      {Group::load_mode, kLoadModeWords},
+                                     {Group::no_effect, "mbarrier::report::disabled"},
                                      {Group::cta_group, "cta_group::1 cta_group::2"},
                                      {Group::cache_policy, "L2::cache_hint"}};
-constexpr Choice kTensorMulticast[] = {{Group::dimensions, kDimensions, true},
-                                       {Group::load_mode, kLoadModeWords},
-                                       {Group::multicast, "multicast::cluster"},
-                                       {Group::cta_group, "cta_group::1 cta_group::2"},
-                                       {Group::cache_policy, "L2::cache_hint"}};
+constexpr Choice kTensorMulticast[] = {
+    {Group::dimensions, kDimensions, true},           {Group::load_mode, kLoadModeWords},
+    {Group::no_effect, "mbarrier::report::disabled"}, {Group::multicast, kMulticastWords},
+    {Group::cta_group, "cta_group::1 cta_group::2"},  {Group::cache_policy, "L2::cache_hint"}};
 constexpr Choice kTensorReduce[] = {{Group::dimensions, kDimensions, true},
                                     {Group::load_mode, "tile im2col_no_offs"},
                                     {Group::atomic, "add min max inc dec and or xor", true},
@@ -58,7 +67,7 @@ constexpr Choice kTensorReduce[] = {{Group::dimensions, kDimensions, true},
 constexpr Choice kMapReplace[] = {
     {Group::map_field,
      "global_address rank box_dim global_dim global_stride element_stride elemtype interleave_layout "
-     "swizzle_mode fill_mode",
+     "swizzle_mode swizzle_atomicity fill_mode",
      true},
     {Group::space, "global shared::cta"},
     {Group::type, "b32 b64", true}};
@@ -106,11 +115,11 @@ constexpr bool has_ordinal(const Modifiers& m) {
   return m.map_field == MapField::box_dim || m.map_field == MapField::global_dim ||
          m.map_field == MapField::global_stride || m.map_field == MapField::element_stride;
 }
-constexpr bool has_few_values(const Modifiers& m) {
-  return m.map_field >= MapField::elemtype;
+constexpr bool replaces_few(const Modifiers& m) {
+  return has_few_values(m.map_field);
 }
 constexpr bool has_many_values(const Modifiers& m) {
-  return !has_few_values(m);
+  return !replaces_few(m);
 }
 // Asynchronous copies and stores
 constexpr Place kGroupsLeft[] = {immediate(Role::count, Width::none)};
@@ -135,7 +144,7 @@ constexpr Place kTensorIn[] = {at(), kMap, kSignal, kOffsets, kCtas};
 constexpr Place kTensorOut[] = {kMap, at(Role::source_address)};
 constexpr Place kTensorPrefetch[] = {kMap, kOffsets};
 constexpr Place kMapField[] = {at(), when(has_ordinal, immediate(Role::ordinal)),
-                               when(has_few_values, immediate(Role::value, Width::type)),
+                               when(replaces_few, immediate(Role::value, Width::type)),
                                when(has_many_values, number(Role::value, Width::type))};
 constexpr Place kMapCopy[] = {at(Role::address, Space::global), at(Role::source_address, Space::shared_cta),
                               immediate(Role::bytes, Width::none)};
@@ -220,16 +229,11 @@ constexpr Form kCopyForms[] = {
      kBulkMulticast, "", bulk_copy(Space::shared_cluster, Space::global)},
     {"cp", "async bulk shared::cta global mbarrier::complete_tx::bytes", Opcode::cp_async_bulk,
      kBulkIntoCtaPlaces, kBulkIntoCta, "", bulk_copy(Space::shared_cta, Space::global)},
-    {"cp",
-     "async bulk shared::cluster shared::cta mbarrier::complete_tx::bytes",
-     Opcode::cp_async_bulk,
-     kBulkIn,
-     {},
-     "",
-     bulk_copy(Space::shared_cluster, Space::shared_cta)},
+    {"cp", "async bulk shared::cluster shared::cta mbarrier::complete_tx::bytes", Opcode::cp_async_bulk,
+     kBulkIn, kBulkToCluster, "", bulk_copy(Space::shared_cluster, Space::shared_cta)},
     {"cp", "async bulk global shared::cta bulk_group", Opcode::cp_async_bulk, kBulkMasked, kBulkToGlobal, "",
      bulk_copy(Space::global, Space::shared_cta)},
-    {"cp", "async bulk prefetch L2 global", Opcode::cp_async_bulk_prefetch, kBulkPrefetch, kBulkCopy, "",
+    {"cp", "async bulk prefetch L2 global", Opcode::cp_async_bulk_prefetch, kBulkPrefetch, kBulkToL2, "",
      bulk_copy(Space::generic, Space::global)},
     {"cp", "reduce async bulk shared::cluster shared::cta mbarrier::complete_tx::bytes",
      Opcode::cp_reduce_async_bulk, kBulkIn, kClusterReduce, "",

@@ -18,6 +18,8 @@ constexpr Choice kRnd[] = {{Group::rounding, kRoundings}};
 constexpr Choice kRndFtz[] = {{Group::rounding, kRoundings}, {Group::flush, "ftz"}};
 constexpr Choice kRndFtzSat[] = {
     {Group::rounding, kRoundings}, {Group::flush, "ftz"}, {Group::clamping, "sat"}};
+constexpr Choice kRndSat[] = {{Group::rounding, kRoundings}, {Group::clamping, "sat"}};
+constexpr Choice kMustRndSat[] = {{Group::rounding, kRoundings, true}, {Group::clamping, "sat"}};
 constexpr Choice kMustRnd[] = {{Group::rounding, kRoundings, true}};
 constexpr Choice kMustRndFtz[] = {{Group::rounding, kRoundings, true}, {Group::flush, "ftz"}};
 constexpr Choice kMustRndFtzSat[] = {
@@ -46,6 +48,9 @@ constexpr Choice kClass[] = {
 
 // ---- Operand places -----------------------------------------------------------------------------------------
 constexpr Place kBinaryOrTernary[] = {kTo, kA, kB, optional(kC)};
+// In mixed precision (8.6) all but the last are of the source type.
+constexpr Place kMixedBinary[] = {kTo, source(Role::a, Width::source), kB};
+constexpr Place kMixedTernary[] = {kTo, source(Role::a, Width::source), source(Role::b, Width::source), kC};
 constexpr Place kTested[] = {to(Width::predicate), kA};
 constexpr Place kSelected[] = {kTo, kA, kB, predicate()};
 constexpr Place kComparedNumbers[] = {to(Width::predicate, Kind::destination_or_pair), kA, kB,
@@ -79,6 +84,15 @@ constexpr Form form(std::string_view base, std::string_view selector, Named type
   return out;
 }
 
+/// In mixed precision: of .f32, from numbers of 16 bits.
+constexpr Form mixed(std::string_view base, std::string_view selector, Named source, Opcode opcode,
+                     std::span<const Place> operands, std::span<const Choice> choices) {
+  Form out = form(base, kF32, opcode, operands, choices);
+  out.selector = selector;
+  out.defaults.source_type = Type{TypeClass::floating, source.bits, source.format};
+  return out;
+}
+
 constexpr auto kFloatingForms = std::to_array<Form>({
     // 9.7.3.3 to 9.7.3.5, 9.7.4.1 to 9.7.4.3
     form("add", kF32, Opcode::add, kBinary, kRndFtzSat),
@@ -88,6 +102,8 @@ constexpr auto kFloatingForms = std::to_array<Form>({
     form("add", kF16x2, Opcode::add, kBinary, kRnFtzSat),
     form("add", kBf16, Opcode::add, kBinary, kRn),
     form("add", kBf16x2, Opcode::add, kBinary, kRn),
+    mixed("add", "f32 f16", kF16, Opcode::add, kMixedBinary, kRndSat),
+    mixed("add", "f32 bf16", kBf16, Opcode::add, kMixedBinary, kRndSat),
     form("sub", kF32, Opcode::sub, kBinary, kRndFtzSat),
     form("sub", kF32x2, Opcode::sub, kBinary, kRndFtz),
     form("sub", kF64, Opcode::sub, kBinary, kRnd),
@@ -95,6 +111,8 @@ constexpr auto kFloatingForms = std::to_array<Form>({
     form("sub", kF16x2, Opcode::sub, kBinary, kRnFtzSat),
     form("sub", kBf16, Opcode::sub, kBinary, kRn),
     form("sub", kBf16x2, Opcode::sub, kBinary, kRn),
+    mixed("sub", "f32 f16", kF16, Opcode::sub, kMixedBinary, kRndSat),
+    mixed("sub", "f32 bf16", kBf16, Opcode::sub, kMixedBinary, kRndSat),
     form("mul", kF32, Opcode::mul, kBinary, kRndFtzSat),
     form("mul", kF32x2, Opcode::mul, kBinary, kRndFtz),
     form("mul", kF64, Opcode::mul, kBinary, kRnd),
@@ -110,6 +128,8 @@ constexpr auto kFloatingForms = std::to_array<Form>({
     form("fma", kF16x2, Opcode::fma, kTernary, kHalfFma),
     form("fma", kBf16, Opcode::fma, kTernary, kBrainFma),
     form("fma", kBf16x2, Opcode::fma, kTernary, kBrainFma),
+    mixed("fma", "f32 f16", kF16, Opcode::fma, kMixedTernary, kMustRndSat),
+    mixed("fma", "f32 bf16", kBf16, Opcode::fma, kMixedTernary, kMustRndSat),
     form("mad", kF32, Opcode::mad, kTernary, kMustRndFtzSat),
     form("mad", kF64, Opcode::mad, kTernary, kMustRnd),
     // 9.7.3.8, 9.7.3.13 to 9.7.3.22, 9.7.4.9, 9.7.4.10

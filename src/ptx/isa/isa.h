@@ -219,8 +219,16 @@ enum class Packed : std::uint8_t {
   f16x2,
   bf16x2,
   u16x2,
-  s16x2
-};  // two 16-bit values in a 32-bit register
+  s16x2,
+  e4m3x2,
+  e5m2x2,
+  e4m3x4,
+  e5m2x4
+};  // numbers of 16 or 8 bits in a register
+/// How many they are; 1 of none.
+constexpr std::uint8_t parts_of(Packed packed) {
+  return packed == Packed::none ? 1 : packed >= Packed::e4m3x4 ? 4 : 2;
+}
 enum class BarrierRed : std::uint8_t { none, popc, and_, or_ };
 
 /// Words that choose one function among those of a name. In the order in which PTX writes them before the type;
@@ -283,6 +291,7 @@ enum class Variant : std::uint8_t {
   converted,  // of createpolicy
   mask,       // of pmevent
   sum_f32,    // .acc::f32 of multimem.ld_reduce
+  sum_f16,    // .acc::f16
   unordered,  // .equ ...: true, too, where one is not a number
   numbers,    // .num
   no_numbers  // .nan
@@ -333,7 +342,7 @@ struct Modifiers {
   std::optional<Type> type;      // absent in short forms: the variable's declared type, else 64 bits signed
   std::optional<Type> source_type;  // cvt
   std::uint8_t vector = 1;          // elements of an ld or st: 1, 2, 4 or 8
-  Packed packed = Packed::none;     // of an element of an ld or st; `type` is .b32 then
+  Packed packed = Packed::none;     // of an element of an ld or st; `type` is .b32 then, or .b16
   bool non_coherent = false;        // ld.global.nc
   bool to_space = false;            // cvta.to: from a generic address
   AtomicOp atomic = AtomicOp::none;

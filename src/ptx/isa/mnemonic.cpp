@@ -98,7 +98,7 @@ std::string access(std::string_view name, const Modifiers& m) {
   if (m.non_coherent) out += ".nc";
   add(out, name_of(m.atomic));
   add_variants(out, m);
-  add_variants(out, m, Variant::sum_f32, Variant::sum_f32);
+  add_variants(out, m, Variant::sum_f32, Variant::sum_f16);
   if (m.vector > 1) out += fmt::format(".v{}", m.vector);
   if (m.packed != Packed::none) {
     add(out, name_of(m.packed));

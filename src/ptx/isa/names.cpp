@@ -22,7 +22,9 @@ constexpr std::array<std::string_view, 9> kSpaces = {
     "", "global", "shared", "shared::cta", "shared::cluster", "local", "const", "param", "tensor"};
 constexpr std::array<std::string_view, 8> kProxies = {"generic", "alias", "constant",  "texture",
                                                       "surface", "async", "tensormap", "tensor"};
-constexpr std::array<std::string_view, 5> kPacked = {"", "f16x2", "bf16x2", "u16x2", "s16x2"};
+constexpr std::array<std::string_view, 9> kPacked = {"",       "f16x2",  "bf16x2", "u16x2", "s16x2",
+                                                     "e4m3x2", "e5m2x2", "e4m3x4", "e5m2x4"};
+static_assert(kPacked.size() == static_cast<std::size_t>(Packed::e5m2x4) + 1);
 constexpr std::array<std::string_view, 14> kAtomics = {"",    "add",  "sub", "mul", "div", "and", "or",
                                                        "xor", "exch", "cas", "inc", "dec", "min", "max"};
 constexpr std::array<std::string_view, 7> kCompares = {"", "eq", "ne", "lt", "le", "gt", "ge"};
@@ -80,7 +82,7 @@ constexpr std::array<ElementName, 13> kTensorElements = {{{"u8", 8},
                                                           {"bf16", 16},
                                                           {"tf32", 32},
                                                           {"tf32.ftz", 32}}};
-constexpr std::array<std::string_view, 11> kMapFields = {"",
+constexpr std::array<std::string_view, 12> kMapFields = {"",
                                                          "global_address",
                                                          "rank",
                                                          "box_dim",
@@ -90,6 +92,7 @@ constexpr std::array<std::string_view, 11> kMapFields = {"",
                                                          "elemtype",
                                                          "interleave_layout",
                                                          "swizzle_mode",
+                                                         "swizzle_atomicity",
                                                          "fill_mode"};
 
 // Rows in the order of Float.
@@ -104,7 +107,7 @@ constexpr std::array<FloatName, 22> kFloats = {
      {"e5m2x4", 32}, {"e2m3x4", 32}, {"e3m2x4", 32}, {"e2m1x4", 16}}};
 static_assert(kFloats.size() == static_cast<std::size_t>(Float::e2m1x4) + 1);
 
-constexpr std::array<std::string_view, 60> kVariants = {"l",
+constexpr std::array<std::string_view, 61> kVariants = {"l",
                                                         "r",
                                                         "clamp",
                                                         "wrap",
@@ -161,6 +164,7 @@ constexpr std::array<std::string_view, 60> kVariants = {"l",
                                                         "cvt",
                                                         "mask",
                                                         "acc::f32",
+                                                        "acc::f16",
                                                         "u",
                                                         "num",
                                                         "nan"};

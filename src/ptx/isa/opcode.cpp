@@ -96,6 +96,11 @@ Target of_conversion(const Modifiers& m) {
   return m.variants.has(Variant::rs) ? Target{87, 100, true} : kBase;
 }
 
+/// Of mixed precision.
+Target of_sum(const Modifiers& m) {
+  return m.source_type ? Target{86, 100, false} : kBase;
+}
+
 Target of_redux(const Modifiers& m) {
   return m.type->is_floating() ? Target{86, 100, true} : kBase;
 }
@@ -143,6 +148,15 @@ Target of_warp_product(const Modifiers& m) {
   return kBase;
 }
 
+Target of_map(const Modifiers& m) {
+  return m.map_field == MapField::swizzle_atomicity ? Target{86, 100, true} : kBase;
+}
+
+/// Numbers of 8 bits.
+Target of_multimem(const Modifiers& m) {
+  return m.packed >= Packed::e4m3x2 ? Target{86, 100, true} : kBase;
+}
+
 // 9.7.16.8.3, 9.7.16.10.9.1
 Target of_tensor(const Modifiers& m) {
   if (m.atomic != AtomicOp::none) return {88, 103, true};  // tcgen05.ld.red
@@ -168,8 +182,14 @@ constexpr OpcodeTraits row(Opcode opcode, Family family, Trait traits, Target ta
 
 /// On registers alone; it is as old as PTX, and written NAME.TYPE, as a rule.
 constexpr OpcodeTraits pure(Opcode opcode, Pure pure, std::string_view name, Trait more = kNone,
-                            Spelled spell = spelling::plain, Target target = kBase, Rules rules = nullptr) {
-  return {opcode, Family::arithmetic, kRepeats | more, pure, target, kAlways, rules, name, spell};
+                            Spelled spell = spelling::plain, Target target = kBase, Rules rules = nullptr,
+                            Since since = kAlways) {
+  return {opcode, Family::arithmetic, kRepeats | more, pure, target, since, rules, name, spell};
+}
+
+/// The same of one that has forms in mixed precision.
+constexpr OpcodeTraits sum(Opcode opcode, Pure kind, std::string_view name) {
+  return pure(opcode, kind, name, kNone, spelling::plain, kBase, nullptr, of_sum);
 }
 
 constexpr auto kTraits = std::to_array<OpcodeTraits>({
@@ -217,8 +237,8 @@ constexpr auto kTraits = std::to_array<OpcodeTraits>({
     pure(Opcode::setp, Pure::compare, "setp", kNone, spelling::setp, kBase, &Resolver::setp_rules),
     pure(Opcode::cvta, Pure::address, "cvta", kNone, spelling::address_conversion),
     pure(Opcode::mapa, Pure::address, "mapa", kNone, spelling::address_conversion, kCluster),
-    pure(Opcode::add, Pure::apply, "add"),
-    pure(Opcode::sub, Pure::apply, "sub"),
+    sum(Opcode::add, Pure::apply, "add"),
+    sum(Opcode::sub, Pure::apply, "sub"),
     pure(Opcode::mul, Pure::product, "mul", kNone, spelling::plain, kBase, &Resolver::mul_rules),
     pure(Opcode::mad, Pure::product, "mad", kNone, spelling::plain, kBase, &Resolver::mul_rules),
     pure(Opcode::div, Pure::apply, "div"),
@@ -256,7 +276,7 @@ constexpr auto kTraits = std::to_array<OpcodeTraits>({
     pure(Opcode::prmt, Pure::bits, "prmt", kNone, spelling::permutation),
     pure(Opcode::slct, Pure::bits, "slct", kNone, spelling::plain, kBase, &Resolver::choice_rules),
     pure(Opcode::set, Pure::compare, "set", kNone, spelling::setp, kBase, &Resolver::set_rules),
-    pure(Opcode::fma, Pure::function, "fma"),
+    sum(Opcode::fma, Pure::function, "fma"),
     pure(Opcode::rcp, Pure::function, "rcp"),
     pure(Opcode::sqrt, Pure::function, "sqrt"),
     pure(Opcode::rsqrt, Pure::function, "rsqrt"),
@@ -312,7 +332,7 @@ constexpr auto kTraits = std::to_array<OpcodeTraits>({
     row(Opcode::cp_async_bulk_prefetch_tensor, Family::async_copy, kActs, kBulk,
         "cp.async.bulk.prefetch.tensor", spelling::tensor_prefetch, of_bulk_copy, &Resolver::load_mode_rules),
     row(Opcode::tensormap_replace, Family::async_copy, kActs, {83, 90, true}, "tensormap.replace",
-        spelling::map_replace, kAlways, &Resolver::map_rules),
+        spelling::map_replace, of_map, &Resolver::map_rules),
     row(Opcode::tensormap_cp_fenceproxy, Family::async_copy, kCollective, {83, 90, false},
         "tensormap.cp_fenceproxy", spelling::map_copy),
     row(Opcode::prefetch_tensormap, Family::async_copy, kNone, kBulk, "prefetch.tensormap",
@@ -328,9 +348,9 @@ constexpr auto kTraits = std::to_array<OpcodeTraits>({
          spelling::cancel_query, {86, 100, false}),
     row(Opcode::discard, Family::memory, kActs, {74, 80, false}, "discard", spelling::cache_hint),
     row(Opcode::multimem_load, Family::memory, kRepeats, {81, 90, false}, "multimem.ld_reduce",
-        spelling::access, kAlways, &Resolver::multimem_rules),
+        spelling::access, of_multimem, &Resolver::multimem_rules),
     row(Opcode::multimem_store, Family::memory, kActs, {81, 90, false}, "multimem.st", spelling::access,
-        kAlways, &Resolver::multimem_rules),
+        of_multimem, &Resolver::multimem_rules),
     row(Opcode::multimem_reduce, Family::memory, kActs, {81, 90, false}, "multimem.red", spelling::access,
         kAlways, &Resolver::multimem_rules),
     row(Opcode::shuffle, Family::exchange, kCollective, kBase, "shfl.sync", spelling::between_lanes),
@@ -348,7 +368,7 @@ constexpr auto kTraits = std::to_array<OpcodeTraits>({
         of_matrix_move, &Resolver::matrix_move_rules),
     row(Opcode::movmatrix, Family::matrix, kCollective, {78, 75, false},
         "movmatrix.sync.aligned.m8n8.trans.b16", spelling::fixed, kAlways, &Resolver::transposition_rules),
-    row(Opcode::mma, Family::matrix, kCollective, {70, 80, false}, "mma", spelling::warp_product,
+    row(Opcode::mma, Family::matrix, kCollective | kBraces, {70, 80, false}, "mma", spelling::warp_product,
         of_warp_product, &Resolver::product_rules),
     row(Opcode::wmma_load, Family::matrix, kCollective, kBase, "wmma.load", spelling::fragment_move,
         of_fragment, &Resolver::fragment_rules),

@@ -78,6 +78,9 @@ std::optional<Use> use_of(const Place& place, const Modifiers& m, std::size_t el
     case Width::at_least_source:
       if (m.source_type) return at_least(of_type(*m.source_type));
       break;
+    case Width::source:
+      if (m.source_type) return of_type(*m.source_type);
+      break;
     case Width::type:
     case Width::at_least_type:
     case Width::wide_type:
@@ -85,8 +88,9 @@ std::optional<Use> use_of(const Place& place, const Modifiers& m, std::size_t el
       break;
   }
   if (!m.type) return std::nullopt;
-  if (m.packed != Packed::none || place.width == Width::amount) return kWord;
+  if (place.width == Width::amount) return kWord;
   Use use = of_type(*m.type);
+  if (m.packed != Packed::none) return use;
   if (place.width == Width::at_least_type || place.width == Width::at_least_source) return at_least(use);
   if (place.width == Width::wide_type && m.half == MulHalf::wide)
     use.bits = static_cast<std::uint16_t>(use.bits * 2);

@@ -119,11 +119,17 @@ enum class Width : std::uint8_t {
   type,           // the instruction's; of several elements a share each
   at_least_type,  // ld, st and cvt take wider registers (9.4.1)
   at_least_source,
+  source,          // exactly: of arithmetic in mixed precision
   wide_type,       // twice as wide with .wide
   amount,          // of a shift
   count_or_truth,  // barrier.red: .popc counts; vote: .ballot is a mask
   fragment,        // mma: by the elements of its matrix
 };
+
+/// Is it the source type that says how wide?
+constexpr bool is_of_source(Width width) {
+  return width == Width::at_least_source || width == Width::source;
+}
 
 /// What an operand asks of a register: so many bits, or (not `exact`) at least so many; 1 is a predicate.
 struct Use {

@@ -105,8 +105,14 @@ enum class MapField : std::uint8_t {
   elemtype,
   interleave_layout,
   swizzle_mode,
+  swizzle_atomicity,
   fill_mode
 };
+
+/// Those that have few values, which are immediates.
+constexpr bool has_few_values(MapField field) {
+  return field >= MapField::elemtype;
+}
 
 /// What tcgen05.mma multiplies (9.7.16.10).
 enum class TensorKind : std::uint8_t { none, f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4, mxf4nvf4 };

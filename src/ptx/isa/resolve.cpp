@@ -13,6 +13,7 @@
 #include <set>
 #include <vector>
 
+#include "ptx/isa/newer.h"
 #include "ptx/isa/opcode.h"
 #include "ptx/isa/resolver.h"
 #include "ptx/isa/words.h"
@@ -40,8 +41,15 @@ const std::vector<const Form*>& forms_near(std::string_view base) {
 }  // namespace
 
 Resolution Resolver::run() {
+  resolve_words();
+  if (out_.errors.empty()) return std::move(out_);
+  if (auto newer = newer_form(base_, words_)) out_.errors = {std::move(*newer)};
+  return std::move(out_);
+}
+
+void Resolver::resolve_words() {
   form_ = choose_form();
-  if (form_ == nullptr) return std::move(out_);
+  if (form_ == nullptr) return;
   m_ = form_->defaults;
   name_ = display_name(*form_);
   sort_words();
@@ -51,7 +59,6 @@ Resolution Resolver::run() {
   const Rules rules = traits(form_->opcode).rules;
   if (out_.errors.empty() && rules != nullptr) (this->*rules)();
   if (out_.errors.empty()) finish();
-  return std::move(out_);
 }
 
 void Resolver::contradiction(Group a, Group b) {
@@ -147,8 +154,9 @@ constexpr std::string_view kNameWords =
     "mma_async load "
     "store red query_cancel try_cancel alloc dealloc relinquish_alloc_permit ld st cp shift mma commit to";
 
-bool is_side(std::string_view word) {
-  return word == "global" || word.starts_with("shared");
+/// Where data goes, and where it comes from; the type of a result, and that of its sources.
+bool is_ordered(std::string_view word) {
+  return word == "global" || word.starts_with("shared") || parse_type(word);
 }
 
 }  // namespace
@@ -168,7 +176,7 @@ void Resolver::check_order() {
   }
   std::size_t last = 0;
   for (const std::string_view word : selector) {
-    if (!is_side(word)) continue;
+    if (!is_ordered(word)) continue;
     const auto place =
         static_cast<std::size_t>(std::find(words_.begin(), words_.end(), word) - words_.begin()) + 1;
     if (place < last)
@@ -333,13 +341,14 @@ Compare compare_by_name(std::string_view word) {
 }
 
 Variant variant_by_name(std::string_view word) {
-  return by_name(word, Variant::sum_f32);
+  return by_name(word, Variant::sum_f16);
 }
 
 /// In the order of the text of a vector or packed access: elements that memory operations access one by one.
 std::optional<Packed> packed_by_name(std::string_view word) {
-  for (const Packed packed : {Packed::f16x2, Packed::bf16x2, Packed::u16x2, Packed::s16x2}) {
-    if (word == name_of(packed)) return packed;
+  if (word.empty()) return std::nullopt;
+  for (int i = 1; i <= static_cast<int>(Packed::e5m2x4); ++i) {
+    if (word == name_of(static_cast<Packed>(i))) return static_cast<Packed>(i);
   }
   return std::nullopt;
 }
@@ -354,11 +363,11 @@ void Resolver::apply_words() {
   if (has(Group::space))  // param::entry, param::func: which parameter it is says its name
     m_.space = by_name(word(Group::space).starts_with("param") ? "param" : word(Group::space), Space::param);
   if (has(Group::type)) m_.type = parse_type(word(Group::type));
-  if (const auto packed = packed_by_name(word(Group::type)); packed && m_.type->bits == 32) {
+  if (const auto packed = packed_by_name(word(Group::type)); packed) {
     const bool in_memory = traits(form_->opcode).family == Family::memory;
     if (in_memory || *packed == Packed::u16x2 || *packed == Packed::s16x2) {
       m_.packed = *packed;
-      m_.type = Type{TypeClass::bits, 32};
+      m_.type = Type{TypeClass::bits, m_.type->bits};
     }
   }
   if (has(Group::vector)) m_.vector = static_cast<std::uint8_t>(word(Group::vector)[1] - '0');

@@ -170,21 +170,24 @@ void Resolver::multimem_rules() {
                                      found == Group::scope ? "a memory order"
                                                            : "a scope: one of " + dotted_list(kScopeWords)));
   }
+  const bool eighth = m_.packed >= Packed::e4m3x2;  // numbers of 8 bits
   const bool half = m_.packed != Packed::none || (m_.type->is_floating() && m_.type->bits == 16);
   const bool floating = half || m_.type->is_floating();
-  const int bits = m_.vector * (m_.packed != Packed::none ? 32 : m_.type->bits);
+  const int bits = m_.vector * m_.type->bits;
   const bool whole = floating ? bits == 32 || bits == 64 || bits == 128 : !has(Group::vector);
   if (!whole || (m_.type->bits == 64 && has(Group::vector)))
     return has(Group::vector)
                ? contradiction(Group::vector, Group::type)
                : error(chosen(Group::type), fmt::format("`.{}` of `{}` needs a vector of 32 bits at least",
                                                         word(Group::type), name_));
-  if (has(Group::accumulation) && !half) contradiction(Group::accumulation, Group::type);
+  if (has(Group::accumulation) && (!half || eighth != m_.variants.has(Variant::sum_f16)))
+    return contradiction(Group::accumulation, Group::type);
   if (!has(Group::atomic)) return;
   const bool of_bits = m_.type->cls == TypeClass::bits && !floating;
   const bool logic = m_.atomic != AtomicOp::add && m_.atomic != AtomicOp::min && m_.atomic != AtomicOp::max;
   const bool sum = m_.atomic == AtomicOp::add;
   const bool s64 = m_.type->is_signed() && m_.type->bits == 64 && !floating;
+  if (!sum && m_.variants.has(Variant::sum_f16)) return contradiction(Group::accumulation, Group::atomic);
   const bool good = logic ? of_bits : !of_bits && !(sum && s64) && (sum || !floating || half);
   if (!good) contradiction(Group::atomic, Group::type);
 }

@@ -61,6 +61,7 @@ class Resolver {
   void tensor_product_rules();
 
  private:
+  void resolve_words();
   void error(std::size_t word, std::string message) { out_.errors.push_back({word, std::move(message)}); }
   /// The word chosen of a group: its 1-based number, or kNone.
   std::size_t chosen(Group group) const { return chosen_[static_cast<std::size_t>(group)]; }

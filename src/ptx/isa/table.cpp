@@ -90,12 +90,14 @@ constexpr Choice kRed[] = {{Group::atomic, "add sub mul div and or xor inc dec m
                            {Group::type, kReducedTypes},
                            {Group::cache_policy, "L2::cache_hint"}};
 // 9.7.8.13; of a red the scope is .sys when both are left out
-constexpr std::string_view kMultimemTypes = "b32 b64 u32 u64 s32 s64 f16 f16x2 bf16 bf16x2 f32 f64";
+constexpr std::string_view kReducedAtOnce = "b32 b64 u32 u64 s32 s64 f16 f16x2 bf16 bf16x2 f32 f64";
+constexpr std::string_view kMultimemTypes =
+    "b32 b64 u32 u64 s32 s64 f16 f16x2 bf16 bf16x2 f32 f64 e4m3x2 e5m2x2 e4m3x4 e5m2x4";
 constexpr Choice kMultimemLoad[] = {{Group::semantics, "weak relaxed acquire"},
                                     {Group::scope, kScopeWords},
                                     {Group::space, "global"},
                                     {Group::atomic, "min max add and or xor", true},
-                                    {Group::accumulation, "acc::f32"},
+                                    {Group::accumulation, "acc::f32 acc::f16"},
                                     {Group::vector, "v2 v4 v8"},
                                     {Group::type, kMultimemTypes, true}};
 constexpr Choice kMultimemStore[] = {{Group::semantics, "weak relaxed release"},
@@ -108,7 +110,7 @@ constexpr Choice kMultimemReduce[] = {{Group::semantics, "relaxed release"},
                                       {Group::space, "global"},
                                       {Group::atomic, "min max add and or xor", true},
                                       {Group::vector, "v2 v4 v8"},
-                                      {Group::type, kMultimemTypes, true}};
+                                      {Group::type, kReducedAtOnce, true}};
 constexpr Choice kProxyAtom[] = {{Group::atomic, "add sub mul div and or xor exch cas inc dec min max", true},
                                  {Group::semantics, "relaxed acquire release acq_rel"},
                                  {Group::scope, kScopeWords},

@@ -80,7 +80,7 @@ enum class Group : std::uint8_t {
   number_class,   // .finite ... of testp
   carry,          // .cc
   cache_level,    // .L1 .L2 ... of prefetch
-  accumulation,   // .acc::f32
+  accumulation,   // .acc::f32 .acc::f16
   selection,      // modes of prmt, .inc .dec of setmaxnreg; the last variants
   layout,         // .row .col of wmma
   fragment,       // .a .b .c .d of wmma

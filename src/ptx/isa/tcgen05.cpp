@@ -69,7 +69,7 @@ constexpr Choice kStationary[] = {{Group::cta_group, "cta_group::1", true},
                                   {Group::collector, kCollectB}};
 constexpr Choice kCommit[] = {{Group::cta_group, kGroupWords, true},
                               {Group::space, "shared::cluster"},
-                              {Group::multicast, "multicast::cluster"},
+                              {Group::multicast, "multicast::cluster multicast::cluster::16b"},
                               {Group::type, "b64", true}};
 
 // ---- Operand places ------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@
 #include "ptx/program/instruction.h"
 #include "ptx/program/memory.h"
 #include "ptx/program/property.h"
+#include "support/diagnostic.h"
 #include "support/origins.h"
 #include "support/source.h"
 
@@ -74,6 +75,7 @@ struct Program {
   SourcePtr source;
   OriginsPtr origins;  // of the source's lines; null: it was not compiled from anything
   std::string name;
+  std::vector<Diagnostic> notes;    // about what was read past
   std::vector<Variable> variables;  // in order of appearance; includes undeclared ones that are used
   std::vector<RegisterInit> register_inits;
   std::vector<Thread> threads;

@@ -66,7 +66,7 @@ bool CodeResolver::instruction(const RawStatement& raw, Instruction& out) {
   out.position = raw.position;
   const bool good_rules = native_rules(raw, out);
   const bool good_guard = guard(raw, out) && good_rules;
-  const bool good = operands(raw, *resolution.resolved, out);
+  const bool good = operands(raw, *resolution.resolved, out) && map_size(out);
   read_through_constant_name(out);
   return good && good_guard;
 }
@@ -80,6 +80,19 @@ void CodeResolver::read_through_constant_name(Instruction& out) {
   if (variable == nullptr || variable->alias_proxy != isa::Proxy::constant) return;
   m.proxy = isa::Proxy::constant;
   m.space = isa::Space::generic;
+}
+
+/// 9.7.12.4, 9.7.12.15.18: a tensor map has 128 bytes.
+bool CodeResolver::map_size(const Instruction& out) {
+  constexpr std::int64_t kMapBytes = 128;
+  const bool of_map =
+      out.modifiers.proxy == isa::Proxy::tensormap || out.opcode == isa::Opcode::tensormap_cp_fenceproxy;
+  const Operand* bytes = of_map ? out.find(isa::Role::bytes) : nullptr;
+  if (bytes == nullptr) return true;
+  const std::int64_t size = std::get<program::Integer>(bytes->value).value;
+  if (size == kMapBytes) return true;
+  error(bytes->position, fmt::format("size {}, expected {}", size, kMapBytes));
+  return false;
 }
 
 /// What the published suites' short forms have and PTX has not (9.7.12.5, 9.7.12.6).
@@ -130,16 +143,19 @@ bool CodeResolver::operands(const RawStatement& raw, const isa::Resolved& form, 
   const std::vector<isa::Place>& slots = form.operands;
   const std::size_t required = static_cast<std::size_t>(
       std::count_if(slots.begin(), slots.end(), [](const isa::Place& slot) { return !slot.optional; }));
-  std::size_t given = raw.operands.size();
+  std::vector<RawOperand> all = raw.operands;
   bool good = true;
-  if (form.cache_policy && given != 0) {  // the policy is a hint: checked, then dropped
+  if (form.cache_policy && !all.empty()) {  // the policy is a hint: checked, then dropped
+    const std::size_t after = form.modifiers.byte_mask && all.size() > 1 ? 2 : 1;  // the mask follows it
+    const auto place = all.end() - static_cast<std::ptrdiff_t>(after);
     Operand policy;
-    good = operand(raw.operands.back(), isa::Kind::register_, policy);
-    --given;
+    good = operand(*place, isa::Kind::number, policy);
+    all.erase(place);
   }
+  const std::size_t given = all.size();
   if (given < required || given > slots.size()) {
     const bool missing = given < required;
-    error(missing ? raw.end_position : raw.operands[slots.size()].position,
+    error(missing ? raw.end_position : all[slots.size()].position,
           fmt::format("`{}` takes {}, found {}", isa::display_name(*form.form),
                       describe_shape(slots, required), given));
     return false;
@@ -149,11 +165,11 @@ bool CodeResolver::operands(const RawStatement& raw, const isa::Resolved& form, 
   std::size_t next = 0;
   for (const isa::Place& slot : slots) {
     if (slot.optional && extra == 0) continue;
-    if (slot.kind == Kind::lane_mask && raw.operands[next].kind != RawOperand::Kind::vector) continue;
+    if (slot.kind == Kind::lane_mask && all[next].kind != RawOperand::Kind::vector) continue;
     if (slot.optional) --extra;
     Operand operand_out;
     operand_out.place = slot;
-    RawOperand given_operand = raw.operands[next++];
+    RawOperand given_operand = all[next++];
     if (given_operand.kind == RawOperand::Kind::vector && given_operand.elements.size() == 1 &&
         isa::traits(form.form->opcode).has(isa::Trait::braces) && form.modifiers.vector <= 1) {
       given_operand = RawOperand(given_operand.elements.front());
@@ -183,7 +199,7 @@ bool CodeResolver::as_integers(RawOperand& operand, const isa::Place& place,
   bool good = true;
   for (RawOperand& element : operand.elements) good = as_integers(element, place, modifiers) && good;
   if (operand.kind != RawOperand::Kind::floating) return good;
-  const bool of_source = place.width == isa::Width::at_least_source && modifiers.source_type;
+  const bool of_source = isa::is_of_source(place.width) && modifiers.source_type;
   const bool own = place.width == isa::Width::type || place.width == isa::Width::at_least_type;
   const std::optional<isa::Use> use = isa::use_of(place, modifiers, 1);
   const bool added = place.role == isa::Role::c && place.width == isa::Width::fragment &&

@@ -24,6 +24,7 @@ std::optional<isa::Type> type_of(const isa::Place& place, const isa::Modifiers& 
     case isa::Width::at_least_type:
       return m.type;
     case isa::Width::at_least_source:
+    case isa::Width::source:
       return m.source_type ? m.source_type : m.type;
     default:
       return std::nullopt;

@@ -26,6 +26,7 @@ class CodeResolver {
   bool instruction(const RawStatement& raw, program::Instruction& out);
   bool guard(const RawStatement& raw, program::Instruction& out);
   bool native_rules(const RawStatement& raw, const program::Instruction& out);
+  bool map_size(const program::Instruction& out);
   void read_through_constant_name(program::Instruction& out);
   bool is_short_move(const RawStatement& raw) const;
   bool operands(const RawStatement& raw, const isa::Resolved& form, program::Instruction& out);

@@ -4,23 +4,28 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
+
+#include "ptx/isa/table.h"
+#include "ptx/text/cuda_calls.h"
+#include "support/printable.h"
 
 namespace ptxmc::ptx {
 
 namespace {
 
 constexpr std::size_t kMaxTargets = 4096;
+constexpr int kMostPreserved = 1 << 10;
 constexpr std::string_view kBodyDirectives =
     "reg shared local param global const loc pragma section branchtargets calltargets callprototype";
 
-/// Words of modules, which no body has: where one begins a line, the body's `}` is missing.
+}  // namespace
+
 bool is_module_word(std::string_view word) {
   return word == "entry" || word == "func" || word == "visible" || word == "extern" || word == "weak" ||
          word == "version" || word == "target";
 }
-
-}  // namespace
 
 template <typename Node>
 void BodyReader::add(Node node, Position position) {
@@ -123,7 +128,7 @@ void BodyReader::instruction(Cursor& c, bool closed) {
   const std::size_t tail = extension_.instruction_end(whole);
   Cursor own(c.tokens(), c.index(), tail, errors_);
   Instruction out;
-  const bool good = InstructionReader(own, scopes_, extension_).instruction(out);
+  const bool good = operands_or_form(own, out);
   if (good) {
     if (tail != end) extension_.read_tail(Cursor(c.tokens(), tail, end, errors_), out);
     const Position position = out.position;
@@ -131,6 +136,29 @@ void BodyReader::instruction(Cursor& c, bool closed) {
   }
   c.move_to(std::max(end, c.index() + (end == c.index() ? 1 : 0)));
   finish_statement(c, closed, before);
+}
+
+/// Where operands cannot be read of an instruction that is not known, that is what is said.
+bool BodyReader::operands_or_form(Cursor& c, Instruction& out) {
+  Errors own(errors_.diagnostics().source());
+  Cursor trial(c.tokens(), c.index(), c.end_index(), own);
+  bool good = false;
+  try {
+    good = InstructionReader(trial, scopes_, extension_).instruction(out);
+  } catch (const TooManyErrors&) {
+    // recorded
+  }
+  c.move_to(trial.index());
+  const bool has_form = out.base != "call" && out.base != "brx" && said_of_call(out.base).empty();
+  isa::Resolution form;
+  if (!good && !out.base.empty() && has_form)
+    form = isa::resolve(out.base, out.words, isa::Notation::short_form);
+  for (const isa::ModifierError& wrong : form.errors)
+    errors_.error(wrong.word == 0 ? out.base_position : out.word_positions[wrong.word - 1], wrong.message);
+  if (!form.errors.empty()) return false;
+  for (const Diagnostic& error : own.diagnostics().all())
+    errors_.error(error.position, error.message, error.notes);
+  return good;
 }
 
 // ---- Directives -------------------------------------------------------------------------------------------
@@ -142,6 +170,12 @@ void BodyReader::directive(Cursor& c, bool closed) {
     c.take();
     Location location;
     if (read_location(c, location)) add(location, word.position);
+    return;
+  }
+  if (word.text == "loc_intermediate") {
+    c.take();
+    Location location;
+    if (read_location(c, location)) skip_directive(c, word);
     return;
   }
   if (word.text == "section") {
@@ -187,6 +221,10 @@ bool BodyReader::declaration(Cursor& c) {
   }
   if (word.text == "branchtargets" || word.text == "calltargets") return targets(c);
   if (word.text == "callprototype") return prototype(c);
+  if (skip_directive(c, word)) {
+    c.move_to(c.end_index());
+    return true;
+  }
   c.error(position, fmt::format("`.{}` is not supported here; expected an instruction or .reg{}", word.text,
                                 did_you_mean(word.text, kBodyDirectives)));
   return false;
@@ -233,7 +271,17 @@ bool BodyReader::prototype(Cursor& c) {
     return false;
   }
   if (c.accept("(") && !reader.parameters(out.parameters)) return false;
-  out.no_return = c.accept_dotted("noreturn");
+  while (c.peek().kind == TokenKind::word) {
+    if (c.accept_dotted("noreturn")) {
+      out.no_return = true;
+    } else if (c.peek().is_dotted("abi_preserve") ||
+               c.peek().is_dotted("abi_preserve_control")) {  // 11.3.3: of the machine code
+      c.take();
+      if (!c.number("a number of registers", kMostPreserved)) return false;
+    } else {
+      break;
+    }
+  }
   add(std::move(out), position);
   return true;
 }
@@ -275,12 +323,34 @@ bool read_location(Cursor& c, Location& out) {
   return false;
 }
 
+bool skip_directive(Cursor& c, const Token& word) {
+  struct Row {
+    std::string_view word, since;
+  };
+  constexpr std::array<Row, 2> kSkipped = {{{"language", "9.3"}, {"loc_intermediate", "9.4"}}};
+  const auto row =
+      std::find_if(kSkipped.begin(), kSkipped.end(), [&](const Row& r) { return r.word == word.text; });
+  if (row == kSkipped.end()) return false;
+  c.errors().note(word.position, fmt::format("`.{}` (PTX {}) is skipped: it is information for other tools",
+                                             row->word, row->since));
+  return true;
+}
+
 bool read_pragma(Cursor& c, Pragma& out) {
+  // What those that are known begin with.
+  constexpr std::array<std::string_view, 5> kKnown = {"nounroll", "used_bytes_mask", "enable_smem_spilling",
+                                                      "frequency", "mma_throughput"};
   do {
-    if (c.peek().kind != TokenKind::string) {
+    const Token& text = c.peek();
+    if (text.kind != TokenKind::string) {
       c.expected("a string in quotes");
       return false;
     }
+    const bool known = std::any_of(kKnown.begin(), kKnown.end(),
+                                   [&](std::string_view word) { return text.text.starts_with(word); });
+    if (!known)
+      c.errors().note(text.position,
+                      fmt::format("the unknown pragma `{}` is skipped", printable(std::string(text.text))));
     out.strings.push_back(c.take().text);
   } while (c.accept(","));
   return true;

@@ -42,6 +42,7 @@ class BodyReader {
   void label(Cursor& c);
   void directive(Cursor& c, bool closed);
   void instruction(Cursor& c, bool closed);
+  bool operands_or_form(Cursor& c, Instruction& out);
   bool declaration(Cursor& c);
   bool targets(Cursor& c);
   bool prototype(Cursor& c);
@@ -56,9 +57,14 @@ class BodyReader {
   Scopes scopes_;
 };
 
+/// Words of modules, which no body has: where one begins a line, the body's `}` is missing.
+bool is_module_word(std::string_view word);
+
 // Directives of bodies and modules alike; the cursor stands behind their word. False: reported.
 bool read_location(Cursor& cursor, Location& out);
 bool read_pragma(Cursor& cursor, Pragma& out);
+/// A directive that has no effect on what a kernel computes: noted, and the rest of it is for the caller to skip.
+bool skip_directive(Cursor& cursor, const Token& word);
 bool read_section(Cursor& cursor, const Source& source, Section& out);
 
 }  // namespace ptxmc::ptx

@@ -17,7 +17,7 @@ class Errors {
  public:
   static constexpr int kLimit = 50;
 
-  explicit Errors(SourcePtr source) : diagnostics_(std::move(source)) {}
+  explicit Errors(SourcePtr source) : diagnostics_(source), notes_(std::move(source)) {}
   void error(Position position, std::string message, std::vector<Note> notes = {}) {
     if (++count_ > kLimit) {
       diagnostics_.error(position, "too many errors; the rest of the file is not read");
@@ -25,12 +25,25 @@ class Errors {
     }
     diagnostics_.error(position, std::move(message), std::move(notes));
   }
+  /// What is read past; once for a message.
+  void note(Position position, std::string message) {
+    for (const Diagnostic& known : notes_.all()) {
+      if (known.message == message) return;
+    }
+    notes_.note(position, std::move(message));
+  }
+  /// One that was found elsewhere.
+  void add(Diagnostic diagnostic) {
+    ++count_;
+    diagnostics_.add(std::move(diagnostic));
+  }
   bool any() const { return diagnostics_.has_errors(); }
   int count() const { return count_; }
   const Diagnostics& diagnostics() const { return diagnostics_; }
+  const std::vector<Diagnostic>& notes() const { return notes_.all(); }
 
  private:
-  Diagnostics diagnostics_;
+  Diagnostics diagnostics_, notes_;
   int count_ = 0;
 };
 

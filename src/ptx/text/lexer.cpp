@@ -141,6 +141,11 @@ class Lexer {
     while (text.substr(length, 2) == "::" && is_name(at(text, length + 2))) {
       length += 2 + name_length(text.substr(length + 2));
     }
+    // .sp::2:4
+    const bool ratio =
+        length > 1 && is_digit(text[length - 1]) && text.substr(0, length).find("::") != text.npos;
+    if (ratio && at(text, length) == ':' && is_digit(at(text, length + 1)))
+      length += 1 + digits_length(text.substr(length + 1));
     return length;
   }
 

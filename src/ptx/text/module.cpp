@@ -9,7 +9,9 @@
 #include <utility>
 
 #include "ptx/text/body.h"
+#include "ptx/text/function.h"
 #include "ptx/text/source_lines.h"
+#include "ptx/text/unread.h"
 #include "support/check.h"
 
 namespace ptxmc::ptx {
@@ -19,32 +21,11 @@ namespace {
 constexpr std::size_t kMaxBytes = std::size_t{32} << 20;
 constexpr int kMaxTuning = 1 << 30;
 
-/// Directives between the parameters of a function and its body, and how many numbers they have (11.4, 11.7).
-struct TuningRow {
-  std::string_view word;
-  std::size_t least;
-  std::size_t most;
-};
-constexpr std::array<TuningRow, 12> kTuning = {{{"maxntid", 1, 3},
-                                                {"reqntid", 1, 3},
-                                                {"minnctapersm", 1, 1},
-                                                {"maxnctapersm", 1, 1},
-                                                {"maxnreg", 1, 1},
-                                                {"noreturn", 0, 0},
-                                                {"reqnctapercluster", 1, 3},
-                                                {"explicitcluster", 0, 0},
-                                                {"maxclusterrank", 1, 1},
-                                                {"blocksareclusters", 0, 0},
-                                                {"abi_preserve", 1, 1},
-                                                {"abi_preserve_control", 1, 1}}};
+/// The newest version that is known.
+constexpr std::uint32_t kMajor = 9, kMinor = 4;
 
 constexpr std::string_view kDirectives =
     "extern visible weak common global const shared entry func file alias loc section pragma";
-constexpr std::string_view kTuningWords =
-    "maxntid reqntid minnctapersm maxnctapersm maxnreg noreturn reqnctapercluster explicitcluster "
-    "maxclusterrank "
-    "blocksareclusters abi_preserve abi_preserve_control pragma";
-
 /// What a text that begins so is, if it is one of those that are taken for PTX.
 std::string_view other_language(const Token& first) {
   if (first.is_word("PTX")) return " (the name of a litmus test ends in .litmus)";
@@ -109,10 +90,6 @@ class ModuleReader {
   bool linked(Linkage linkage);
   bool variables(Linkage linkage);
   bool function(Linkage linkage, bool entry);
-  bool signature(Function& out);
-  bool tuning(Function& out);
-  void body(Function& out);
-  bool name(Name& out, std::string_view what);
   bool semicolon() { return c_.expect(";", "at the end of the directive"); }
   void define(const std::string& name, Position position, std::string_view noun);
   void skip_item();
@@ -152,6 +129,12 @@ bool ModuleReader::version() {
   c_.take();
   module_.major = static_cast<std::uint32_t>(*major);
   for (const char c : rest) module_.minor = module_.minor * 10 + static_cast<std::uint32_t>(c - '0');
+  if (std::pair(module_.major, module_.minor) > std::pair(kMajor, kMinor))
+    c_.errors().note(
+        number.position,
+        fmt::format("PTX {} is newer than {}.{}, the newest version that is known: what it adds is "
+                    "an error of the kernel that uses it",
+                    number.text, kMajor, kMinor));
   return true;
 }
 
@@ -236,6 +219,10 @@ bool ModuleReader::directive() {
     module_.items.emplace_back(std::move(out));
     return semicolon();
   }
+  if (skip_directive(c_, word)) {
+    while (!c_.at_end() && !c_.peek().line_start) c_.take();
+    return true;
+  }
   const bool head = word.text == "version" || word.text == "target" || word.text == "address_size";
   c_.error(word.position,
            head ? fmt::format("`.{}` stands once, at the beginning of a module (11.1)", word.text)
@@ -267,23 +254,11 @@ bool ModuleReader::file() {
   return true;
 }
 
-bool ModuleReader::name(Name& out, std::string_view what) {
-  const Token& token = c_.peek();
-  if (token.kind != TokenKind::identifier && token.kind != TokenKind::reg) {
-    c_.expected(what);
-    return false;
-  }
-  out.name = token.text;
-  out.percent = token.kind == TokenKind::reg;
-  out.position = token.position;
-  c_.take();
-  return true;
-}
-
 bool ModuleReader::alias() {
   Alias out;
-  if (!name(out.name, "the name of a function") || !c_.expect(",", "and the function that it stands for") ||
-      !name(out.function, "the name of a function"))
+  if (!read_name(c_, out.name, "the name of a function") ||
+      !c_.expect(",", "and the function that it stands for") ||
+      !read_name(c_, out.function, "the name of a function"))
     return false;
   module_.items.emplace_back(std::move(out));
   return semicolon();
@@ -330,64 +305,14 @@ bool ModuleReader::function(Linkage linkage, bool entry) {
   out.linkage = linkage;
   out.entry = entry;
   out.position = c_.tokens()[c_.index() - 1].position;
-  if (!signature(out)) return false;
-  while (c_.peek().kind == TokenKind::word) {
-    if (!tuning(out)) return false;
-  }
-  if (c_.is("{")) {
-    body(out);
-  } else if (!c_.expect(";", "or `{` and the code of the function")) {
-    return false;
-  }
+  if (!FunctionReader(c_, module_.source).read(out)) return false;
   if (out.body) define(out.name.name, out.name.position, "function");
   module_.items.emplace_back(std::move(out));
   return true;
 }
 
-// .attribute(...) (returns) name (parameters)
-bool ModuleReader::signature(Function& out) {
-  if (c_.accept_dotted("attribute") && !read_attributes(c_, out.attributes)) return false;
-  DeclarationReader reader(c_, nullptr);
-  if (!out.entry && c_.accept("(") && !reader.parameters(out.returns)) return false;
-  if (!name(out.name, out.entry ? "the name of a kernel" : "the name of a function")) return false;
-  return !c_.accept("(") || reader.parameters(out.parameters);
-}
-
-bool ModuleReader::tuning(Function& out) {
-  const Token word = c_.take();
-  if (word.text == "pragma") {
-    if (!read_pragma(c_, out.pragmas.emplace_back())) return false;
-    c_.accept(";");
-    return true;
-  }
-  const auto row = std::find_if(kTuning.begin(), kTuning.end(),
-                                [&](const TuningRow& row) { return row.word == word.text; });
-  if (row == kTuning.end()) {
-    c_.error(word.position, fmt::format("`.{}` is no directive of a function{}", word.text,
-                                        did_you_mean(word.text, kTuningWords)));
-    return false;
-  }
-  Tuning& tuning = out.tuning.emplace_back(Tuning{word.text, {}, word.position});
-  for (std::size_t i = 0; i < row->most; ++i) {
-    if (i >= row->least && !c_.accept(",")) break;
-    const std::optional<int> number = c_.number("a number", kMaxTuning);
-    if (!number) return false;
-    tuning.numbers.push_back(static_cast<std::uint32_t>(*number));
-  }
-  return true;
-}
-
-void ModuleReader::body(Function& out) {
-  c_.take();
-  const Extension none;
-  BodyReader reader(c_.errors(), fmt::format("`{}`", out.name.name), none);
-  for (std::vector<Variable>* list : {&out.returns, &out.parameters}) {
-    for (Variable& variable : *list) {
-      if (variable.name() != "_") reader.scopes().declare_parameter(variable.declarator);
-    }
-  }
-  reader.block(c_);
-  out.body = reader.finish();
+[[noreturn]] void refuse_module(const Diagnostics& errors, const Module& module) {
+  throw InputError(with_origins(sorted(errors), module, Statements::unread));
 }
 
 /// However far that comes.
@@ -404,51 +329,46 @@ void read(const SourcePtr& source, Cursor& cursor, Module& out) {
 
 }  // namespace
 
+namespace {
+
+/// Reports what is no text of PTX at all.
+void check_format(const Source& source, Errors& errors) {
+  if (source.text.size() > kMaxBytes) {
+    errors.error({}, fmt::format("a module has at most {} bytes", kMaxBytes));
+    throw TooManyErrors();
+  }
+  for (const Format& format : kFormats) {
+    if (!source.text.starts_with(format.begin)) continue;
+    errors.error({1, 1, static_cast<std::uint32_t>(format.begin.size())}, std::string(format.message));
+    throw TooManyErrors();
+  }
+}
+
+}  // namespace
+
 Module parse_module(const SourcePtr& source) {
   PTXMC_CHECK(source != nullptr, "parse_module needs a source");
-  Errors errors(source);
+  Errors errors(source), of_lexer(source);
   Module module;
   module.source = source;
   try {
-    if (source->text.size() > kMaxBytes) {
-      errors.error({}, fmt::format("a module has at most {} bytes", kMaxBytes));
-      throw TooManyErrors();
-    }
-    for (const Format& format : kFormats) {
-      if (!source->text.starts_with(format.begin)) continue;
-      errors.error({1, 1, static_cast<std::uint32_t>(format.begin.size())}, std::string(format.message));
-      throw TooManyErrors();
-    }
-    const std::vector<Token> tokens = lex(*source, {}, errors, Comments::ptx);
+    check_format(*source, errors);
+    const std::vector<Token> tokens = lex(*source, {}, of_lexer, Comments::ptx);
     Cursor cursor(tokens, 0, tokens.size() - 1, errors);
     read(source, cursor, module);
-    if (!errors.any()) check_characters(*source, errors);
+    for (const Diagnostic& error : outside_of_functions(of_lexer, module)) errors.add(error);
+    if (!errors.any() && !of_lexer.any()) check_characters(*source, errors);
     if (!errors.any()) check_names(module, errors);
   } catch (const TooManyErrors&) {
-    // recorded
+    if (!errors.any()) refuse_module(of_lexer.diagnostics(), module);
   }
-  if (errors.any()) throw InputError(with_origins(sorted(errors.diagnostics()), module, Statements::unread));
+  if (errors.any()) {
+    Diagnostics all = errors.diagnostics();
+    for (const Diagnostic& error : errors_of_functions(module)) all.add(error);
+    refuse_module(all, module);
+  }
+  module.notes = errors.notes();
   return module;
-}
-
-const Function* find_function(const Module& module, std::string_view name) {
-  const Function* found = nullptr;
-  for (const Item& item : module.items) {
-    const auto* function = std::get_if<Function>(&item);
-    if (function == nullptr || function->name.name != name) continue;
-    if (found == nullptr || function->body) found = function;
-  }
-  return found;
-}
-
-const Variable* find_variable(const Module& module, std::string_view name) {
-  const Variable* found = nullptr;
-  for (const Item& item : module.items) {
-    const auto* variable = std::get_if<Variable>(&item);
-    if (variable == nullptr || variable->name() != name) continue;
-    if (found == nullptr || found->linkage == Linkage::external) found = variable;
-  }
-  return found;
 }
 
 }  // namespace ptxmc::ptx

@@ -10,15 +10,25 @@
 
 namespace ptxmc::ptx {
 
-/// Reads a module. Throws InputError with every error found, for any bytes. Instructions are not looked up: a
-/// module with unknown ones is a module.
+/// Reads a module. Throws InputError with every error found outside of functions, for any bytes; those of a function are
+/// Function::unread. Instructions are not looked up: a module with unknown ones is a module.
 Module parse_module(const SourcePtr& source);
+
+/// Of functions that could not be read.
+class UnreadFunction : public InputError {
+ public:
+  using InputError::InputError;
+};
+/// Throws UnreadFunction if it could not be read.
+void check_read(const Module& module, const Function& function);
+/// The same of all functions of the module.
+void check_read(const Module& module);
 
 /// The definition of that name, or its declaration where there is no definition; null: there is neither.
 const Function* find_function(const Module& module, std::string_view name);
 const Variable* find_variable(const Module& module, std::string_view name);
 
-/// Reports names that nothing declares.
-void check_names(const Module& module, Errors& errors);
+/// Reports names that nothing declares: those of functions that could be read in Function::unread.
+void check_names(Module& module, Errors& errors);
 
 }  // namespace ptxmc::ptx

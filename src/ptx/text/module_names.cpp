@@ -2,9 +2,12 @@
 // Names that a module uses and nothing in it declares.
 #include <fmt/format.h>
 
+#include <string>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
+#include "ptx/isa/newer.h"
 #include "ptx/isa/special_names.h"
 #include "ptx/isa/table.h"
 #include "ptx/text/module.h"
@@ -23,7 +26,7 @@ std::string shown(const Name& name) {
 
 class Checker {
  public:
-  Checker(const Module& module, Errors& errors) : module_(module), errors_(errors) {
+  Checker(Module& module, Errors& errors) : module_(module), of_module_(errors), errors_(&errors) {
     for (const Item& item : module.items) {
       if (const auto* variable = std::get_if<Variable>(&item))
         known_.insert(shown(variable->declarator.name));
@@ -33,22 +36,37 @@ class Checker {
   }
 
   void run() {
-    for (const Item& item : module_.items) {
+    for (Item& item : module_.items) {
+      errors_ = &of_module_;
       if (const auto* variable = std::get_if<Variable>(&item)) initialiser(*variable);
       if (const auto* alias = std::get_if<Alias>(&item)) use(alias->function, false);
-      const auto* function = std::get_if<Function>(&item);
-      if (function == nullptr || !function->body) continue;
-      body_ = &*function->body;
-      formals_.clear();
-      for (const Variable& formal : function->returns) formals_.push_back(formal.name());
-      for (const Variable& formal : function->parameters) formals_.push_back(formal.name());
-      told_.clear();
-      for (const Statement& statement : body_->statements) this->statement(statement);
-      body_ = nullptr;
+      auto* function = std::get_if<Function>(&item);
+      if (function != nullptr && function->body && function->unread.errors.empty()) names(*function);
     }
   }
 
  private:
+  void names(Function& function) {
+    Errors own(module_.source);
+    errors_ = &own;
+    try {
+      body(function);
+    } catch (const TooManyErrors&) {
+      // recorded
+    }
+    function.unread.errors = own.diagnostics().all();
+  }
+
+  void body(const Function& function) {
+    body_ = &*function.body;
+    formals_.clear();
+    for (const Variable& formal : function.returns) formals_.push_back(formal.name());
+    for (const Variable& formal : function.parameters) formals_.push_back(formal.name());
+    told_.clear();
+    for (const Statement& statement : body_->statements) this->statement(statement);
+    body_ = nullptr;
+  }
+
   void initialiser(const Variable& variable) {
     if (!variable.initial) return;
     for (const Symbol& symbol : variable.initial->symbols) use(symbol.name, false);
@@ -76,6 +94,10 @@ class Checker {
   void use(const Name& name, bool label) {
     if (name.scope != kUndeclared || name.name.empty() || name.name == "_") return;
     if (name.percent && isa::is_special_register(name.name)) return;
+    if (std::string said = name.percent ? isa::newer_register(name.name) : ""; !said.empty()) {
+      errors_->error(name.position, std::move(said));
+      return;
+    }
     if (!name.percent && name.name == "WARP_SZ") return;
     const std::string text = shown(name);
     if ((!label && known_.contains(text)) || !told_.insert(text).second) return;
@@ -85,13 +107,13 @@ class Checker {
       const std::string there = *range->count == 0
                                     ? "no registers"
                                     : fmt::format("`{}0` to `{}{}`", prefix, prefix, *range->count - 1);
-      errors_.error(name.position,
-                    fmt::format("{} `{}`: `{}<{}>` declares {}", noun, text, prefix, *range->count, there));
+      errors_->error(name.position,
+                     fmt::format("{} `{}`: `{}<{}>` declares {}", noun, text, prefix, *range->count, there));
       return;
     }
     const std::optional<std::string> meant = nearest(text, candidates(label));
-    errors_.error(name.position, fmt::format("{} `{}`{}", noun, text,
-                                             meant ? fmt::format("; did you mean `{}`?", *meant) : ""));
+    errors_->error(name.position, fmt::format("{} `{}`{}", noun, text,
+                                              meant ? fmt::format("; did you mean `{}`?", *meant) : ""));
   }
 
   /// The declaration of a range of registers that ends before this one.
@@ -138,8 +160,9 @@ class Checker {
     return out;
   }
 
-  const Module& module_;
-  Errors& errors_;
+  Module& module_;
+  Errors& of_module_;
+  Errors* errors_;
   const Body* body_ = nullptr;
   std::vector<std::string> formals_;       // of its function
   std::unordered_set<std::string> known_;  // of the module
@@ -148,7 +171,7 @@ class Checker {
 
 }  // namespace
 
-void check_names(const Module& module, Errors& errors) {
+void check_names(Module& module, Errors& errors) {
   Checker(module, errors).run();
 }
 

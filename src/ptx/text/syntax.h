@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "support/diagnostic.h"
 #include "support/source.h"
 
 namespace ptxmc::ptx {
@@ -252,6 +253,12 @@ struct Tuning {
   friend bool operator==(const Tuning&, const Tuning&) = default;
 };
 
+/// What could not be read of a function. It is an error of those that use the function, not of its module.
+struct Unread {
+  std::vector<Diagnostic> errors;
+  friend bool operator==(const Unread&, const Unread&) { return true; }
+};
+
 struct Function {
   Linkage linkage = Linkage::none;
   bool entry = false;
@@ -262,7 +269,8 @@ struct Function {
   std::vector<Tuning> tuning;
   std::vector<Pragma> pragmas;
   std::optional<Body> body;  // none: a declaration
-  At position;
+  Unread unread;
+  At position, end;
   friend bool operator==(const Function&, const Function&) = default;
 };
 
@@ -288,7 +296,8 @@ struct Module {
   std::uint32_t major = 0, minor = 0;  // .version
   std::vector<std::string_view> targets;
   std::uint32_t address_size = 32;
-  std::vector<Item> items;  // in the order of the text
+  std::vector<Item> items;        // in the order of the text
+  std::vector<Diagnostic> notes;  // what was read past
 
   friend bool operator==(const Module& a, const Module& b) {
     return a.major == b.major && a.minor == b.minor && a.targets == b.targets &&

@@ -168,7 +168,7 @@ TEST_CASE("errors name the word") {
   CHECK_EQ(message(bulk + ".max.f16"), "");
   CHECK_EQ(message(bulk + ".add.bf16"), "`.add` of `.bf16` in `" + bulk + "` needs `.noftz`");
   CHECK_EQ(message(bulk + ".max.f32"), "`.f32` contradicts `.max` in `" + bulk + "`");
-  CHECK_EQ(message(bulk + ".add.noftz.f32"), "`.f32` contradicts `.noftz` in `" + bulk + "`");
+  CHECK_NE(message(bulk + ".add.noftz.f32").find("(PTX 9.4) is not modelled"), std::string::npos);
   for (const std::string_view form : {"unified", "async"}) {
     const std::string dotted = "ld." + std::string(form);
     CHECK_EQ(message(dotted), "`." + std::string(form) + "` of `ld` is not supported yet");

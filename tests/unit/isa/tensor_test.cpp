@@ -154,6 +154,20 @@ TEST_CASE("forms of multimem that the manual does not have (9.7.8.13)") {
   CHECK(mentions("multimem.st.global.v2.f64", "contradicts"));
   CHECK(mentions("multimem.st.global.f16", "needs a vector of 32 bits at least"));
   CHECK(mentions("multimem.st.shared.u32", "takes no `.shared`"));
+  // Numbers of 8 bits (8.6): as many as fill 32 bits at least; they are added in 16 bits, and no reduction writes them.
+  for (const char* const taken :
+       {"multimem.ld_reduce.global.add.e4m3x4", "multimem.ld_reduce.relaxed.gpu.global.min.v4.e5m2x4",
+        "multimem.ld_reduce.global.add.acc::f16.v8.e4m3x2", "multimem.st.global.v2.e5m2x2"}) {
+    CAPTURE(taken);
+    CHECK_EQ(message(taken), "");
+    CHECK_EQ(parts_of(resolve(taken, Notation::any).resolved->modifiers.packed),
+             taken[std::string_view(taken).size() - 1] - '0');
+  }
+  CHECK(mentions("multimem.ld_reduce.global.add.e4m3x2", "needs a vector of 32 bits at least"));
+  CHECK(mentions("multimem.ld_reduce.global.add.acc::f32.v4.e4m3x4", "contradicts"));
+  CHECK(mentions("multimem.ld_reduce.global.add.acc::f16.v4.f16x2", "contradicts"));
+  CHECK(mentions("multimem.ld_reduce.global.min.acc::f16.v4.e4m3x4", "contradicts"));
+  CHECK(mentions("multimem.red.global.add.e4m3x4", "takes no `.e4m3x4`"));
   CHECK_EQ(message("multimem.red.global.add.u32"), "");
   CHECK(resolve("multimem.red.global.add.u32", Notation::any).resolved->modifiers.scope == Scope::sys);
 }

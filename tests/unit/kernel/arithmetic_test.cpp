@@ -176,6 +176,12 @@ TEST_CASE("floating numbers") {
       {".reg .f32 %r; .reg .b16 %h; mov.b16 %h, 0x7e00; cvt.f32.f16 %r, %h;", 0x7fffffff},
       {".reg .f32 %r; .reg .b16 %h; mov.b16 %h, 0x8000; cvt.f32.bf16 %r, %h;", 0x80000000},
       {".reg .f32 %r; .reg .b16 %h; mov.b16 %h, 0x4049; cvt.f32.bf16 %r, %h;", 0x40490000},
+      // In mixed precision (8.6): the sum has 24 bits, and only .rn is evaluated
+      {".reg .f32 %r; .reg .b16 %h; mov.b16 %h, 0x3c00; add.f32.f16 %r, %h, 0f3F800001;", 0x40000000},
+      {".reg .f32 %r; .reg .b16 %h; mov.b16 %h, 0x3f80; sub.rn.f32.bf16 %r, %h, 0f40000000;", 0xbf800000},
+      {".reg .f32 %r; .reg .b16 %h, %i; mov.b16 %h, 0x4200; mov.b16 %i, 0xc000; fma.rn.f32.f16 %r, %h, %i, 0f3F800000;",
+       0xc0a00000},
+      {".reg .f32 %r; .reg .b16 %h; mov.b16 %h, 0x7f81; add.f32.bf16 %r, %h, 0f3F800000;", 0x7fffffff},
       {"setp.lt.f32 %p, 0f3F800000, 0f40000000; selp.u32 %r, 1, 2, %p;", 1},
       {"setp.ltu.f32 %p, 0f7FC00000, 0f40000000; selp.u32 %r, 1, 2, %p;", 1},
       {"setp.ne.f32 %p, 0f7FC00000, 0f40000000; selp.u32 %r, 1, 2, %p;", 2},
@@ -208,6 +214,8 @@ TEST_CASE("what is not evaluated rests on data") {
   for (const char* code :
        {".reg .f32 %r; ex2.approx.f32 %r, 0f3F800000;", ".reg .f32 %r; rcp.approx.f32 %r, 0f3F800000;",
         ".reg .f32 %r; add.rz.f32 %r, 0f3F800000, 0f3F800000;",
+        ".reg .f32 %r; .reg .b16 %h; mov.b16 %h, 0x3c00; add.rp.f32.f16 %r, %h, 0f3F800000;",
+        ".reg .f32 %r; .reg .b16 %h; mov.b16 %h, 0x3c00; fma.rn.sat.f32.f16 %r, %h, %h, 0f3F800000;",
         ".reg .u32 %z; mov.u32 %z, 0; div.u32 %r, 7, %z;"}) {
     const std::string text = lower::one_thread(".global .u32 x;", code, "locations [P0:%r;] forall (true)");
     const auto test = litmus::parse(std::make_shared<ptxmc::Source>(ptxmc::Source{"test.litmus", text}));

@@ -88,6 +88,17 @@ TEST_CASE("vectors of floating numbers are moved element by element; halves are 
   CHECK(halves.run->memory("A", 0).sources != 0);
 }
 
+TEST_CASE("numbers of 8 bits are stored one by one, and their sum is not evaluated (8.2.5)") {
+  const Launched stored("multimem.st.global.v2.e4m3x4 [%rd1+8], {1, 0x02000000};");
+  CHECK(stored.outcome.faults.empty());
+  CHECK(stored.at("A", 2) == 1);
+  CHECK(stored.at("B", 3) == 0x02000000);
+  const Launched reduced(
+      "multimem.ld_reduce.global.add.acc::f16.v2.e5m2x4 {%r1, %r2}, [%rd1+8]; st.global.v2.b32 [%rd2+16], {%r1, %r2};");
+  CHECK(reduced.outcome.faults.empty());
+  CHECK(reduced.run->memory("A", 4).sources != 0);
+}
+
 TEST_CASE("only multimem instructions access a multimem address, and no other address (8.2.3, R9)") {
   CHECK(Launched("st.global.u32 [%rd1+4], 1;").fault() ==
         "wrong-space: 4 bytes at multimem address M+4, which only multimem instructions access (8.2.3)");

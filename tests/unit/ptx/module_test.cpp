@@ -17,6 +17,7 @@ Module parse(const std::string& text) {
 std::string said(const std::string& text) {
   try {
     const Module module = parse(text);
+    check_read(module);
     const std::string printed = print(module);
     INFO(printed);
     CHECK(parse(printed) == module);
@@ -228,10 +229,66 @@ TEST_CASE("an error costs its statement only") {
       "7:18 expected `,` or `;`, found `2`\n");
 }
 
+TEST_CASE("what cannot be read of a function is an error of that function alone") {
+  const Module module = parse(
+      ".version 9.4 .target sm_100a .address_size 64\n.entry good() { ret; }\n.entry newer() { .reg .b64 %d; .reg .b32 %r;\n"
+      "fabric.try_get.async.relaxed.sys.b128 [%r],[%r,%d],256,[%r]; mov.b32 %r, %nobody; }\n"
+      ".entry sized() .minperctamemory 2048 { ret; }\n.entry other() { spcompress.sp::2:4.max.f32.b2 {%r}; \xe9 }\n");
+  const auto errors = [&](std::string_view name) {
+    std::string out;
+    for (const Diagnostic& error : find_function(module, name)->unread.errors) out += error.message + "\n";
+    return out;
+  };
+  CHECK_EQ(errors("good"), "");
+  CHECK_EQ(errors("newer").find("`fabric.try_get` (PTX 9.3) is not modelled"), 0U);
+  CHECK_EQ(errors("sized").find("`.minperctamemory` (PTX 9.4) is not modelled"), 0U);
+  CHECK_NE(errors("other").find("unexpected"), std::string::npos);
+  CHECK_NOTHROW(check_read(module, *find_function(module, "good")));
+  CHECK_THROWS_AS(check_read(module, *find_function(module, "newer")), UnreadFunction);
+  CHECK_THROWS_AS(check_read(module), UnreadFunction);
+}
+
+TEST_CASE("too many errors in a function leave the next one") {
+  std::string text = ".version 9.0 .target sm_90a .address_size 64 .entry bad() {";
+  for (int i = 0; i < 100; ++i) text += "mov 1 2; { }";
+  const Module module = parse(text + "}\n.entry good() { ret; }");
+  CHECK_FALSE(find_function(module, "bad")->unread.errors.empty());
+  CHECK(find_function(module, "good")->unread.errors.empty());
+}
+
+TEST_CASE("directives and pragmas that have no effect are skipped, with one note each") {
+  const auto notes = [](const std::string& text) {
+    const Module module = parse(text);
+    check_read(module);
+    std::string out;
+    for (const Diagnostic& note : module.notes) {
+      CHECK(note.severity == Severity::note);
+      out += note.message + "\n";
+    }
+    return out;
+  };
+  const std::string head = ".version 9.4 .target sm_100a .address_size 64\n";
+  CHECK_EQ(
+      notes(head + ".entry k() .language \"cuda c++\", 0x7 { ret; }\n.entry l() .language \"x\" { ret; }"),
+      "`.language` (PTX 9.3) is skipped: it is information for other tools\n");
+  CHECK_EQ(notes(head + ".file 1 \"a.cu\"\n.entry k() { .loc 1 3 1\n.loc_intermediate 2 23 6\nret; }"),
+           "`.loc_intermediate` (PTX 9.4) is skipped: it is information for other tools\n");
+  CHECK_EQ(
+      notes(
+          head +
+          ".entry k() { .pragma \"nounroll\"; .pragma \"frequency 3\"; .pragma \"new\"; .pragma \"new\"; ret; }"),
+      "the unknown pragma `new` is skipped\n");
+  CHECK_EQ(notes(head + ".func f() { ret; }\n.entry k() { .reg .b64 %d; mov.b64 %d, f;\n"
+                        "p: .callprototype _ () .abi_preserve 8; call %d, (), p; ret; }"),
+           "");
+  CHECK_NE(notes(".version 9.5 .target sm_100a .entry k() { ret; }").find("PTX 9.5 is newer than 9.4"),
+           std::string::npos);
+}
+
 TEST_CASE("files of other formats are named") {
   const auto said = [](const std::string& text) {
     try {
-      parse_module(std::make_shared<const Source>(Source{"x.ptx", text}));
+      check_read(parse_module(std::make_shared<const Source>(Source{"x.ptx", text})));
     } catch (const InputError& error) {
       CHECK_EQ(error.diagnostics().size(), 1U);
       return error.diagnostics().front().message;

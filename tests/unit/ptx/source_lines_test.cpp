@@ -57,8 +57,8 @@ TEST_CASE(
 TEST_CASE("statements that cannot be read, and names that nothing declares, have such lines, too") {
   const auto said = [](const std::string& wrong) {
     try {
-      module_of(".entry k() {\n.reg .u32 %r;\n.loc 1 7 3\nmov.u32 %r, 1;\n.loc 1 8 3\n" + wrong +
-                "\n.loc 1 9 3\nret;\n}\n.file 1 \"/a/k.cu\"\n");
+      check_read(module_of(".entry k() {\n.reg .u32 %r;\n.loc 1 7 3\nmov.u32 %r, 1;\n.loc 1 8 3\n" + wrong +
+                           "\n.loc 1 9 3\nret;\n}\n.file 1 \"/a/k.cu\"\n"));
     } catch (const InputError& error) {
       std::string out;
       for (const Diagnostic& diagnostic : error.diagnostics()) out += diagnostic.message + "\n";

@@ -49,10 +49,9 @@ Shape Accesses::shape_of(const Instruction& instruction) const {
   const bool atomic = instruction.opcode == isa::Opcode::atom || instruction.opcode == isa::Opcode::red;
   const bool split = m.semantics == Semantics::weak || unit_.options.readings.wide_in_halves;
   const bool halves = m.type->bits == 128 && split && !atomic;
-  if (m.packed != isa::Packed::none || halves) {
-    shape.bytes = *shape.bytes / 2;
-    shape.count *= 2;
-  }
+  const std::uint32_t parts = halves ? 2 : isa::parts_of(m.packed);
+  shape.bytes = *shape.bytes / parts;
+  shape.count *= parts;
   return shape;
 }
 

@@ -35,9 +35,12 @@ Expr combine(event::ExprPool& pool, const Instruction& instruction, const Access
   const Width w = access.width;
   const isa::Modifiers& m = instruction.modifiers;
   const std::string operation = "atomic " + std::string(name_of(m.atomic)) +
-                                (m.variants.has(isa::Variant::sum_f32) ? ".acc::f32." : ".");
+                                (m.variants.has(isa::Variant::sum_f32)   ? ".acc::f32."
+                                 : m.variants.has(isa::Variant::sum_f16) ? ".acc::f16."
+                                                                         : ".");
   if (m.type && m.type->is_floating()) return pool.opaque(operation + isa::name_of(*m.type), w, old, value);
-  if (m.packed == isa::Packed::f16x2 || m.packed == isa::Packed::bf16x2)
+  const bool integers = m.packed == isa::Packed::u16x2 || m.packed == isa::Packed::s16x2;
+  if (m.packed != isa::Packed::none && !integers)
     return pool.opaque(operation + std::string(name_of(m.packed)), w, old, value);
   switch (m.atomic) {
     case AtomicOp::exch:

@@ -62,7 +62,7 @@ std::vector<Expr> Functions::sources(const Instruction& instruction, const State
     const auto use = program::use_of(source, m);
     std::uint32_t bits = use ? use->bits : kRegisterWidth;
     // Only the low bits count, where the type is narrower than registers are.
-    if (source.place.width == isa::Width::at_least_source && m.source_type) bits = m.source_type->bits;
+    if (isa::is_of_source(source.place.width) && m.source_type) bits = m.source_type->bits;
     if (bits == 1) {
       out.push_back(registers_.predicate_operand(state, source));
       continue;

@@ -53,7 +53,7 @@ Access RegisterWords::element_of(const Instruction& instruction, const Access& s
     unsupported(instruction.position, "a vector accessed whole, with unbounded integers");
   const isa::Modifiers& m = instruction.modifiers;
   Access element = scalar;
-  element.width = static_cast<Width>(m.packed != isa::Packed::none ? m.type->bits / 2 : m.type->bits);
+  element.width = static_cast<Width>(m.type->bits / isa::parts_of(m.packed));
   return element;
 }
 
@@ -93,10 +93,12 @@ Words RegisterWords::stored_words(const Instruction& instruction, const State& s
   Words words;
   for (const Operand& element : operands_of(source)) {
     if (m.packed != isa::Packed::none) {
-      const Expr both = registers_.operand(state, element, static_cast<Width>(scalar.width * 2));
-      const Expr upper = pool_.make(Op::shr_u, 32, both, pool_.constant(scalar.width, 32));
-      words.push_back(resize(pool_, {both, false}, scalar.width));
-      words.push_back(resize(pool_, {upper, false}, scalar.width));
+      const auto whole = static_cast<Width>(m.type->bits);
+      const Expr all = registers_.operand(state, element, whole);
+      for (Width at = 0; at < whole; at = static_cast<Width>(at + scalar.width)) {
+        const Expr part = at == 0 ? all : pool_.make(Op::shr_u, whole, all, pool_.constant(at, whole));
+        words.push_back(resize(pool_, {part, false}, scalar.width));
+      }
     } else {
       words.push_back(registers_.operand(state, element, scalar.width));
       if (m.type && m.type->bits == 128)
@@ -117,11 +119,14 @@ void RegisterWords::write_words(State& state, const Instruction& instruction, co
   std::size_t next = 0;
   for (const Operand& element : operands_of(destination)) {
     if (m.packed != isa::Packed::none) {
-      const Expr lower = resize(pool_, {words.at(next), false}, 32),
-                 upper = resize(pool_, {words.at(next + 1), false}, 32);
-      const Expr shifted = pool_.make(Op::shl, 32, upper, pool_.constant(scalar.width, 32));
-      results.write(element, {pool_.make(Op::or_, 32, lower, shifted), false});
-      next += 2;
+      const auto whole = static_cast<Width>(m.type->bits);
+      Expr all = resize(pool_, {words.at(next++), false}, whole);
+      for (Width at = scalar.width; at < whole; at = static_cast<Width>(at + scalar.width)) {
+        const Expr part = resize(pool_, {words.at(next++), false}, whole);
+        const Expr shifted = pool_.make(Op::shl, whole, part, pool_.constant(at, whole));
+        all = pool_.make(Op::or_, whole, all, shifted);
+      }
+      results.write(element, {all, false});
     } else {
       results.write(element, {words.at(next++), scalar.is_signed});
       if (m.type && m.type->bits == 2 * kHalf)

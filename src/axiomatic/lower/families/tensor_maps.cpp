@@ -29,6 +29,7 @@ event::Value largest(MapField field) {
     case MapField::elemtype:
       return static_cast<event::Value>(isa::TensorElement::tf32_ftz);
     case MapField::swizzle_mode:
+    case MapField::swizzle_atomicity:
       return 3;
     case MapField::interleave_layout:
       return 2;
@@ -75,8 +76,7 @@ std::pair<std::size_t, event::Value> TensorMaps::replaced_field(const Instructio
     unsupported(source.position, "a value of a tensor map's field that is not constant");
   }
   const event::Value number = *fixed;
-  const bool few = field == MapField::elemtype || field == MapField::interleave_layout ||
-                   field == MapField::swizzle_mode || field == MapField::fill_mode;
+  const bool few = isa::has_few_values(field);
   if (few && (number < 0 || number > largest(field))) {
     fail(source.position, "value " + std::to_string(number) + " of ." + std::string(isa::name_of(field)) +
                               ", expected 0 to " + std::to_string(largest(field)));
@@ -143,7 +143,6 @@ bool TensorMaps::is_first_of_warp() const {
 /// others wait for it (Barriers::warp_meets), and come after it (R159).
 void TensorMaps::copy_map(const Instruction& instruction, State& state) {
   if (!is_first_of_warp()) return;
-  check_map_size(instruction.operand(Role::bytes), state);
   const Operand& target = instruction.operand(Role::address);
   const Operand& source = instruction.operand(Role::source_address);
   const Expr guard = registers_.event_guard(instruction, state);
@@ -166,12 +165,6 @@ void TensorMaps::release_map(const Instruction& instruction, State& state) {
   add_map_fence(instruction, registers_.event_guard(instruction, state), to.cells);
 }
 
-void TensorMaps::check_map_size(const Operand& operand, const State& state) {
-  if (const std::uint32_t size = registers_.constant_operand(state, operand, "a size");
-      size != footprint::kMapBytes)
-    fail(operand.position, "size " + std::to_string(size) + ", expected 128");
-}
-
 /// A one-directional fence. `fenced`: what it is for; none, and a release: every map.
 void TensorMaps::add_map_fence(const Instruction& instruction, Expr guard,
                                std::vector<event::CellId> fenced) {
@@ -188,7 +181,6 @@ void TensorMaps::fence_maps(const Instruction& instruction, State& state) {
   const Expr guard = registers_.event_guard(instruction, state);
   std::vector<event::CellId> fenced;
   if (instruction.modifiers.semantics == isa::Semantics::acquire) {
-    check_map_size(instruction.operand(Role::bytes), state);
     const Operand& target = instruction.operand(Role::address);
     const Location place = addresses_.tile_location(target, state);
     Instruction access;

@@ -38,7 +38,6 @@ class TensorMaps : ThreadContext {
     Expr whole, cells;
   };
   std::pair<std::size_t, event::Value> replaced_field(const Instruction& instruction, const State& state);
-  void check_map_size(const Operand& operand, const State& state);
   void add_map_fence(const Instruction& instruction, Expr guard, std::vector<event::CellId> fenced);
   bool is_first_of_warp() const;
   Tile map_tile(const Instruction& instruction, const Operand& operand, const Location& place,
