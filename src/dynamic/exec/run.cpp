@@ -35,6 +35,10 @@ std::string Run::name_of(trace::Address address) const {
   return machine_->memory_->name_at(address);
 }
 
+std::string Run::text_of(trace::Range bytes) const {
+  return machine_->memory_->text_of(bytes);
+}
+
 std::optional<trace::Range> Run::global_variable_at(trace::Address address) const {
   return machine_->memory_->global_variable_at(address);
 }

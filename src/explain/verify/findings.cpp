@@ -233,9 +233,7 @@ Finding finding_of(const claim::VerifyResult& of, const std::vector<std::size_t>
       pair.second = out.places.size();  // one instruction of two threads: both are told
       out.places.push_back(place_of_access(of, finding.second));
     }
-    if (finding.bytes.bytes != 0)
-      pair.bytes =
-          fmt::format("{} at {}", plural(finding.bytes.bytes, "byte"), of.run->name_of(finding.bytes.begin));
+    if (finding.bytes.bytes != 0) pair.bytes = of.run->text_of(finding.bytes);
     out.pairs.push_back(std::move(pair));
   }
   if (first.cause.release) out.ends.emplace_back("release", place_of(of, *first.cause.release));
