@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dynamic/exec/run.h"
 
+#include <algorithm>
+
+#include "dynamic/exec/loops.h"
 #include "dynamic/exec/machine.h"
 
 namespace ptxmc::exec {
@@ -25,6 +28,13 @@ std::size_t Run::sites() const {
 
 const program::Instruction& Run::instruction(trace::Site site) const {
   return *machine_->sites_.at(site)->instruction;
+}
+
+std::optional<std::vector<trace::Site>> Run::loops_around(trace::Site site) const {
+  const auto code = std::find_if(machine_->codes_.begin(), machine_->codes_.end(), [&](const Code& one) {
+    return site >= one.first && site - one.first < one.steps.size();
+  });
+  return code == machine_->codes_.end() ? std::nullopt : exec::loops_around(*code, site);
 }
 
 const program::Thread& Run::thread(trace::Thread thread) const {

@@ -201,6 +201,8 @@ class Run {
   std::size_t sites() const;
   std::uint32_t warps() const;
   const program::Instruction& instruction(trace::Site site) const;
+  /// loops.h
+  std::optional<std::vector<trace::Site>> loops_around(trace::Site site) const;
   /// The thread of the program, by its number in the trace.
   const program::Thread& thread(trace::Thread thread) const;
   /// What is at an address: "bins[17]", or "buffer+12" where elements are not known.

@@ -61,6 +61,7 @@ std::string told(const Json& place) {
   } else if (place.contains("thread") && place["thread"].is_number()) {
     out += fmt::format(" by P{}", place["thread"].get<int>());
   }
+  if (place.contains("iteration")) out += ", " + place["iteration"].get<std::string>();
   if (place.contains("source")) out += fmt::format(" ({})", place["source"].get<std::string>());
   return out;
 }
