@@ -36,6 +36,8 @@ struct Place {
   std::string access = {};                    ///< "write", "asynchronous read"; empty: it is none
   isa::Proxy proxy = isa::Proxy::generic;
   std::string waits = {};  ///< "barrier 1": for which it waits; empty: it does not
+  std::string iteration =
+      {};  ///< "in the next iteration": than the finding's first access; empty: in the same, or not known
 };
 
 /// Two places that are unordered with each other.

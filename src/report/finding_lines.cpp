@@ -88,6 +88,7 @@ class Layout {
     if (!place.who.empty()) out += (out.empty() ? "" : " by ") + place.who;
     if (place.proxy != isa::Proxy::generic) out += fmt::format(", {} proxy", isa::name_of(place.proxy));
     if (!place.waits.empty()) out += fmt::format("{} for {}", out.empty() ? "waits" : ", waits", place.waits);
+    if (!place.iteration.empty()) out += ", " + place.iteration;
     const std::string callers = lines_[number].compiled ? place.origin.callers() : "";
     return callers.empty() ? out : fmt::format("{}{}inlined at {}", out, out.empty() ? "" : ", ", callers);
   }

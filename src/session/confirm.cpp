@@ -51,6 +51,12 @@ Confirmer::Confirmer(const Session& session, const Ran& ran, std::span<const tra
                              [&](trace::Address at, std::uint32_t size) { return fresh.content(at, size); });
   exec::Options options = ran.limits;
   options.terms = false;  // values are not asked for
+  for (const trace::Finding& finding : findings) {
+    for (const trace::Site site : {finding.first.site, finding.second.site}) {
+      // Where both sides of a branch are taken, jumps do not count iterations.
+      if (!options.both_ways) loops_[site] = fresh.loops_around(site).value_or(std::vector<trace::Site>{});
+    }
+  }
   exec::Run(ran.program, &recorder, ran.inner_maps).run(options);
   log_ = recorder.take();
 }
@@ -88,6 +94,15 @@ Confirmed Confirmer::ask_of(const extract::Question& question, const extract::En
   return out;
 }
 
+/// The first instructions of the loops that both accesses are in, from the outermost loop inwards.
+std::vector<trace::Site> Confirmer::loops_of(const trace::Finding& finding) const {
+  const auto first = loops_.find(finding.first.site), second = loops_.find(finding.second.site);
+  if (first == loops_.end() || second == loops_.end()) return {};
+  const std::size_t most = std::min(first->second.size(), second->second.size());
+  const auto end = first->second.begin() + static_cast<std::ptrdiff_t>(most);
+  return {first->second.begin(), std::mismatch(first->second.begin(), end, second->second.begin()).first};
+}
+
 /// Threads may execute the two instructions often: the first times and the last ones are asked about.
 Confirmed Confirmer::ask(const trace::Finding& finding, const std::string& name) const {
   constexpr std::size_t kMostAtAnEnd = 3;
@@ -97,13 +112,17 @@ Confirmed Confirmer::ask(const trace::Finding& finding, const std::string& name)
   Confirmed out;
   if (all.empty()) out.why = "the two accesses were not found again";
   bool asked_all = complete;
+  const std::vector<trace::Site> loops = loops_of(finding);
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (i >= kMostAtAnEnd && i + kMostAtAnEnd < all.size()) {
       asked_all = false;
       continue;
     }
     Confirmed one = ask_of(question, all[i], name);
-    if (one.answer == Confirmation::confirmed) return one;
+    if (one.answer == Confirmation::confirmed) {
+      one.iterations = extract::iterations_between(log_, all[i], loops);
+      return one;
+    }
     if (i == 0 || (out.answer == Confirmation::denied && one.answer == Confirmation::open))
       out = std::move(one);
   }
@@ -111,6 +130,8 @@ Confirmed Confirmer::ask(const trace::Finding& finding, const std::string& name)
     out.answer = Confirmation::open;
     out.why = "not in the first and the last executions of the two";
   }
+  if (out.answer == Confirmation::open && complete)  // one of them races
+    out.iterations = extract::iterations_between(log_, all, loops);
   return out;
 }
 

@@ -4,11 +4,13 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "bridge/extract/iterations.h"
 #include "bridge/extract/log.h"
 #include "bridge/extract/slice.h"
 #include "dynamic/exec/run.h"
@@ -28,6 +30,8 @@ struct Confirmed {
   std::string test;                                    ///< the text of the litmus test, if there is one
   std::vector<std::optional<trace::Site>> sites = {};  ///< extract::LitmusTest::sites, of that test
   std::vector<std::uint32_t> lines = {};               ///< of the two accesses in it
+  /// Of the access that came later in the run; nothing: both are in the same iterations, or that is not known for sure.
+  std::optional<extract::Iterations> iterations = {};
 };
 
 /// What was run.
@@ -46,10 +50,13 @@ class Confirmer {
  private:
   Confirmed ask_of(const extract::Question& question, const extract::Ends& ends,
                    const std::string& name) const;
+  std::vector<trace::Site> loops_of(const trace::Finding& finding) const;
 
   const Session& session_;
   Budget budget_;
   extract::Log log_;
+  std::map<trace::Site, std::vector<trace::Site>>
+      loops_;  // around the accesses of the findings (exec::Run::loops_around)
 };
 
 }  // namespace ptxmc::session

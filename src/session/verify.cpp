@@ -296,6 +296,11 @@ void ask_exactly(const explore::VerificationTask& task, const Settings& exact, c
     const Confirmed confirmed = confirmer.ask(verified.findings[number], name);
     if (confirmed.answer != Confirmation::open) answer.races = confirmed.answer == Confirmation::confirmed;
     answer.why = confirmed.why;
+    if (confirmed.iterations) {
+      const bool late = verified.findings[number].late;
+      const auto [later, outer] = *confirmed.iterations;
+      verified.iterations[number] = {late ? -later : later, outer};
+    }
     if (verified.passed.contains(number) && answer.races == true) {
       answer.races.reset();
       answer.why = "the litmus test does not hold whether the read may take the older value";

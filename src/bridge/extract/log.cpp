@@ -236,6 +236,11 @@ void Recorder::wgmma_wait(trace::Site site, trace::Lanes lanes, std::uint32_t pe
   add(lanes, site, GroupWait{trace::Tracking::wgmma, pending, false});
 }
 
+void Recorder::jump_back(trace::Site to, trace::Lanes lanes) {
+  log_.has_all_jumps = log_.has_all_jumps && log_.jumps.size() < kMaxEntries;
+  if (log_.has_all_jumps) log_.jumps.push_back({log_.entries.size(), to, lanes});
+}
+
 /// The first lane stands for the warp in operations that a warp executes.
 void Recorder::tensor_issue(const trace::TensorOperation& operation) {
   TensorAccess access{operation.op, operation.cta_group, operation.product, in_question(operation.reads),

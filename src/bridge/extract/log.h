@@ -128,12 +128,21 @@ struct Entry {
   Step step;
 };
 
+/// Lanes begin another iteration of the loop that begins there.
+struct JumpBack {
+  std::size_t entries = 0;  // of the log, before it
+  trace::Site to = 0;
+  trace::Lanes lanes;
+};
+
 struct Log {
   std::vector<trace::Placement> warps;
   std::vector<std::pair<std::uint32_t, trace::Range>> shared;  // of CTAs
   std::vector<std::set<std::uint32_t>> over_at_start;  // by task, those that it starts after, directly or not
   std::vector<Entry> entries;                          // in the order of the run
   bool complete = true;                                // nothing was left out for want of room
+  std::vector<JumpBack> jumps;
+  bool has_all_jumps = true;  // the same
 };
 
 /// Records a run. Accesses that overlap none of `bytes` are kept where they are strong.
@@ -184,6 +193,7 @@ class Recorder final : public trace::Observer {
   void tensor_fence(trace::Site site, trace::Lanes lanes, bool after) override;
   void tensor_commit(const trace::Arrival& arrival, std::uint8_t cta_group) override;
   void exit(trace::Site, trace::Lanes) override {}
+  void jump_back(trace::Site to, trace::Lanes lanes) override;
 
  private:
   void add(trace::Thread thread, trace::Site site, const Step& step);

@@ -24,6 +24,12 @@ struct ExactAnswer {
   std::string file;  ///< in which the litmus test is, if it was written
 };
 
+/// The second access of a finding is so many iterations of a loop after the first one, each counted by its own thread.
+struct Iterations {
+  std::int64_t later = 0;  ///< negative: it is in an earlier one
+  bool outer = false;      ///< of a loop around the innermost one that both are in
+};
+
 /// A read that takes what was there before a write that the run has before it.
 struct PassedWrite {
   trace::Site read = 0, write = 0;
@@ -78,7 +84,8 @@ struct VerifyResult {
   bool forgot_equal = false;   ///< trace::Detector::forgot_equal, of some run
   bool waits_settled = false;  ///< loops that poll memory are let go on by the same writes in all schedules
   TurnOrders turns;            ///< the findings, faults and decisions are those of all of them
-  std::map<std::size_t, ExactAnswer> exact;  ///< by the finding's number
+  std::map<std::size_t, ExactAnswer> exact;      ///< by the finding's number
+  std::map<std::size_t, Iterations> iterations;  ///< the same
 
   /// The contents of the run that shows it, by the finding's number; of faults by their sites.
   std::map<std::size_t, exec::Contents> contents;

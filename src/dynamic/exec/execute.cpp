@@ -83,6 +83,8 @@ void Machine::execute(Warp& warp, const Step& step) {
 /// Some of the active lanes jump.
 void Machine::branch(Warp& warp, const Step& step, LaneMask taken) {
   const LaneMask rest = warp.active & ~taken;
+  if (observer_ != nullptr && taken != 0 && step.target <= step.site)
+    observer_->jump_back(step.target, lanes(warp, taken));
   if (taken == 0) {
     ++warp.at;
   } else if (rest == 0) {

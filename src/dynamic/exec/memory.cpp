@@ -35,6 +35,11 @@ std::uint64_t bytes_of(const program::Variable& variable) {
   return std::uint64_t{element_of(variable)} * variable.elements;
 }
 
+/// Its elements are what its text says. Compilers declare most arrays of CUDA as bytes, and buffers have no declaration.
+bool names_elements(const program::Variable& variable) {
+  return variable.position.known() && variable.type && (!variable.is_array || element_of(variable) > 1);
+}
+
 bool has_windows(isa::Space space) {
   return space == isa::Space::shared || space == isa::Space::shared_cta || space == isa::Space::local;
 }
@@ -107,7 +112,8 @@ void Memory::place(const program::Variable& variable) {
                 variable.space,
                 initially(variable),
                 variable.opaque || !variable.open.empty(),
-                0};
+                0,
+                names_elements(variable)};
   const std::uint64_t natural = std::min<std::uint64_t>(object.element, 16);
   const std::uint64_t align = std::max<std::uint64_t>(variable.align, natural);
   const bool window = has_windows(variable.space);
@@ -315,25 +321,6 @@ const Memory::Object* Memory::object_before(Address address) const {
     if (object.begin <= at && (nearest == nullptr || object.begin > nearest->begin)) nearest = &object;
   }
   return nearest;
-}
-
-std::string Memory::name_at(Address address) const {
-  if (is_tensor(address)) {
-    const auto at = static_cast<std::int64_t>(in_window(address));
-    return fmt::format("tensor memory column {}, lane {}", at / footprint::kTensorLanes,
-                       at % footprint::kTensorLanes);
-  }
-  if (const Multimem* object = is_multimem(address) ? multimem_before(address) : nullptr)
-    return fmt::format(
-        "multimem address {}+{}{}", short_variable_name(object->name), address - object->begin,
-        address - object->begin < object->bytes ? "" : fmt::format(", of {} bytes", object->bytes));
-  if (is_heap(address)) return heap_.name_at(address);
-  if (const auto ended = ended_before(address))
-    return fmt::format("{}+{}, of {} bytes", short_variable_name(ended->name), ended->offset, ended->bytes);
-  const Object* object = object_before(address);
-  const Address at = is_shared(address) || is_local(address) ? in_window(address) : address;
-  if (object == nullptr || at - object->begin >= object->bytes) return fmt::format("address {:#x}", address);
-  return fmt::format("{}+{}", short_variable_name(object->name), at - object->begin);
 }
 
 std::optional<Memory::Ended> Memory::ended_before(Address address) const {

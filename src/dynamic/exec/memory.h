@@ -72,6 +72,8 @@ class Memory {
   static Address in_window(Address address) { return address & ((Address{1} << kWindowBits) - 1); }
   /// "buffer+12": what is there, for messages.
   std::string name_at(Address address) const;
+  /// Bytes that are accessed together: "4 bytes at bins[17]"; "4 bytes at in+68 (4-byte element 17)" where elements are not known.
+  std::string text_of(trace::Range bytes) const;
   std::optional<trace::Range> global_variable_at(Address address) const;
   /// The object behind whose end an address lies.
   struct Ended {
@@ -216,7 +218,9 @@ class Memory {
     Sources initially = 0;
     bool open = false;  // all of it, or some
     std::uint64_t align = 1;
+    bool names_elements = false;  // as its declaration says what they are
   };
+  static std::string element_name(const Object& object, std::uint64_t offset);
   /// A multimem address: an object without bytes, which stands for as many of each of others.
   struct Multimem {
     std::string name;

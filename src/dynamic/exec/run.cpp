@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dynamic/exec/run.h"
 
+#include <algorithm>
+
+#include "dynamic/exec/loops.h"
 #include "dynamic/exec/machine.h"
 
 namespace ptxmc::exec {
@@ -27,12 +30,23 @@ const program::Instruction& Run::instruction(trace::Site site) const {
   return *machine_->sites_.at(site)->instruction;
 }
 
+std::optional<std::vector<trace::Site>> Run::loops_around(trace::Site site) const {
+  const auto code = std::find_if(machine_->codes_.begin(), machine_->codes_.end(), [&](const Code& one) {
+    return site >= one.first && site - one.first < one.steps.size();
+  });
+  return code == machine_->codes_.end() ? std::nullopt : exec::loops_around(*code, site);
+}
+
 const program::Thread& Run::thread(trace::Thread thread) const {
   return *machine_->threads_.at(thread);
 }
 
 std::string Run::name_of(trace::Address address) const {
   return machine_->memory_->name_at(address);
+}
+
+std::string Run::text_of(trace::Range bytes) const {
+  return machine_->memory_->text_of(bytes);
 }
 
 std::optional<trace::Range> Run::global_variable_at(trace::Address address) const {

@@ -201,10 +201,14 @@ class Run {
   std::size_t sites() const;
   std::uint32_t warps() const;
   const program::Instruction& instruction(trace::Site site) const;
+  /// loops.h
+  std::optional<std::vector<trace::Site>> loops_around(trace::Site site) const;
   /// The thread of the program, by its number in the trace.
   const program::Thread& thread(trace::Thread thread) const;
-  /// "buffer+12": what is at an address.
+  /// What is at an address: "bins[17]", or "buffer+12" where elements are not known.
   std::string name_of(trace::Address address) const;
+  /// Bytes that are accessed together: "4 bytes at bins[17]", "4 bytes at buffer+12 (4-byte element 3)".
+  std::string text_of(trace::Range bytes) const;
   /// The variable in global memory that has this address.
   std::optional<trace::Range> global_variable_at(trace::Address address) const;
 

@@ -367,6 +367,8 @@ class Observer {
   virtual void tensor_commit(const Arrival&, std::uint8_t /*cta_group*/) {}
 
   virtual void exit(Site, Lanes) = 0;
+  /// The lanes jump back to an instruction, as each iteration of a loop does but its last.
+  virtual void jump_back(Site /*to*/, Lanes) {}
 
   /// A loop has been left, as it read what it waits for.
   virtual void await_left(const Await&) {}

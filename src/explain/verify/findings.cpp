@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <map>
 #include <numeric>
 #include <tuple>
@@ -196,6 +197,13 @@ claim::ExactAnswer believed(const claim::VerifyResult& of, const claim::ExactAns
   return out;
 }
 
+std::string iteration_text(const claim::Iterations& of) {
+  const std::string loop = of.outer ? " of an outer loop" : "";
+  if (of.later == 1) return "in the next iteration" + loop;
+  if (of.later == -1) return "in the previous iteration" + loop;
+  return fmt::format("{} iterations {}{}", std::abs(of.later), of.later > 0 ? "later" : "earlier", loop);
+}
+
 Finding finding_of(const claim::VerifyResult& of, const std::vector<std::size_t>& group) {
   const trace::Finding& first = of.findings[group.front()];
   const RunWords words = between_kernels(of, first).value_or(words_of(first));
@@ -229,13 +237,15 @@ Finding finding_of(const claim::VerifyResult& of, const std::vector<std::size_t>
       out.exact = believed(of, exact->second);
     out.instances += finding.instances;
     Pair pair{place(finding.first), place(finding.second), {}};
-    if (out.pairs.empty() && pair.first == pair.second && finding.first.thread != finding.second.thread) {
-      pair.second = out.places.size();  // one instruction of two threads: both are told
+    const auto later = of.iterations.find(number);
+    const bool differ = later != of.iterations.end() || finding.first.thread != finding.second.thread;
+    if (out.pairs.empty() && pair.first == pair.second && differ) {  // one instruction: both are told
+      pair.second = out.places.size();
       out.places.push_back(place_of_access(of, finding.second));
     }
-    if (finding.bytes.bytes != 0)
-      pair.bytes =
-          fmt::format("{} at {}", plural(finding.bytes.bytes, "byte"), of.run->name_of(finding.bytes.begin));
+    if (out.pairs.empty() && later != of.iterations.end())
+      out.places[pair.second].iteration = iteration_text(later->second);
+    if (finding.bytes.bytes != 0) pair.bytes = of.run->text_of(finding.bytes);
     out.pairs.push_back(std::move(pair));
   }
   if (first.cause.release) out.ends.emplace_back("release", place_of(of, *first.cause.release));

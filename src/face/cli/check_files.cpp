@@ -11,6 +11,7 @@
 #include <sstream>
 #include <thread>
 
+#include "face/cli/colors.h"
 #include "face/cli/confined.h"
 #include "face/cli/inputs.h"
 #include "face/cli/output_file.h"
@@ -25,7 +26,6 @@
 #include "report/sarif/sarif.h"
 #include "session/check_test.h"
 #include "support/diagnostic.h"
-#include "support/printable.h"
 #include "support/refuse.h"
 
 namespace ptxmc::cli {
@@ -53,23 +53,6 @@ std::string summary(const std::array<std::size_t, kTallyWords.size()>& tallies) 
   return fmt::format("{} tests: {}\n", total, parts);
 }
 
-std::string painted(const std::string& text, const Options& options, const Streams& streams) {
-  const std::string messages = printable(text);
-  const bool paint =
-      options.color == Color::always || (options.color == Color::auto_ && streams.err_is_terminal);
-  if (!paint) return messages;
-  std::string out = messages;
-  for (const std::string_view word : {"internal error:", "error:", "unknown:"}) {
-    for (std::size_t at = 0; (at = out.find(": " + std::string(word), at)) != std::string::npos;) {
-      const std::string replacement =
-          fmt::format(": \x1b[1;{}m{}\x1b[0m", word == "unknown:" ? 33 : 31, word);
-      out.replace(at, word.size() + 2, replacement);
-      at += replacement.size();
-    }
-  }
-  return out;
-}
-
 [[noreturn]] void refuse_second_picture() {
   refuse("--format svg draws one test; --format html takes several");
 }
@@ -88,9 +71,9 @@ class Gathered {
     } else if (options_.format == Format::html) {
       add_section(report);
     } else {
-      out_ << report.output << std::flush;
+      out_ << painted_report(report.output, options_, streams_) << std::flush;
     }
-    streams_.err << painted(report.messages, options_, streams_) << std::flush;
+    streams_.err << painted_messages(report.messages, options_, streams_) << std::flush;
     status_ = worse(status_, report.status);
     ++tallies_[static_cast<std::size_t>(report.tally)];
     ++count_;

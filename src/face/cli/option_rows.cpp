@@ -258,7 +258,8 @@ constexpr OptionRow kOptions[] = {
      [](App& app, const Row& r, Options& o) { return app.add_option(r.names, o.output, r.help); }},
     {"--progress", "auto|on|off", "a progress line on standard error; default on a terminal, for long runs",
      [](App& app, const Row& r, Options& o) { return choice(app, r, o.progress, kProgress); }},
-    {"--color", "auto|always|never", "colour messages; default on a terminal",
+    {"--color", "auto|always|never",
+     "colour reports and messages; default on a terminal, unless NO_COLOR is set",
      [](App& app, const Row& r, Options& o) { return choice(app, r, o.color, kColors); }},
     {"-q,--quiet", "", "no progress line and no summary",
      [](App& app, const Row& r, Options& o) -> CLI::Option* {

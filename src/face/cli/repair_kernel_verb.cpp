@@ -9,6 +9,7 @@
 
 #include "face/cli/answers.h"
 #include "face/cli/child.h"
+#include "face/cli/colors.h"
 #include "face/cli/inputs.h"
 #include "face/cli/modules.h"
 #include "face/cli/output_file.h"
@@ -192,8 +193,8 @@ Status repair_kernels(const Options& options, Streams& streams) {
     Status status = Status::ok;
     for (const std::string& file : options.files) {
       const KernelReport report = guarded({file, ""}, options, streams);
-      out << report.output << std::flush;
-      streams.err << report.messages;
+      out << painted_report(report.output, options, streams) << std::flush;
+      streams.err << painted_messages(report.messages, options, streams);
       status = worse(status, report.status);
     }
     return status;

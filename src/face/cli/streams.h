@@ -11,6 +11,8 @@ struct Streams {
   std::ostream& out;
   std::ostream& err;
   bool err_is_terminal = false;
+  bool out_is_terminal = false;
+  bool no_color = false;  // the environment sets NO_COLOR
 };
 
 }  // namespace ptxmc::cli

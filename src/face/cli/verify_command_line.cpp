@@ -41,9 +41,9 @@ constexpr const char* kVerifyFooter =
 void add_verify_options(App& app, VerifyOptions& options) {
   options.common.verb = "verify";
   add_options(app, options.common,
-              {"--model",    "--reading", "--timeout",     "--memory", "--entry",  "--grid",  "--block",
-               "--cluster",  "--shared",  "--cooperative", "--arg",    "--list",   "--jobs",  "--output",
-               "--progress", "--quiet",   "--fail-on",     "--only",   "--ignore", "--source"});
+              {"--model",    "--reading", "--timeout",     "--memory",  "--entry", "--grid",   "--block",
+               "--cluster",  "--shared",  "--cooperative", "--arg",     "--list",  "--jobs",   "--output",
+               "--progress", "--color",   "--quiet",       "--fail-on", "--only",  "--ignore", "--source"});
   const OptionRow format = {
       "-f,--format", "text|json|sarif|junit|html",
       "words, a JSON object a launch, a SARIF or JUnit file of all, or a page for a browser "

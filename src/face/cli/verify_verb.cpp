@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "face/cli/answer.h"
+#include "face/cli/colors.h"
 #include "face/cli/inputs.h"
 #include "face/cli/interrupt.h"
 #include "face/cli/output_file.h"
@@ -86,8 +87,8 @@ Status verify_files(const VerifyOptions& wanted, Streams& streams) {
     std::size_t done = 0;
     batch.emit = [&](const InputReport& report) {
       ++done;
-      out << report.out << std::flush;
-      streams.err << report.err;
+      out << painted_report(report.out, options.common, streams) << std::flush;
+      streams.err << painted_messages(report.err, options.common, streams);
       collected.results += report.results;
       for (const report::VerifySection& section : report.sections) collected.html.add(section);
       status = worse(status, report.status);

@@ -26,6 +26,7 @@ Json place_json(const explain::Place& place, const std::string& file) {
     out["proxy"] = isa::name_of(place.proxy);
   }
   if (!place.waits.empty()) out["waits"] = place.waits;
+  if (!place.iteration.empty()) out["iteration"] = place.iteration;
   return out;
 }
 

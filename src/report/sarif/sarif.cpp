@@ -61,6 +61,7 @@ std::string told(const Json& place) {
   } else if (place.contains("thread") && place["thread"].is_number()) {
     out += fmt::format(" by P{}", place["thread"].get<int>());
   }
+  if (place.contains("iteration")) out += ", " + place["iteration"].get<std::string>();
   if (place.contains("source")) out += fmt::format(" ({})", place["source"].get<std::string>());
   return out;
 }
@@ -85,6 +86,11 @@ std::string message_of(const Json& finding) {
     const finding::Rule* text = finding::find_rule(rule);
     out = text != nullptr ? std::string(text->summary) : rule;
   }
+  const finding::Rule* known = finding::find_rule(rule);
+  const Json pairs = finding.value("pairs", Json::array());
+  const std::string bytes = pairs.empty() ? "" : pairs.front().value("bytes", "");
+  if (known != nullptr && known->kind == finding::Kind::race && !bytes.empty())
+    out = fmt::format("data race on {}: {}", bytes, out);
   if (!finding.value("certain", true)) out = "perhaps: " + out;
   if (finding.contains("condition")) out += ", " + finding["condition"].get<std::string>();
   if (finding.contains("advice") && !finding["advice"].empty()) out += ". Fix: " + joined(finding["advice"]);

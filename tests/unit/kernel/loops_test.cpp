@@ -67,5 +67,35 @@ TEST_CASE("an exchange behind a loop is none of its turns") {
               "shfl.sync.idx.b32 %r4, %r2, 0, 31, 1; add.u64 %rd4, %rd1, 4; st.global.u32 [%rd4], %r4;"));
 }
 
+/// The instructions that begin the loops around the one that begins with this text; "?": not known.
+std::string loops_around(const std::string& body, const std::string& text) {
+  const Ran ran(body, "1");
+  std::string out;
+  for (trace::Site site = 0; site < ran.run->sites(); ++site) {
+    if (!ran.run->instruction(site).text.starts_with(text)) continue;
+    const auto loops = ran.run->loops_around(site);
+    if (!loops) return "?";
+    for (const trace::Site head : *loops) out += ran.run->instruction(head).text.substr(0, 3) + " ";
+  }
+  return out;
+}
+
+TEST_CASE("the loops around an instruction, the outermost first") {
+  const std::string nest =
+      "mov.u32 %r3, 0; OUT: mul.lo.u32 %r4, %r3, 2; mov.u32 %r5, 0; IN: sub.u32 %r6, %r5, 1; add.u32 %r5, %r5, 1; "
+      "setp.lt.u32 %p2, %r5, 2; @%p2 bra IN; add.u32 %r3, %r3, 1; setp.lt.u32 %p3, %r3, 2; @%p3 bra OUT; "
+      "xor.b32 %r7, %r3, 1;";
+  CHECK(loops_around(nest, "sub.u32") == "mul sub ");
+  CHECK(loops_around(nest, "mul.lo") == "mul ");
+  CHECK(loops_around(nest, "xor.b32") == "");
+}
+
+TEST_CASE("iterations of a loop that is entered at two places are not counted") {
+  const std::string two =
+      "mov.u32 %r3, 0; setp.eq.u32 %p4, %r1, 5; @%p4 bra MIDDLE; TOP: add.u32 %r3, %r3, 1; MIDDLE: mul.lo.u32 %r4, %r3, 2; "
+      "setp.lt.u32 %p2, %r3, 2; @%p2 bra TOP;";
+  CHECK(loops_around(two, "mul.lo") == "?");
+}
+
 }  // namespace
 }  // namespace ptxmc::exec

@@ -34,7 +34,13 @@ int main(int argc, char** argv) {
   hold_closed_streams();
   keep_memory();
   std::ios::sync_with_stdio(false);
-  ptxmc::cli::Streams streams{std::cin, std::cout, std::cerr, isatty(STDERR_FILENO) != 0};
+  const char* const no_color = std::getenv("NO_COLOR");  // set and not empty
+  ptxmc::cli::Streams streams{std::cin,
+                              std::cout,
+                              std::cerr,
+                              isatty(STDERR_FILENO) != 0,
+                              isatty(STDOUT_FILENO) != 0,
+                              no_color != nullptr && *no_color != '\0'};
   const int status = static_cast<int>(ptxmc::cli::run({argv + 1, argv + argc}, streams));
 #ifdef PTXMC_ENDS_AT_ONCE  // what is still there goes with the process: to free it piece by piece took a twentieth of a small test
   std::cout.flush();
