@@ -92,6 +92,7 @@ struct Copy {
   trace::Phase phase = 0;
   bool reduces = false;
   std::vector<trace::Range> reads, writes;  // those of its bytes that are in question; in a slice one at most
+  bool through_map = false;
   const trace::Range* read() const { return reads.empty() ? nullptr : reads.data(); }
   const trace::Range* written() const { return writes.empty() ? nullptr : writes.data(); }
 };

@@ -15,8 +15,8 @@ using ptxmc::testing::contains;
 namespace {
 
 /// What is printed on a terminal, or elsewhere, in an environment with NO_COLOR or without.
-std::string report(const std::string& text, Color color, bool terminal, bool no_color = false,
-                   Format format = Format::text) {
+std::string colored(const std::string& text, Color color, bool terminal, bool no_color = false,
+                    Format format = Format::text) {
   std::istringstream in;
   std::ostringstream out, err;
   Options options;
@@ -26,19 +26,19 @@ std::string report(const std::string& text, Color color, bool terminal, bool no_
 }
 
 std::string in_colors(const std::string& text) {
-  return report(text, Color::always, false);
+  return colored(text, Color::always, false);
 }
 
 }  // namespace
 
 TEST_CASE("colours are for terminals, unless NO_COLOR or an option says otherwise") {
   const std::string text = "k.cu:9: error: data race\n";
-  CHECK(report(text, Color::auto_, false) == text);
-  CHECK(report(text, Color::auto_, true) == "k.cu:9: \x1b[1;31merror:\x1b[0m data race\n");
-  CHECK(report(text, Color::auto_, true, true) == text);
-  CHECK(report(text, Color::always, false, true) != text);
-  CHECK(report(text, Color::never, true) == text);
-  CHECK(report(text, Color::always, true, false, Format::json) == text);
+  CHECK(colored(text, Color::auto_, false) == text);
+  CHECK(colored(text, Color::auto_, true) == "k.cu:9: \x1b[1;31merror:\x1b[0m data race\n");
+  CHECK(colored(text, Color::auto_, true, true) == text);
+  CHECK(colored(text, Color::always, false, true) != text);
+  CHECK(colored(text, Color::never, true) == text);
+  CHECK(colored(text, Color::always, true, false, Format::json) == text);
 }
 
 TEST_CASE("a file in place of standard output is no terminal") {

@@ -237,7 +237,7 @@ TEST_CASE("who waits for a phase is told what it lacks") {
     REQUIRE(ran.outcome.waiting.size() == 1);
     return ran.outcome.waiting[0].what;
   };
-  const std::string phase = "phase 0 of the mbarrier object at m+0: ";
+  const std::string phase = "phase 0 of the mbarrier object at m[0]: ";
   CHECK(waits_for("mbarrier.arrive.shared.b64 _, [m];") == phase + "1 of 2 arrivals are missing");
   CHECK(waits_for("mbarrier.arrive.expect_tx.shared.b64 _, [m], 64; mbarrier.arrive.shared.b64 _, [m];") ==
         phase + "64 bytes are missing");
