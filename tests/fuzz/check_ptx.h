@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must hold for any bytes: parse_module() returns or throws InputError; a module, printed, is read back as the
-// same tree; and check_launch.h.
+// What must hold for any bytes: parse_module() returns or throws InputError; a module of functions that could all be read,
+// printed, is read back as the same tree; and check_launch.h.
 #pragma once
 
 #include <memory>
@@ -23,6 +23,11 @@ inline Outcome check_ptx(const std::string& text) {
     return Outcome::refused;
   }
   check_launch(*module);
+  try {
+    ptx::check_read(*module);
+  } catch (const InputError&) {  // of a function that could not be read nothing is printed
+    return Outcome::refused;
+  }
   const std::string printed = ptx::print(*module);
   try {
     if (ptx::parse_module(std::make_shared<const Source>(Source{"printed.ptx", printed})) == *module)

@@ -36,7 +36,7 @@ expect "ptx-9.4 against one-step.cat: 3 tests of 4 operations" ptx-9.4 one-step.
 # the axiom follows from the others. That the fences are ordered at all does tell, by store buffering.
 other vacuous '/as BaseCausality/d'
 expect "ptx-9.4 against vacuous.cat: none up to 3 operations" ptx-9.4 vacuous.cat --events 3 --atomics 2
-other unordered 's/^let sync = sc | /let sync = /'
+other unordered 's/^let sync-plain = sc | /let sync-plain = /'
 expect "ptx-9.4 against unordered.cat: " ptx-9.4 unordered.cat "$litmus/fences" "$litmus/classic"
 "$ptxmc" model diff ptx-9.4 unordered.cat "$litmus/fences" "$litmus/classic" | grep -q 'fence.sc' ||
   { echo "no test of fence.sc tells ptx-9.4 from a model without their order"; exit 1; }

@@ -11,7 +11,7 @@ said() { # FILE COMMAND...: what it says that is the same of both, and its exit 
   shift
   "$ptxmc" "$@" --timeout 20 -q >"$file.all" 2>"$file.errors" || status=$?
   sed -E -e '/^(Time|Hash|Test)/d' -e 's/^[^<: ]+<<<[^>]*>>>: //' -e 's/^[^ ]+: //' -e 's/this (launch|test)/this/' -e 's/(Condition|Observation).*//' -e 's/\((P[0-9]+):[0-9]+\)/(\1)/g' \
-    -e 's/(P[0-9]+):[0-9]+/\1/g' -e 's/(, )?line [0-9]+/LINE/g' -e 's/(LINE)+/LINE/g' \
+    -e 's/(P[0-9]+):[0-9]+/\1/g' -e 's/(, )?line [0-9]+/LINE/g' -e 's/(LINE)+/LINE/g' -e 's/ at ([a-z0-9_]+)(\+[0-9]+ \(.-byte element ([0-9]+)\)|\[([0-9]+)\])/ at \1[\3\4]/' \
     -e '/^ /d' "$file.all" >"$file"
   echo "status $status" >>"$file"
 }

@@ -132,15 +132,22 @@ std::map<std::string, Counterpart> read_counterparts(const SuiteOptions& options
   return rows;
 }
 
-/// What a file states for the default model must be what is expected, where it is of the kinds that a file
-/// states.
+/// What a file states for the default model, or for the manual that the suite is by, must be what is expected, where it is of the
+/// kinds that a file states.
 std::size_t check_counterpart(const Pattern& pattern, const Expectation& expectation,
                               const Counterpart& counterpart) {
   const std::string file = counterpart.file.string();
   const litmus::Test test = litmus::parse(std::make_shared<Source>(Source{file, read_file(file)}));
-  const auto stated = std::find_if(test.verdicts.begin(), test.verdicts.end(), [&](const litmus::Verdict& v) {
-    return v.model.empty() && v.readings == counterpart.readings;
-  });
+  // The suite is by the manual of PTX ISA 9.1; of its readings, its patterns tell this one.
+  std::vector<std::string> of_9_1 = counterpart.readings;
+  of_9_1.emplace_back("tcgen05-pairs=9.1");
+  std::sort(of_9_1.begin(), of_9_1.end());
+  const auto find = [&](const std::vector<std::string>& readings) {
+    return std::find_if(test.verdicts.begin(), test.verdicts.end(),
+                        [&](const litmus::Verdict& v) { return v.model.empty() && v.readings == readings; });
+  };
+  auto stated = find(of_9_1);
+  if (stated == test.verdicts.end()) stated = find(counterpart.readings);
   if (stated == test.verdicts.end()) throw std::runtime_error(file + " states no verdict");
   std::size_t errors = 0;
   const auto compare = [&](const char* what, std::optional<bool> expected, std::optional<bool> found) {

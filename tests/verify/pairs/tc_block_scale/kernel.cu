@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A block-scaled product, whose scale factors tcgen05.cp loads. The bug: another thread issues that, and no tcgen05.fence stands between.
+// A block-scaled product, whose scale factors tcgen05.cp loads. The bug: another warp issues that, and its completion is not waited for.
 #include "../tcgen05.cuh"
 extern "C" __global__ void k(const char* in, uint32_t* out) {
   __shared__ alignas(128) char a[128 * 32], b[64 * 32], sfa[512], sfb[512];
