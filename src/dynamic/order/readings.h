@@ -19,7 +19,7 @@ struct Readings {
   bool atomics_relay = true;
   /// 9.7.16.6.2 in PTX ISA 9.1: pairs of tcgen05 instructions that are pipelined are of threads of any warps.
   bool pairs_of_9_1 = false;
-  /// 9.7.15.14: a release fence before griddepcontrol.launch_dependents synchronizes with the start of the dependent grid.
+  /// 9.7.12.13: a release fence before griddepcontrol.launch_dependents synchronizes with the start of the dependent grid.
   bool launches_release = true;
   /// 8.9.4: who uses a tensor map that an earlier kernel wrote needs the acquire fence alone.
   bool starts_release_maps = true;
