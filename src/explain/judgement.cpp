@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "model/models.h"
 #include "support/check.h"
 
 namespace ptxmc::explain {
@@ -245,7 +246,7 @@ const litmus::Verdict* stated_for(const litmus::Test& test, std::string_view mod
   const litmus::Verdict* general = nullptr;
   for (const litmus::Verdict& verdict : test.verdicts) {
     if (verdict.readings != wanted) continue;
-    if (verdict.model == model) return &verdict;
+    if (!verdict.model.empty() && model::profile_name(verdict.model) == model) return &verdict;
     if (verdict.model.empty()) general = &verdict;
   }
   return general;

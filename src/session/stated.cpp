@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "finding/rules.h"
+#include "model/models.h"
 #include "support/diagnostic.h"
 #include "support/nearest.h"
 
@@ -15,7 +16,7 @@ namespace ptxmc::session {
 namespace {
 
 void check_findings(const Session& session, const litmus::Verdict& verdict, Diagnostics& diagnostics) {
-  if (!verdict.model.empty() && verdict.model != session.model_name()) return;
+  if (!verdict.model.empty() && model::profile_name(verdict.model) != session.model_name()) return;
   std::vector<std::string> known;
   for (const finding::Rule& rule : finding::rules()) known.emplace_back(rule.name);
   for (const finding::FormerName& row : finding::former_names()) known.emplace_back(row.former);
@@ -34,7 +35,7 @@ void check_stated(const Session& session, const litmus::Test& test) {
   Diagnostics diagnostics(test.source);
   for (const litmus::Verdict& verdict : test.verdicts) {
     check_findings(session, verdict, diagnostics);
-    model::Readings readings;
+    model::Readings readings(model::edition_of(verdict.model));
     bool known = true;
     for (const std::string& reading : verdict.readings) {
       try {

@@ -356,9 +356,8 @@ std::vector<Reading> readings() {
 }
 
 std::string model_text(std::string_view profile) {
-  for (const model::Profile& known : model::profiles()) {
-    if (known.name == profile) return model::text_of(std::string(known.file))->text;
-  }
+  if (const model::Profile* const known = model::find_profile(profile))
+    return model::text_of(std::string(known->file))->text;
   throw std::invalid_argument("no built-in model \"" + std::string(profile) + "\"");
 }
 

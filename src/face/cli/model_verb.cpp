@@ -66,12 +66,8 @@ Status model_list(const Options& options, Streams& streams) {
 }
 
 Status model_show(const std::string& name, Streams& streams) {
-  for (const model::Profile& profile : model::profiles()) {
-    if (profile.name != name && profile.file != name) continue;
-    streams.out << model::text_of(std::string(profile.file))->text;
-    return Status::ok;
-  }
-  if (const SourcePtr text = model::text_of(name)) {
+  const model::Profile* const profile = model::find_profile(name);
+  if (const SourcePtr text = model::text_of(profile == nullptr ? name : std::string(profile->file))) {
     streams.out << text->text;
     return Status::ok;
   }

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "model/models.h"
+
 namespace ptxmc::cli {
 
 void judge_other_readings(const session::Session& session, const Options& options,
@@ -13,11 +15,13 @@ void judge_other_readings(const session::Session& session, const Options& option
   if (!session.readings().changed().empty()) return;
   std::set<std::vector<std::string>> done;
   for (const litmus::Verdict& verdict : analysis.test.verdicts) {
-    const bool of_model = verdict.model.empty() || verdict.model == session.model_name();
+    const bool of_model = verdict.model.empty() || model::profile_name(verdict.model) == session.model_name();
     if (verdict.readings.empty() || !of_model || !done.insert(verdict.readings).second) continue;
     session::Settings settings = session.settings();
     settings.sensitivity = false;
     for (const std::string& reading : verdict.readings) settings.readings.set(reading);
+    // Where the model's edition has one of them so, the file does not speak of what is left.
+    if (settings.readings.changes().size() != verdict.readings.size()) continue;
     const session::Session other(std::move(settings));
     const TestReport found = present(other, options, check_test(other, analysis.test, analysis.budget));
     report.messages += found.messages;

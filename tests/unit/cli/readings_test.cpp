@@ -78,6 +78,22 @@ TEST_CASE("a stated reading that is not there, or a default, is an error with it
   CHECK(run_line({"-"}, fenced("Verdict[red=acquire,red=acquire]=Allowed\n")).status == 2);
 }
 
+TEST_CASE("what is stated of an edition is judged by its readings, by either of its names") {
+  const std::string wrong = fenced("Verdict=Forbidden\nVerdict[ptx-9]=Allowed\n");
+  CHECK(run_line({"--require-verdict", "-"}, wrong).status == 0);
+  CHECK(run_line({"--require-verdict", "--model", "ptx-9.1", "-"}, wrong).status == 1);
+  CHECK(run_line({"--require-verdict", "--model", "ptx-9", "-"}, wrong).status == 1);
+  // what is the default here is none there
+  CHECK(run_line({"-"}, fenced("Verdict[ptx-8.4,wait-read=map]=Forbidden\n")).status == 0);
+  CHECK(run_line({"-"}, fenced("Verdict[ptx-8.4,wait-read=sources]=Forbidden\n")).status == 2);
+  CHECK(run_line({"-"}, fenced("Verdict[wait-read=map]=Forbidden\n")).status == 2);
+  // of two readings the edition has one so: what is stated of both is not stated of the other
+  const std::string both =
+      fenced("Verdict=Forbidden\nVerdict[fence-sc=only-sc,wait-read=sources]=Forbidden\n");
+  CHECK(run_line({"--require-verdict", "--model", "ptx-8.4", "-"}, both).status == 0);
+  CHECK(run_line({"--require-verdict", "-"}, both).status == 1);
+}
+
 TEST_CASE("--sensitivity names the readings that change the answer") {
   const Ran ran = run_line({"--sensitivity", "-"}, fenced(""));
   CHECK(contains(ran.out, "\nSensitivity fenced Forbidden: 2 of "));
