@@ -4,15 +4,18 @@
 #include <algorithm>
 
 #include "support/check.h"
+#include "support/embedded.h"
 
 namespace ptxmc::finding {
 
+std::span<const EmbeddedText> pages();  // of src/finding/pages, embedded
+
 std::string_view page_of(RuleId id) {
   if (id == RuleId::own_flag) return {};
-  const auto pages = detail::pages();
+  const auto all = pages();
   const auto page =
-      std::find_if(pages.begin(), pages.end(), [&](const Page& p) { return p.rule == name_of(id); });
-  PTXMC_CHECK(page != pages.end(), "src/finding/pages has no page of this rule");
+      std::find_if(all.begin(), all.end(), [&](const EmbeddedText& p) { return p.name == name_of(id); });
+  PTXMC_CHECK(page != all.end(), "src/finding/pages has no page of this rule");
   return page->text;
 }
 

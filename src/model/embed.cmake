@@ -1,14 +1,6 @@
-# The built-in models, src/model/*.cat, compiled into ptxmc_model: texts.cpp is generated from them at build time.
-file(GLOB model_texts CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/src/model/*.cat)
-set(model_texts_cpp ${CMAKE_CURRENT_BINARY_DIR}/model/texts.cpp)
-set(model_texts_script ${CMAKE_CURRENT_SOURCE_DIR}/src/model/embed_texts.cmake)
-add_custom_command(
-  OUTPUT ${model_texts_cpp}
-  COMMAND ${CMAKE_COMMAND} -DOUTPUT=${model_texts_cpp} "-DTEXTS=${model_texts}" -P ${model_texts_script}
-  DEPENDS ${model_texts} ${model_texts_script}
-  COMMENT "Embedding the built-in models"
-  VERBATIM)
-target_sources(ptxmc_model PRIVATE ${model_texts_cpp})
+# The built-in models, compiled into ptxmc_model.
+file(GLOB models CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/src/model/*.cat)
+ptxmc_embed(ptxmc_model ptxmc::model::texts ${models})
 
 if(CMAKE_CROSSCOMPILING)  # what would elaborate them does not run here: they are read where they are asked for
   target_sources(ptxmc_model PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src/model/embed/none.cpp)
@@ -18,7 +10,7 @@ endif()
 # The same after reading: the program `elaborate` has all of ptxmc_model but the table that it writes.
 file(GLOB model_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/src/model/*.cpp)
 add_executable(elaborate ${CMAKE_CURRENT_SOURCE_DIR}/src/model/embed/elaborate.cpp ${CMAKE_CURRENT_SOURCE_DIR}/src/model/embed/none.cpp
-  ${model_sources} ${model_texts_cpp})
+  ${model_sources} ${ptxmc_model_texts})
 set_property(GLOBAL APPEND PROPERTY PTXMC_ARROWS "model/embed: ptxmc_model ptxmc_axiomatic_event")
 set_property(GLOBAL APPEND PROPERTY PTXMC_FOLDERS model/embed)
 ptxmc_together(elaborate)

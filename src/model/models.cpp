@@ -15,11 +15,13 @@
 #include "model/cat/read.h"
 #include "model/elaborated.h"
 #include "model/roles.h"
-#include "model/texts.h"
+#include "support/embedded.h"
 #include "support/printable.h"
 #include "support/refuse.h"
 
 namespace ptxmc::model {
+
+std::span<const EmbeddedText> texts();  // src/model/*.cat
 
 namespace {
 
@@ -54,9 +56,11 @@ const std::vector<Profile>& profiles() {
   // What 9.2 to 9.4 changed, and what 9.1 did.
   static const std::vector<ReadingChoice> kOf91 = {"tcgen05-pairs=9.1", "launch-dependents-edge=none",
                                                    "bulk-reduce-scope=gpu", "map-at-start=both-fences"};
-  static const std::vector<ReadingChoice> kOf84 = {"tcgen05-pairs=9.1",     "launch-dependents-edge=none",
-                                                   "bulk-reduce-scope=gpu", "map-at-start=both-fences",
-                                                   "wait-read=sources",     "init-visible=fenced"};
+  static const std::vector<ReadingChoice> kOf84 = [] {
+    std::vector<ReadingChoice> out = kOf91;
+    out.insert(out.end(), {"wait-read=sources", "init-visible=fenced"});
+    return out;
+  }();
   static const std::vector<Profile> kProfiles = {
       {"ptx-9.4", "ptx.cat", "chapter 8 of the manual of PTX ISA 9.4", {}, true},
       {"ptx-9.1", "ptx.cat", "PTX ISA 9.1: ptx-9.4 with the readings of 9.1 (also: ptx-9)", kOf91, true},
@@ -87,8 +91,9 @@ std::span<const ReadingChoice> edition_of(std::string_view name_or_path) {
 }
 
 SourcePtr text_of(const std::string& file) {
-  for (const Text& text : texts()) {
-    if (text.file == file) return std::make_shared<const Source>(Source{file, std::string(text.text)});
+  for (const EmbeddedText& text : texts()) {
+    if (fmt::format("{}.cat", text.name) == file)
+      return std::make_shared<const Source>(Source{file, std::string(text.text)});
   }
   return nullptr;
 }

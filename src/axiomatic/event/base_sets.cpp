@@ -83,9 +83,6 @@ bool fence_acq_rel(const Event& e) {
 bool is_restricted(const Event& e) {
   return e.kind == EventKind::fence && e.labels.space != isa::Space::generic;
 }
-bool launches(const Event& e) {
-  return e.labels.launches;
-}
 bool fence_release(const Event& e) {
   return is_fence(e, Semantics::release) && !is_restricted(e);
 }
@@ -97,6 +94,9 @@ bool restricted_release(const Event& e) {
 }
 bool restricted_acquire(const Event& e) {
   return is_fence(e, Semantics::acquire) && is_restricted(e);
+}
+bool launches(const Event& e) {
+  return e.labels.launches;
 }
 bool acq_rel(const Event& e) {
   return e.labels.semantics == Semantics::acq_rel;

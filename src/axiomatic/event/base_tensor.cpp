@@ -119,9 +119,10 @@ BitMatrix operands(const Groups& groups) {
       const EventId issue = groups.event(a).issue, other = groups.event(b).issue;
       const TensorIssue &one = groups.event(issue).tensor, &two = groups.event(other).tensor;
       if (issue == other || one.cta_group != two.cta_group || one.memory != two.memory) continue;
+      const bool of_one_product = same_product(one, two), overlap = groups.ploc.test(a, b);
       const auto is_row = [&, before = first, after = second](const OperandPair& row) {
-        return row.first == before && row.second == after && (!row.same_product || same_product(one, two)) &&
-               (!row.overlapping || groups.ploc.test(a, b));
+        return row.first == before && row.second == after && (!row.same_product || of_one_product) &&
+               (!row.overlapping || overlap);
       };
       if (std::any_of(std::begin(kOperandPairs), std::end(kOperandPairs), is_row)) out.set(a, b);
     }

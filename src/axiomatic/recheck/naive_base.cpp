@@ -8,8 +8,6 @@
 #include <optional>
 #include <set>
 
-#include "axiomatic/event/barriers.h"
-
 namespace ptxmc::check {
 namespace {
 
@@ -51,20 +49,9 @@ bool contains(const std::vector<EventId>& ascending, EventId e) {
   return std::binary_search(ascending.begin(), ascending.end(), e);
 }
 
-bool access(V v, EventId e) {
-  return !v.cells[e].empty();
-}
-bool initial(V v, EventId e) {
-  return v.at(e).kind == EventKind::initial_write;
-}
 /// In program order: performed by a thread itself (8.9.1.1).
 bool performed(V v, EventId e) {
   return !v.threadless(e) && v.at(e).issue == kNoEvent;
-}
-
-template <typename Items, typename Item>
-bool listed(const Items& items, const Item& item) {
-  return std::find(items.begin(), items.end(), item) != items.end();
 }
 
 // ---- Program order, dependencies ----
@@ -111,7 +98,7 @@ bool ploc(V v, EventId a, EventId b) {
 
 bool ov(V v, EventId a, EventId b) {
   const bool mapped =
-      initial(v, a) || initial(v, b) || v.at(a).labels.generic_name == v.at(b).labels.generic_name;
+      v.initial(a) || v.initial(b) || v.at(a).labels.generic_name == v.at(b).labels.generic_name;
   return mapped && ploc(v, a, b);
 }
 
@@ -120,14 +107,14 @@ bool full(V v, EventId a, EventId b) {
 }
 
 bool uni(V v, EventId a, EventId b) {
-  const auto of_any_size = [&](EventId e) { return initial(v, e) || v.at(e).labels.tile; };
+  const auto of_any_size = [&](EventId e) { return v.initial(e) || v.at(e).labels.tile; };
   return (of_any_size(a) || of_any_size(b) || v.cells[a] == v.cells[b]) && ploc(v, a, b);
 }
 
 /// Whatever byte the write b gives, the write a gives too (8.9.7).
 bool spans(V v, EventId a, EventId b) {
   if (!v.at(a).is_write() || v.at(b).kind != EventKind::write || !ploc(v, a, b)) return false;
-  return initial(v, a) ||
+  return v.initial(a) ||
          std::includes(v.cells[a].begin(), v.cells[a].end(), v.cells[b].begin(), v.cells[b].end());
 }
 
@@ -141,7 +128,7 @@ bool parts(V v, EventId a, EventId b) {
 }
 
 bool vloc(V v, EventId a, EventId b) {
-  const bool named = initial(v, a) || initial(v, b) || v.at(a).labels.name == v.at(b).labels.name;
+  const bool named = v.initial(a) || v.initial(b) || v.at(a).labels.name == v.at(b).labels.name;
   return named && ploc(v, a, b);
 }
 
@@ -175,16 +162,12 @@ bool mscope(V v, EventId a, EventId b) {
   return includes(v.at(a).labels.scope, here, there) && includes(v.at(b).labels.scope, there, here);
 }
 
-bool in_one_cta(V v, EventId a, EventId b) {
-  return !v.threadless(a) && !v.threadless(b) && v.thread(a).cta == v.thread(b).cta;
-}
-
 bool scta(V v, EventId a, EventId b) {
-  return a != b && in_one_cta(v, a, b);
+  return a != b && v.in_one_cta(a, b);
 }
 
 bool swarp(V v, EventId a, EventId b) {
-  if (a == b || !in_one_cta(v, a, b)) return false;
+  if (a == b || !v.in_one_cta(a, b)) return false;
   return v.at(a).thread == v.at(b).thread || (v.thread(a).warp && v.thread(a).warp == v.thread(b).warp);
 }
 
@@ -257,7 +240,7 @@ bool counts_products(V v, event::ThreadId thread) {
 
 /// The wait is behind a group of its own warp that is as late as that of the other warp's access.
 bool wgdone(V v, EventId a, EventId b) {
-  if (!access(v, a) || !of_products(v, a, isa::Opcode::wgmma_mma)) return false;
+  if (!v.access(a) || !of_products(v, a, isa::Opcode::wgmma_mma)) return false;
   if (!of_products(v, b, isa::Opcode::wgmma_wait) || v.at(a).thread == v.at(b).thread) return false;
   const event::ThreadInfo &issuer = v.thread(a), &waiter = v.thread(b);
   if (issuer.cta != waiter.cta || !issuer.warp || !waiter.warp || *issuer.warp / 4 != *waiter.warp / 4)
@@ -271,17 +254,13 @@ bool wgdone(V v, EventId a, EventId b) {
 
 /// A thread of the grid that b waits for issued the access (R232).
 bool gridend(V v, EventId a, EventId b) {
-  if (!access(v, a) || v.at(a).issue == kNoEvent || v.at(a).labels.allocates) return false;
+  if (!v.access(a) || v.at(a).issue == kNoEvent || v.at(a).labels.allocates) return false;
   return std::any_of(v.graph.api_sync.begin(), v.graph.api_sync.end(), [&](const auto& pair) {
     return pair.second == b && v.at(pair.first).thread == v.at(a).thread;
   });
 }
 
 // ---- Proxies (8.6) ----
-
-bool of_proxy(V v, EventId e, Proxy proxy) {
-  return access(v, e) && !initial(v, e) && v.at(e).labels.proxy == proxy;
-}
 
 std::optional<std::uint32_t> cluster_of_cta(const ProgramGraph& graph, std::uint32_t cta) {
   for (const event::ThreadInfo& thread : graph.threads) {
@@ -307,7 +286,7 @@ bool fenced(V v, EventId fence, EventId e) {
 }
 
 bool pf_any(V v, EventId a, EventId b) {
-  if (!access(v, b) || initial(v, b)) return false;
+  if (!v.access(b) || v.initial(b)) return false;
   const Proxy proxy = v.at(b).labels.proxy;
   if (v.at(a).kind == EventKind::api)
     return proxy != Proxy::generic && proxy != Proxy::tensormap && proxy != Proxy::tensor;
@@ -316,10 +295,10 @@ bool pf_any(V v, EventId a, EventId b) {
 
 bool pf(V v, EventId a, EventId b) {
   if (!pf_any(v, a, b)) return false;
-  const bool near = of_proxy(v, b, Proxy::constant) || of_proxy(v, b, Proxy::texture) ||
-                    of_proxy(v, b, Proxy::surface) ||  // caches of a CTA
-                    (of_proxy(v, b, Proxy::tensormap) && v.at(a).labels.semantics == Semantics::acquire);
-  return !near || v.at(a).kind == EventKind::api || in_one_cta(v, a, b);
+  const bool near = v.of_proxy(b, Proxy::constant) || v.of_proxy(b, Proxy::texture) ||
+                    v.of_proxy(b, Proxy::surface) ||  // caches of a CTA
+                    (v.of_proxy(b, Proxy::tensormap) && v.at(a).labels.semantics == Semantics::acquire);
+  return !near || v.at(a).kind == EventKind::api || v.in_one_cta(a, b);
 }
 
 /// The shared memory of the CTA, or of any CTA of the cluster (9.7.12.4).
@@ -327,10 +306,10 @@ bool restricts(V v, EventId a, EventId b) {
   const Event& fence = v.at(a);
   const bool names =
       fence.labels.space == isa::Space::shared_cta || fence.labels.space == isa::Space::shared_cluster;
-  if (fence.kind != EventKind::fence || !names || initial(v, b)) return false;
+  if (fence.kind != EventKind::fence || !names || v.initial(b)) return false;
   std::optional<std::uint32_t> owner;
   if (v.at(b).mbarrier) owner = v.at(b).mbarrier->owner;
-  if (!owner && access(v, b)) owner = v.graph.cells[v.cells[b].front()].cta;
+  if (!owner && v.access(b)) owner = v.graph.cells[v.cells[b].front()].cta;
   if (!owner) return false;
   if (fence.labels.space == isa::Space::shared_cta) return *owner == v.thread(a).cta;
   return std::any_of(v.graph.threads.begin(), v.graph.threads.end(), [&](const event::ThreadInfo& thread) {
@@ -339,94 +318,11 @@ bool restricts(V v, EventId a, EventId b) {
 }
 
 bool spx(V v, EventId a, EventId b) {
-  if (a == b || !access(v, a) || !access(v, b) || initial(v, a) || initial(v, b)) return false;
+  if (a == b || !v.access(a) || !v.access(b) || v.initial(a) || v.initial(b)) return false;
   const Proxy proxy = v.at(a).labels.proxy;
   if (proxy != v.at(b).labels.proxy || proxy == Proxy::tensor) return false;
   if (proxy == Proxy::generic) return true;
-  return proxy == Proxy::async ? v.thread(a).cluster == v.thread(b).cluster : in_one_cta(v, a, b);
-}
-
-// ---- Synchronization objects, and the life of memory ----
-
-bool names_object(V v, EventId e) {
-  return v.at(e).mbarrier && v.at(e).kind != EventKind::end;
-}
-
-bool mobj(V v, EventId a, EventId b) {
-  if (a == b || !names_object(v, a) || !names_object(v, b)) return false;
-  return v.at(a).mbarrier->owner == v.at(b).mbarrier->owner &&
-         v.graph.exprs[v.at(a).mbarrier->object].constant == v.graph.exprs[v.at(b).mbarrier->object].constant;
-}
-
-bool one_exchange(const event::Barrier& a, const event::Barrier& b) {
-  return a.exchange && b.exchange && !of_pair(a) && !of_pair(b) && a.instance == b.instance && a.id == b.id;
-}
-
-/// How often the thread met others at such an exchange before.
-std::ptrdiff_t turn(V v, EventId e) {
-  return std::count_if(v.graph.events.begin(), v.graph.events.begin() + e, [&](const Event& earlier) {
-    return earlier.thread == v.at(e).thread && earlier.kind == v.at(e).kind && earlier.barrier &&
-           one_exchange(*earlier.barrier, *v.at(e).barrier);
-  });
-}
-
-bool lanes(V v, EventId a, EventId b) {
-  if (v.at(a).kind != EventKind::arrival || v.at(b).kind != EventKind::wait) return false;
-  if (!v.at(a).barrier || !v.at(b).barrier || !one_exchange(*v.at(a).barrier, *v.at(b).barrier)) return false;
-  const bool one_warp = v.thread(a).warp && v.thread(a).warp == v.thread(b).warp && in_one_cta(v, a, b);
-  return one_warp && turn(v, a) == turn(v, b);
-}
-
-bool begins_or_ends(V v, EventId e, event::MbarrierOp op) {
-  return names_object(v, e) && v.at(e).mbarrier->op == op;
-}
-
-/// a is the initial write of memory that holds an object which is initialised before the start, and the
-/// operation e is on that object.
-bool initialises(V v, EventId a, EventId e) {
-  if (!initial(v, a) || !names_object(v, e) || !listed(v.at(e).named, v.at(a).cell)) return false;
-  return std::any_of(v.graph.mbarriers.begin(), v.graph.mbarriers.end(), [&](const auto& object) {
-    return object.owner == v.at(e).mbarrier->owner &&
-           object.object == v.graph.exprs[v.at(e).mbarrier->object].constant;
-  });
-}
-
-bool mbmem(V v, EventId a, EventId b) {
-  const auto inval = event::MbarrierOp::inval;
-  const bool renews = begins_or_ends(v, a, event::MbarrierOp::init) || begins_or_ends(v, a, inval);
-  const auto touches = [&](EventId e) {
-    return access(v, b) && !initial(v, b) &&
-           std::any_of(v.at(e).named.begin(), v.at(e).named.end(),
-                       [&](CellId cell) { return listed(v.cells[b], cell); });
-  };
-  if (renews) return touches(a) || (begins_or_ends(v, b, inval) && mobj(v, a, b) && !v.at(a).named.empty());
-  for (EventId e = 0; e < v.graph.size(); ++e) {
-    if (!initialises(v, a, e)) continue;
-    if (touches(e) || (begins_or_ends(v, b, inval) && (b == e || mobj(v, e, b)))) return true;
-  }
-  return false;
-}
-
-bool life(V v, EventId a, EventId b) {
-  if (v.threadless(a) || v.threadless(b) || v.at(b).kind != EventKind::end || v.at(a).labels.allocates)
-    return false;
-  const bool hangs = std::any_of(v.graph.hangs.begin(), v.graph.hangs.end(),
-                                 [&](const event::Hang& hang) { return hang.event == b; });
-  std::optional<std::uint32_t> owner;
-  if (access(v, a)) owner = v.graph.cells[v.cells[a].front()].cta;
-  if (names_object(v, a)) owner = v.at(a).mbarrier->owner;
-  const bool under_way = access(v, a) && v.at(a).issue != kNoEvent && !of_proxy(v, a, Proxy::tensor);
-  return !hangs && owner && (under_way || *owner != v.thread(a).cta) && *owner == v.thread(b).cta;
-}
-
-bool spin(V v, EventId a, EventId b) {
-  return std::any_of(v.graph.hangs.begin(), v.graph.hangs.end(), [&](const event::Hang& hang) {
-    if (hang.kind != event::Hang::Kind::spin) return false;
-    if (hang.event == a && listed(hang.reads, b)) return true;
-    return std::any_of(hang.again.begin(), hang.again.end(), [&](const auto& turn) {
-      return (a == hang.event && (b == turn.first || b == turn.second)) || turn == std::pair(a, b);
-    });
-  });
+  return proxy == Proxy::async ? v.thread(a).cluster == v.thread(b).cluster : v.in_one_cta(a, b);
 }
 
 const std::map<std::string_view, NaiveRelated>& relation_rows() {
@@ -464,11 +360,6 @@ const std::map<std::string_view, NaiveRelated>& relation_rows() {
       {"done", done},
       {"wgdone", wgdone},
       {"gridend", gridend},
-      {"spin", spin},
-      {"mobj", mobj},
-      {"lanes", lanes},
-      {"mbmem", mbmem},
-      {"life", life},
   };
   return rows;
 }
@@ -500,7 +391,9 @@ BaseView::BaseView(const ProgramGraph& program)
 
 NaiveRelated naive_relation(std::string_view name) {
   const auto found = relation_rows().find(name);
-  return found == relation_rows().end() ? naive_tensor_relation(name) : found->second;
+  if (found != relation_rows().end()) return found->second;
+  const NaiveRelated of_objects = naive_object_relation(name);
+  return of_objects != nullptr ? of_objects : naive_tensor_relation(name);
 }
 
 }  // namespace ptxmc::check

@@ -82,7 +82,7 @@ bool misalloc(V v, EventId a, EventId b) {
 }
 
 bool freed(V v, EventId a, EventId b) {
-  return std::find(v.graph.freed.begin(), v.graph.freed.end(), std::pair(a, b)) != v.graph.freed.end();
+  return listed(v.graph.freed, std::pair(a, b));
 }
 
 bool othergroup(V v, EventId a, EventId b) {

@@ -131,7 +131,7 @@ struct Entry {
 
 /// Lanes begin another iteration of the loop that begins there.
 struct JumpBack {
-  std::size_t entries = 0;  // of the log, before it
+  std::size_t entries = 0;  // how many the log has before it
   trace::Site to = 0;
   trace::Lanes lanes;
 };

@@ -88,6 +88,10 @@ class Writer {
     return static_cast<std::size_t>(std::find(slice_.threads.begin(), slice_.threads.end(), thread) -
                                     slice_.threads.begin());
   }
+  bool is_of_one_gpu() const {
+    return std::all_of(log_.warps.begin(), log_.warps.end(),
+                       [&](const auto& warp) { return warp.gpu == log_.warps.front().gpu; });
+  }
 
   // ---- One step -------------------------------------------------------------------------------------------
   void step(std::size_t i) {
@@ -294,9 +298,7 @@ class Writer {
                                : to_shared ? shared_space(here) + ".global"
                                            : ".global.shared::cta";
     if (to_shared && s.reduces) throw Unwritten{"a reduction into shared memory"};
-    const bool of_one_gpu = std::all_of(log_.warps.begin(), log_.warps.end(),
-                                        [&](const auto& warp) { return warp.gpu == log_.warps.front().gpu; });
-    if (s.reduces && s.through_map && !of_one_gpu)  // R149, R151: written as one of scope sys
+    if (s.reduces && s.through_map && !is_of_one_gpu())  // R149, R151: written as one of scope sys
       throw Unwritten{"a tensor reduction of scope gpu beside another GPU"};
     if (s.tracking == trace::Tracking::mbarrier)
       return put(fmt::format("{}{}.mbarrier::complete_tx::bytes [{}], [{}], {}, [{}]", name, spaces, to, from,

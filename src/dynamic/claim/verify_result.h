@@ -27,7 +27,7 @@ struct ExactAnswer {
 /// The second access of a finding is so many iterations of a loop after the first one, each counted by its own thread.
 struct Iterations {
   std::int64_t later = 0;  ///< negative: it is in an earlier one
-  bool outer = false;      ///< of a loop around the innermost one that both are in
+  bool outer = false;      ///< the loop is one around the innermost loop that both are in
 };
 
 /// A read that takes what was there before a write that the run has before it.

@@ -39,7 +39,7 @@ std::string Memory::name_at(Address address) const {
 // Accesses of one width are, as a rule, of elements of an array of that width.
 std::string Memory::text_of(trace::Range bytes) const {
   constexpr std::uint64_t kWidest = 16;
-  if (is_tensor(bytes.begin)) {  // of which each lane of a column is one
+  if (is_tensor(bytes.begin)) {  // each lane of a column is a byte
     const std::string lanes =
         bytes.bytes > 1
             ? fmt::format(" to {}", in_window(bytes.begin) % footprint::kTensorLanes + bytes.bytes - 1)

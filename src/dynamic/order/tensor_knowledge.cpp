@@ -8,42 +8,46 @@ namespace ptxmc::trace {
 
 namespace {
 
+/// What is pipelined of two instructions.
 struct Row {
   TensorOp first, second;
+  bool from_multiplicands = false, into_multiplicands = false;
 };
 
-bool has_row(std::span<const Row> rows, TensorOp first, TensorOp second) {
-  return std::any_of(rows.begin(), rows.end(),
-                     [&](const Row& row) { return row.first == first && row.second == second; });
+bool has_row(std::span<const Row> rows, const TensorKind& first, const TensorKind& second) {
+  const bool products = first.op == TensorOp::mma && second.op == TensorOp::mma;
+  const bool chained = products && !first.multiplicands && !second.multiplicands;
+  return first.cta_group == second.cta_group && (!chained || first.product == second.product) &&
+         std::any_of(rows.begin(), rows.end(), [&](const Row& row) {
+           return row.first == first.op && row.second == second.op &&
+                  row.from_multiplicands == first.multiplicands &&
+                  row.into_multiplicands == second.multiplicands;
+         });
 }
 
 }  // namespace
 
 bool is_pipelined(const TensorKind& first, const TensorKind& second) {
-  static constexpr Row kBeforeMultiplicands[] = {
-      {TensorOp::cp, TensorOp::mma}, {TensorOp::cp_4x256b, TensorOp::mma}, {TensorOp::shift, TensorOp::mma}};
-  static constexpr Row kBehindMultiplicands[] = {{TensorOp::mma, TensorOp::mma},
-                                                 {TensorOp::mma, TensorOp::cp},
-                                                 {TensorOp::mma, TensorOp::cp_4x256b},
-                                                 {TensorOp::mma, TensorOp::shift}};
-  static constexpr Row kOthers[] = {{TensorOp::shift, TensorOp::cp_4x256b},
-                                    {TensorOp::st, TensorOp::ld},
-                                    {TensorOp::st, TensorOp::st},
-                                    {TensorOp::ld, TensorOp::st}};
-  if (first.cta_group != second.cta_group) return false;
-  if (first.multiplicands) return !second.multiplicands && has_row(kBehindMultiplicands, first.op, second.op);
-  if (second.multiplicands) return has_row(kBeforeMultiplicands, first.op, second.op);
-  if (first.op == TensorOp::mma && second.op == TensorOp::mma) return first.product == second.product;
-  return has_row(kOthers, first.op, second.op);
+  static constexpr Row kRows[] = {{TensorOp::mma, TensorOp::mma, true},
+                                  {TensorOp::mma, TensorOp::cp, true},
+                                  {TensorOp::mma, TensorOp::cp_4x256b, true},
+                                  {TensorOp::mma, TensorOp::shift, true},
+                                  {TensorOp::mma, TensorOp::mma},
+                                  {TensorOp::cp, TensorOp::mma, false, true},
+                                  {TensorOp::cp_4x256b, TensorOp::mma, false, true},
+                                  {TensorOp::shift, TensorOp::mma, false, true},
+                                  {TensorOp::shift, TensorOp::cp_4x256b},
+                                  {TensorOp::st, TensorOp::ld},
+                                  {TensorOp::st, TensorOp::st},
+                                  {TensorOp::ld, TensorOp::st}};
+  return has_row(kRows, first, second);
 }
 
 bool is_pipelined_by_9_1(const TensorKind& first, const TensorKind& second) {
   static constexpr Row kRows[] = {{TensorOp::mma, TensorOp::mma},         {TensorOp::cp, TensorOp::mma},
                                   {TensorOp::cp_4x256b, TensorOp::mma},   {TensorOp::shift, TensorOp::mma},
                                   {TensorOp::shift, TensorOp::cp_4x256b}, {TensorOp::mma, TensorOp::shift}};
-  const bool products = first.op == TensorOp::mma && second.op == TensorOp::mma;
-  return first.cta_group == second.cta_group && (!products || first.product == second.product) &&
-         has_row(kRows, first.op, second.op);
+  return has_row(kRows, first, second);
 }
 
 ClockRef tensor_part(const ClockRef& known) {
@@ -107,12 +111,12 @@ bool TensorKnowledge::knows_issue(const Clock& known, const Earlier& earlier) co
                       {Agent::thread, issuer.warp, issuer.mask, 0, stamps->second[earlier.epoch.time - 1]});
 }
 
-Time TensorKnowledge::issued_before(const Clock* known, const Earlier& last) const {
-  const auto stamps = stamps_.find(last.epoch.object);
+Time TensorKnowledge::issued_before(const Clock* known, ObjectId agent, Thread issuer) const {
+  const auto stamps = stamps_.find(agent);
   if (known == nullptr || stamps == stamps_.end()) return 0;
-  const Lanes issuer = lane_of(last.issuer);
+  const Lanes lane = lane_of(issuer);
   const auto unknown = std::partition_point(stamps->second.begin(), stamps->second.end(), [&](Time stamp) {
-    return known->covers(OrderKind::base, {Agent::thread, issuer.warp, issuer.mask, 0, stamp});
+    return known->covers(OrderKind::base, {Agent::thread, lane.warp, lane.mask, 0, stamp});
   });
   return static_cast<Time>(unknown - stamps->second.begin());
 }

@@ -100,8 +100,8 @@ class TensorKnowledge {
     Thread issuer = 0;
     Epoch epoch;
   };
-  /// How many operations of the agent, of a thread of the warp, were issued before what this thread does now.
-  Time issued_before(const Clock* known, const Earlier& last) const;
+  /// How many operations of the agent, which its thread issues, were issued before what one does that knows this.
+  Time issued_before(const Clock* known, ObjectId agent, Thread issuer) const;
   enum class Found : std::uint8_t { ordered, remote, unfenced, nothing };
   /// `piped`: the two execute in the order in which they are issued.
   Found find(const Earlier& earlier, bool piped) const;

@@ -15,7 +15,8 @@ Thread whose(Thread thread, TensorOp op) {
   return is_of_warp(op) ? thread / kLanes * kLanes : thread;
 }
 
-constexpr std::size_t kCopiesKept = 64;
+constexpr std::size_t kCopiesKept =
+    64;  // of a thread's cp, what they wrote; without the older ones less is ordered
 
 /// Loads and stores are of one agent each, allocations and deallocations of another.
 TensorOp class_of(TensorOp op) {
@@ -57,7 +58,7 @@ void Tensor::add(const Issuer& issuer, Time time, ClockEdit& edit) {
     known.join(*before->plane(OrderKind::tensor_done));
 }
 
-/// Of a thread's cp, those of the first so many that wrote bytes which an mma reads. Those that are too old to be known order less.
+/// Adds those of the first so many cp of a thread that wrote bytes which an mma reads.
 bool Tensor::add_copies(const Issuer& copies, Time issued, std::span<const Range> read, ClockEdit& edit) {
   bool any = false;
   const Time first = copies.issued() - static_cast<Time>(copies.written.size());
@@ -104,8 +105,8 @@ void Tensor::add_piped(Thread thread, const Part& part, ClockEdit& edit, bool& a
     if (own == by_thread_.end()) continue;
     for (const Issuer* issuer : own->second) {
       if (!piped(issuer->kind, kind)) continue;
-      const TensorKnowledge::Earlier last{other, {Agent::object, 0, 0, issuer->agent, issuer->issued()}};
-      const Time issued = other == thread ? issuer->issued() : threads_.tensor().issued_before(clock, last);
+      const Time issued =
+          other == thread ? issuer->issued() : threads_.tensor().issued_before(clock, issuer->agent, other);
       if (kind.multiplicands && issuer->kind.op == TensorOp::cp) {
         any = add_copies(*issuer, issued, part.reads, edit) || any;
       } else {

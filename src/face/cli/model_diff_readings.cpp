@@ -9,10 +9,13 @@
 #include <vector>
 
 #include "face/cli/model_diff_verb.h"
-#include "face/cli/reading_texts.h"
 #include "model/models.h"
+#include "support/embedded.h"
 
 namespace ptxmc::cli {
+
+/// litmus/readings: for each reading a test that tells it from the default, "wait-read.sources+map-in-flight+store-wait-read".
+std::span<const EmbeddedText> reading_texts();
 
 std::vector<std::string> readings_apart(const session::Session& first, const session::Session& second) {
   const auto* const one = model::find_profile(first.model_name());
@@ -50,7 +53,7 @@ Results compare_by_reading(const ModelDiffOptions& options, const DiffSide& firs
 std::vector<litmus::Test> tests_of_reading(const std::string& reading) {
   const std::string name = reading.substr(0, reading.find('='));
   std::vector<litmus::Test> out;
-  for (const ReadingText& text : reading_texts()) {
+  for (const EmbeddedText& text : reading_texts()) {
     if (!text.name.starts_with(name + ".")) continue;
     const auto source =
         std::make_shared<const Source>(Source{std::string(text.name), std::string(text.text)});

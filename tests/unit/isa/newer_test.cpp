@@ -57,11 +57,11 @@ TEST_CASE("a default that newer manuals name is that default") {
        "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64"},
       {"cp.async.bulk.prefetch.L2.global.L2::evict_last", "cp.async.bulk.prefetch.L2.global"},
   };
-  for (const auto& [newer, older] : rows) {
-    CAPTURE(newer);
-    REQUIRE_EQ(message(newer), "");
-    CHECK(resolve(newer, Notation::any).resolved->modifiers ==
-          resolve(older, Notation::any).resolved->modifiers);
+  for (const auto& row : rows) {
+    CAPTURE(row.first);
+    REQUIRE_EQ(message(row.first), "");
+    CHECK(resolve(row.first, Notation::any).resolved->modifiers ==
+          resolve(row.second, Notation::any).resolved->modifiers);
   }
 }
 

@@ -30,7 +30,7 @@ void Fences::fence(const Instruction& instruction, State& state) {
   } else {
     event.labels.semantics = instruction.modifiers.semantics;
     event.labels.scope = instruction.modifiers.scope;
-    event.labels.space = instruction.modifiers.space;  // of .sync_restrict
+    event.labels.space = instruction.modifiers.space;  // .sync_restrict
   }
   unit_.add_event(std::move(event));
 }
