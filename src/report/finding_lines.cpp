@@ -40,6 +40,7 @@ class Layout {
     for (const auto& [what, place] : of_.ends) fact(what, fmt::format("{}: {}", line_of(place), place.text));
     pairs();
     reasons();
+    if (of_.consequence_of != 0) fact("follows from", of_.follows_from);
     if (!of_.condition.empty()) fact("", of_.condition);
     for (const std::string& advice : of_.advice) fact("fix", advice);
     if (of_.exact) exact(*of_.exact);

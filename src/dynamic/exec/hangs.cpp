@@ -110,6 +110,7 @@ void Machine::report_waiting(std::uint32_t task) {
       waiting.what = awaited(warp, lane);
       waiting.polls = warp.wait[lane] == Wait::nothing;
       waiting.guessed = goes_round_by_data(warp, lane) && (waiting.guessed || waiting.threads.empty());
+      if (reads && read.step->site == site && waiting.threads.empty()) waiting.at = read.at;
       waiting.threads.push_back(thread(warp, lane));
     });
   }

@@ -136,6 +136,7 @@ struct Waiting {
   bool guessed =
       false;  // in all threads a loop that goes round by contents of memory that the launch does not give
   std::vector<trace::Thread> threads;
+  std::optional<trace::Address> at = {};  // the location that the first of them polls
 };
 
 /// Something that rests on more than ids and parameters.

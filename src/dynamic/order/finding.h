@@ -48,6 +48,13 @@ struct Cause {
   friend auto operator<=>(const Cause&, const Cause&) = default;
 };
 
+/// A phase of an mbarrier object.
+struct ObjectPhase {
+  Address object = 0;
+  Phase phase = 0;
+  friend bool operator==(const ObjectPhase&, const ObjectPhase&) = default;
+};
+
 struct Finding {
   RuleId rule = RuleId::race;
   Place first, second;
@@ -59,6 +66,9 @@ struct Finding {
   /// any instance.
   bool alone = false;
   bool late = false;  // the first one, which was meant to come first, happened after the second
+  /// To which the first access, an asynchronous operation, counts; of a wait that returned at once, the phase under way, which
+  /// it does not wait for.
+  std::optional<ObjectPhase> phase = {};
   std::optional<unsigned> elected = {};  // the runs that show it have elected this lane, others the lowest
 
   /// As they happened.

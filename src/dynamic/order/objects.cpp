@@ -58,7 +58,7 @@ void Objects::publish(Lanes lanes) {
   threads_.tick(lanes.warp);
 }
 
-void Objects::report(RuleId rule, const Object& object, Site site, Thread thread) {
+Finding Objects::finding_of(RuleId rule, const Object& object, Site site, Thread thread) const {
   Finding finding;
   finding.rule = rule;
   finding.first = {object.site, object.init.warp * kLanes, Effect::write};
@@ -67,7 +67,19 @@ void Objects::report(RuleId rule, const Object& object, Site site, Thread thread
   finding.bytes = {object.at, kBytes};
   finding.cause.missing =
       rule == RuleId::mbarrier_init_unfenced ? Missing::init_fence : Missing::synchronization;
-  findings_.add(finding);
+  return finding;
+}
+
+Finding Objects::stale_poll(const Object& object, Site site, Thread thread, Phase phase) const {
+  Finding out = finding_of(RuleId::stale_poll, object, site, thread);
+  out.phase = {object.at, phase};
+  return out;
+}
+
+std::optional<Finding> Objects::wait_before_first(ObjectId object, Phase phase, Thread thread) const {
+  const auto wait = before_first_.find({object, thread});
+  if (phase != 0 || wait == before_first_.end()) return std::nullopt;
+  return stale_poll(objects_[object], wait->second, thread, phase);
 }
 
 // D24: an init is visible to what it precedes, through a fence.mbarrier_init also around relaxed synchronization.
@@ -383,7 +395,8 @@ void Objects::wait(const Wait& wait) {
     ready[phases] |= 1U << (thread % kLanes);
     // That a phase is over may have been known without what its arrivals release.
     if (phases > 0) gained[phases] |= 1U << (thread % kLanes);
-    if (phases == known && known > 0) report(RuleId::stale_poll, objects_[id], wait.site, thread);
+    if (phases == known && known > 0) findings_.add(stale_poll(objects_[id], wait.site, thread, known));
+    if (phases == 0) before_first_[{id, thread}] = wait.site;
   });
   for (const auto& [phases, mask] : gained) gain(id, {wait.lanes.warp, mask}, phases, wait);
   // A parity comes again: it must be there until the wait has seen it. A state is none to wait for later (R217).

@@ -40,6 +40,14 @@ class Objects {
   void arrive_behind(const Arrival& arrival, const ClockRef& told);
   /// An operation whose bytes count to a phase of the object. Gives the object.
   ObjectId track(const Operation& operation);
+  /// The thread's latest wait for the object returned at once, as it was for a phase before this one, which is the first one: no
+  /// finding by itself, since buffers that are empty at first are waited for so.
+  std::optional<Finding> wait_before_first(ObjectId object, Phase phase, Thread thread) const;
+  /// The phase whose end is this time of an agent. Nothing: it is no object's.
+  std::optional<ObjectPhase> phase_of(ObjectId agent, Time time) const {
+    const Address at = objects_[agent].at;
+    return at == 0 || time == 0 ? std::nullopt : std::optional(ObjectPhase{at, Phase{time} - 1});
+  }
   /// What any one of several phases tells to be over: the agent, and its time.
   struct Shared {
     ObjectId agent = 0;
@@ -137,7 +145,11 @@ class Objects {
   void report_end(const Object& object, const Earlier& earlier, std::uint32_t lanes, const Arrived* last,
                   bool alone = false);
   void check_init(Object& object, Site site, Thread thread);
-  void report(RuleId rule, const Object& object, Site site, Thread thread);
+  Finding finding_of(RuleId rule, const Object& object, Site site, Thread thread) const;
+  void report(RuleId rule, const Object& object, Site site, Thread thread) {
+    findings_.add(finding_of(rule, object, site, thread));
+  }
+  Finding stale_poll(const Object& object, Site site, Thread thread, Phase phase) const;
   void use(Object& object, Site site, Lanes lanes);
   void report_invalidated(const Object& object, const Place& use, const Place& inval);
   enum class Heard : std::uint8_t { no, by_default_scope, yes };
@@ -157,6 +169,7 @@ class Objects {
   std::vector<ObjectId> unpublished_;
   std::map<std::vector<ObjectId>, Shared> shared_;  // by the objects, in order
   std::deque<Object> objects_;
+  std::map<std::pair<ObjectId, Thread>, Site> before_first_;  // wait_before_first
 };
 
 }  // namespace ptxmc::trace

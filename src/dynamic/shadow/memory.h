@@ -101,6 +101,7 @@ class Memory {
   void add_stale(const ShadowAccess& write, const ShadowAccess& read, Range range, const Cause& cause);
   bool came_late(const ShadowAccess& before, const Kind& kind, Thread thread) const;
   Missing missing_between(const ShadowAccess* first_mark, const Kind& first, const Kind& second) const;
+  void note_phase(const Kind& operation, Time end, Finding& finding);
   void report(const ShadowAccess& before, const ShadowAccess& now, const Kind& kind, Related related,
               Range range);
 

@@ -89,6 +89,17 @@ Missing Memory::missing_between(const ShadowAccess* first_mark, const Kind& firs
   return alike ? Missing::mutual_scope : Missing::synchronization;
 }
 
+/// To which its first access counts, an operation that is over with a phase; and a wait of the other thread that may have been
+/// meant for it.
+void Memory::note_phase(const Kind& operation, Time end, Finding& finding) {
+  if (!operation.operation || operation.agent != Agent::object) return;
+  finding.phase = objects_.phase_of(operation.object, end);
+  if (!finding.phase) return;
+  const std::optional<Finding> wait =
+      objects_.wait_before_first(operation.object, finding.phase->phase, finding.second.thread);
+  if (wait) findings_.add(*wait);
+}
+
 void Memory::report(const ShadowAccess& before, const ShadowAccess& now, const Kind& kind, Related related,
                     Range range) {
   const Kind& first = kinds_[before.kind];
@@ -143,6 +154,7 @@ void Memory::report(const ShadowAccess& before, const ShadowAccess& now, const K
       refills_.note_taker(before, readers_of(now));
     finding.cause.missing =
         finding.late ? missing_between(nullptr, kind, first) : missing_between(&before, first, kind);
+    note_phase(finding.late ? kind : first, order_.epoch(finding.late ? now : before).time, finding);
   }
   example_.found.push_back(findings_.add(finding));
 }

@@ -13,6 +13,7 @@
 #include "dynamic/claim/hangs.h"
 #include "dynamic/claim/severity.h"
 #include "explain/verify/advice.h"
+#include "explain/verify/consequences.h"
 #include "explain/verify/groups.h"
 #include "explain/verify/kernels.h"
 #include "explain/verify/met.h"
@@ -321,18 +322,18 @@ std::vector<std::size_t> representatives(const claim::VerifyResult& verified) {
 }
 
 std::vector<Finding> findings_of(const claim::VerifyResult& verified) {
-  std::vector<Finding> out;
-  for (const auto& faults : by_cause(verified.outcome.faults)) out.push_back(finding_of(verified, faults));
+  std::vector<GroupedFinding> out;
+  for (const auto& faults : by_cause(verified.outcome.faults)) out.push_back({finding_of(verified, faults)});
   if (claim::hangs(verified)) {
-    out.push_back(hang_of(verified, verified.outcome.waiting));
-    out.back().severity = claim::severity_of_hang(verified);
+    out.push_back({hang_of(verified, verified.outcome.waiting)});
+    out.back().finding.severity = claim::severity_of_hang(verified);
   }
   if (claim::hangs_elsewhere(verified)) {
     const claim::ElectedHang& hang = *verified.elected.hang;
-    out.push_back(hang_of(verified, hang.waiting));
-    out.back().severity = claim::severity_of_elected_hang(verified);
-    out.back().condition = verified.severities.practice ? waived_text(claim::idiom_of_elected_hang())
-                                                        : elected_condition(hang.lane);
+    out.push_back({hang_of(verified, hang.waiting)});
+    out.back().finding.severity = claim::severity_of_elected_hang(verified);
+    out.back().finding.condition = verified.severities.practice ? waived_text(claim::idiom_of_elected_hang())
+                                                                : elected_condition(hang.lane);
   }
   std::vector<std::vector<std::size_t>> groups = groups_of(verified);
   // That copies overwrite each other follows, as a rule, from what is wrong between them and who reads.
@@ -343,11 +344,9 @@ std::vector<Finding> findings_of(const claim::VerifyResult& verified) {
              finding.first.effect == trace::Effect::write && finding.second.effect == trace::Effect::write;
     });
   });
-  for (const auto& group : groups) out.push_back(finding_of(verified, group));
-  std::erase_if(out, [&](const Finding& finding) { return !verified.selection.takes(finding.name); });
-  std::stable_sort(out.begin(), out.end(),
-                   [](const Finding& a, const Finding& b) { return a.severity > b.severity; });
-  return out;
+  for (const auto& group : groups) out.push_back({finding_of(verified, group), group});
+  std::erase_if(out, [&](const GroupedFinding& one) { return !verified.selection.takes(one.finding.name); });
+  return in_order_of_cause(verified, std::move(out));
 }
 
 }  // namespace ptxmc::explain

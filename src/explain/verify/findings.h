@@ -18,7 +18,7 @@ namespace ptxmc::explain {
 /// Numbers of the findings that are asked of the exact engine: the first race of each group.
 std::vector<std::size_t> representatives(const claim::VerifyResult& verified);
 
-/// Errors first. Pairs that share a cause and an instruction, or both source lines, are one finding.
+/// Errors first, consequences after their cause. Pairs that share a cause and an instruction, or both source lines, are one finding.
 std::vector<Finding> findings_of(const claim::VerifyResult& verified);
 
 /// "k.cu:88", or "line 37" where the module does not say what it was compiled from.

@@ -54,6 +54,8 @@ void add_exact(const claim::ExactAnswer& exact, Json& out) {
 Json json_of(const explain::Finding& finding, const std::string& file) {
   Json out = {
       {"rule", finding.name}, {"severity", name_of(finding.severity)}, {"instances", finding.instances}};
+  if (finding.id != 0) out["id"] = finding.id;
+  if (finding.consequence_of != 0) out["consequence_of"] = finding.consequence_of;
   if (!finding.certain) out["certain"] = false;
   if (finding.stated) out["stated"] = true;
   if (!finding.flags.empty()) out["flags"] = finding.flags;

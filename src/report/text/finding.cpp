@@ -26,6 +26,19 @@ std::string excerpt_text(const Excerpt& excerpt) {
   return out;
 }
 
+/// Each line, under what it follows from.
+std::string indented(const std::string& text, std::size_t depth) {
+  constexpr std::size_t kStep = 4;
+  if (depth == 0) return text;
+  const std::string margin(depth * kStep, ' ');
+  std::string out = margin;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    out += text[i];
+    if (text[i] == '\n' && i + 1 < text.size()) out += margin;
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string finding_text(const explain::Finding& finding, const Quoted& quoted) {
@@ -40,7 +53,7 @@ std::string finding_text(const explain::Finding& finding, const Quoted& quoted) 
     out += fmt::format("    = {}{}{}\n", fact.lead, fact.lead.empty() ? "" : ": ", fact.text);
   for (const Instruction& instruction : lines.instructions)
     out += fmt::format("    ptx: {}: {}\n", instruction.where, instruction.text);
-  return out;
+  return indented(out, finding.depth);
 }
 
 }  // namespace ptxmc::report

@@ -136,4 +136,28 @@ TEST_CASE("the exact engine's word") {
   CHECK(contains(compiled.text(asked), "not cross-checked: too large\n"));
 }
 
+TEST_CASE("an access of another iteration says so") {
+  const Compiled compiled;
+  explain::Finding finding = race();
+  finding.places[1].iteration = "in the next iteration";
+  CHECK(contains(compiled.text(finding), "^ read by block 0, thread 0, in the next iteration\n"));
+}
+
+TEST_CASE("a consequence stands under its cause, and names it") {
+  const Compiled compiled;
+  explain::Finding finding = race();
+  finding.id = 2, finding.consequence_of = 1, finding.depth = 1;
+  finding.follows_from = "the wait returns at once [stale-poll]";
+  const std::string text = compiled.text(finding);
+  CHECK(text.starts_with("    "));
+  CHECK(contains(text, "\n        = follows from: the wait returns at once [stale-poll]\n"));
+}
+
+TEST_CASE("operations that one thread issues in no order are no pairs of threads") {
+  explain::Finding finding = explain::finding_by(finding::rule(finding::RuleId::tcgen05_order));
+  finding.pairs = {{0, 1, ""}};
+  finding.instances = 4;
+  CHECK(explain::times_of(finding) == "4 times");
+}
+
 }  // namespace ptxmc::report
