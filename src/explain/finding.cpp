@@ -157,8 +157,35 @@ std::vector<std::string> why_of(const Finding& finding) {
 
 std::string times_of(const Finding& finding) {
   if (finding.instances <= 1) return "";
-  return fmt::format("{} {}", finding.instances, finding.pairs.empty() ? "times" : "thread pairs");
+  const bool is_of_pairs = !finding.pairs.empty() && finding.rule->id != finding::RuleId::tcgen05_order;
+  return fmt::format("{} {}", finding.instances, is_of_pairs ? "thread pairs" : "times");
 }
+
+namespace {
+
+/// That the instructions of a kernel differ in .cta_group is one finding, at all of them.
+void join_of_kernel(std::vector<Finding>& findings) {
+  const auto is_of_kernel = [](const Finding& finding) {
+    return finding.rule->id == finding::RuleId::tensor_cta_group;
+  };
+  const auto first = std::find_if(findings.begin(), findings.end(), is_of_kernel);
+  if (first == findings.end()) return;
+  const auto has = [&](const Place& place) {
+    return std::any_of(first->places.begin(), first->places.end(), [&](const Place& known) {
+      return known.position.line == place.position.line && known.position.column == place.position.column;
+    });
+  };
+  for (auto other = first + 1; other != findings.end(); ++other) {
+    if (!is_of_kernel(*other)) continue;
+    for (Place& place : other->places) {
+      if (!has(place)) first->places.push_back(std::move(place));
+    }
+    first->certain = first->certain || other->certain;
+  }
+  findings.erase(std::remove_if(first + 1, findings.end(), is_of_kernel), findings.end());
+}
+
+}  // namespace
 
 std::vector<Finding> findings_of(const event::ProgramGraph& graph, const check::RaceReport& races,
                                  const std::vector<check::Undefined>& misuses) {
@@ -183,6 +210,7 @@ std::vector<Finding> findings_of(const event::ProgramGraph& graph, const check::
     out[*first].cause.push_back(fmt::format(
         "so are {} more pairs of accesses through a multimem address and through its locations", more));
   for (const check::Undefined& misuse : misuses) out.push_back(finding_of(graph, misuse));
+  join_of_kernel(out);
   return out;
 }
 

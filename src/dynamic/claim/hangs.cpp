@@ -11,7 +11,7 @@ namespace ptxmc::claim {
 bool was_left_out(const VerifyResult& verified) {
   using enum finding::RuleId;
   constexpr std::array kLeavesOut = {out_of_bounds, misaligned,  wrong_space, mbarrier_misuse,
-                                     tensor_map,    tmem_misuse, bad_operand};
+                                     tensor_map,    tmem_misuse, bad_operand, bulk_copy_to_own_cta};
   return std::any_of(verified.outcome.faults.begin(), verified.outcome.faults.end(), [&](const auto& fault) {
     return std::find(kLeavesOut.begin(), kLeavesOut.end(), fault.rule) != kLeavesOut.end();
   });

@@ -187,12 +187,13 @@ void Machine::copy_arrive(Warp& warp, const Step& step, LaneMask mask) {
     Mbarrier* found = object(warp, step, at[lane], lane);
     if (found == nullptr) return;
     if (!adds && found->pending == 0)
-      return fault(
-          RuleId::mbarrier_misuse, step, warp, lane,
+      return misuse(
+          ObjectMisuse::arrivals, step, warp, lane,
           fmt::format("an arrival that the phase does not expect, at {}", memory_->name_at(at[lane])));
     if (adds && found->pending >= kLargestCount)
-      return fault(RuleId::mbarrier_misuse, step, warp, lane,
-                   fmt::format("one arrival more than {}, at {}", kLargestCount, memory_->name_at(at[lane])));
+      return misuse(
+          ObjectMisuse::count, step, warp, lane,
+          fmt::format("one arrival more than {}, at {}", kLargestCount, memory_->name_at(at[lane])));
     ++changes_;
     check_waited(warp, step, lane, at[lane], *found);
     if (observer_ != nullptr)
@@ -241,7 +242,7 @@ void Machine::copy_bulk(Warp& warp, const Step& step, LaneMask mask) {
       return;
     if (m.space == isa::Space::shared_cluster && m.source_space == isa::Space::shared_cta &&
         Memory::cta_of(to.begin) == warp.cta)
-      fault(RuleId::bad_operand, step, warp, lane,
+      fault(RuleId::bulk_copy_to_own_cta, step, warp, lane,
             fmt::format("{} is of the executing CTA, which a bulk copy from .shared::cta must not write",
                         memory_->name_at(to.begin)));
     BulkMove move{signals, {from}, {copied}, {}, 0, to.bytes};

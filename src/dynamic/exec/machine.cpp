@@ -271,6 +271,14 @@ void Machine::fault(RuleId kind, const Step& step, const Warp& warp, unsigned la
   }
 }
 
+void Machine::misuse(ObjectMisuse misuse, const Step& step, const Warp& warp, unsigned lane,
+                     std::string what) {
+  constexpr RuleId kRule = RuleId::mbarrier_misuse;
+  fault(kRule, step, warp, lane, std::move(what));
+  Fault& known = outcome_.faults[fault_of_.at({kRule, step.site})];
+  if (known.misuse == ObjectMisuse::none) known.misuse = misuse;
+}
+
 /// The address of an access is wrong, or what is there; `behind`: what that rests on.
 void Machine::address_fault(RuleId kind, const Step& step, const Warp& warp, unsigned lane, std::string what,
                             Sources behind) {

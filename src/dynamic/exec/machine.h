@@ -166,6 +166,8 @@ class Machine {
 
   // ---- What they share ---------------------------------------------------------------------------------------
   void fault(RuleId kind, const Step& step, const Warp& warp, unsigned lane, std::string what);
+  /// RuleId::mbarrier_misuse
+  void misuse(ObjectMisuse misuse, const Step& step, const Warp& warp, unsigned lane, std::string what);
   void address_fault(RuleId kind, const Step& step, const Warp& warp, unsigned lane, std::string what,
                      Sources behind = 0);
   void out_of_bounds(const Step& step, const Warp& warp, unsigned lane, const trace::Range& bytes);

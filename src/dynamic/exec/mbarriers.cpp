@@ -90,9 +90,9 @@ Mbarrier* Machine::object(Warp& warp, const Step& step, Address at, unsigned lan
   }
   const bool shared = Memory::is_shared(at);
   if (shared && !in_memory(warp, step, lane, {at, kObject})) return nullptr;
-  fault(RuleId::mbarrier_misuse, step, warp, lane,
-        fmt::format("{} at {}", shared ? "no mbarrier object was initialized" : "no shared memory",
-                    memory_->name_at(at)));
+  misuse(ObjectMisuse::missing, step, warp, lane,
+         fmt::format("{} at {}", shared ? "no mbarrier object was initialized" : "no shared memory",
+                     memory_->name_at(at)));
   return nullptr;
 }
 
@@ -103,10 +103,10 @@ void Machine::check_own(Warp& warp, const Step& step, LaneMask mask, const Row& 
   if (space == isa::Space::shared || space == isa::Space::shared_cta) return;
   for_lanes(mask, [&](unsigned lane) {
     if (Memory::is_shared(at[lane]) && Memory::cta_of(at[lane]) != warp.cta)
-      fault(RuleId::mbarrier_misuse, step, warp, lane,
-            fmt::format("{} is of another CTA, whose objects take arrivals without a result and transaction "
-                        "counts alone",
-                        memory_->name_at(at[lane])));
+      misuse(ObjectMisuse::remote, step, warp, lane,
+             fmt::format("{} is of another CTA, whose objects take arrivals without a result and transaction "
+                         "counts alone",
+                         memory_->name_at(at[lane])));
   });
 }
 
@@ -170,9 +170,9 @@ void Machine::count_bytes(Warp& warp, const Step& step, unsigned lane, Address a
                           std::int64_t by) {
   object.transactions += by;
   if (object.transactions <= kMostBytes && object.transactions >= -kMostBytes) return;
-  fault(RuleId::mbarrier_misuse, step, warp, lane,
-        fmt::format("a tx-count of {}, of -{} to {}, at {}", object.transactions, kMostBytes, kMostBytes,
-                    memory_->name_at(at)));
+  misuse(ObjectMisuse::bytes, step, warp, lane,
+         fmt::format("a tx-count of {}, of -{} to {}, at {}", object.transactions, kMostBytes, kMostBytes,
+                     memory_->name_at(at)));
 }
 
 /// init, inval, expect_tx, complete_tx
@@ -191,19 +191,19 @@ void Machine::mbarrier_update(Warp& warp, const Step& step, LaneMask mask) {
           !in_memory(warp, step, lane, {at[lane], kObject}, step.mbarrier.base))
         return;
       if (!Memory::is_shared(at[lane]) || at[lane] % kObject != 0)
-        return fault(RuleId::mbarrier_misuse, step, warp, lane,
-                     fmt::format("an object at {}: it is 8 aligned bytes of shared memory",
-                                 memory_->name_at(at[lane])));
+        return misuse(ObjectMisuse::place, step, warp, lane,
+                      fmt::format("an object at {}: it is 8 aligned bytes of shared memory",
+                                  memory_->name_at(at[lane])));
       if (count == 0 || count > kLargestCount)
-        return fault(RuleId::mbarrier_misuse, step, warp, lane,
-                     fmt::format("an arrival count of {}, of 1 to {}", count, kLargestCount));
+        return misuse(ObjectMisuse::count, step, warp, lane,
+                      fmt::format("an arrival count of {}, of 1 to {}", count, kLargestCount));
       // Lanes that initialise one object alike do so together.
       const auto before = mbarriers_.find(at[lane]);
       const bool together =
           before != mbarriers_.end() && before->second.number > made && before->second.expected == count;
       if (!together && (before != mbarriers_.end() || given_.contains(at[lane])))
-        fault(
-            RuleId::mbarrier_misuse, step, warp, lane,
+        misuse(
+            ObjectMisuse::twice, step, warp, lane,
             fmt::format("a second mbarrier.init, without mbarrier.inval, at {}", memory_->name_at(at[lane])));
       const auto arrivals = static_cast<std::uint32_t>(count);
       given_.erase(at[lane]);
@@ -247,9 +247,9 @@ void Machine::mbarrier_arrive(Warp& warp, const Step& step, LaneMask mask) {
     }
     if (count == 0 || count > found->pending ||
         (m.no_complete && count == found->pending && found->transactions == 0))
-      return fault(RuleId::mbarrier_misuse, step, warp, lane,
-                   fmt::format("{} arrivals, of {} that the phase still expects, at {}", count,
-                               found->pending, memory_->name_at(at[lane])));
+      return misuse(ObjectMisuse::arrivals, step, warp, lane,
+                    fmt::format("{} arrivals, of {} that the phase still expects, at {}", count,
+                                found->pending, memory_->name_at(at[lane])));
     ++changes_;
     check_waited(warp, step, lane, at[lane], *found);
     const State state = State::of(*found, m.no_complete);
@@ -310,8 +310,8 @@ void Machine::mbarrier_wait(Warp& warp, const Step& step, LaneMask mask) {
         fault(RuleId::bad_operand, step, warp, lane,
               fmt::format("a parity of {}, of 0 or 1", value & 0xffffffffU));
       if (!m.parity && !state.is_of(*found))
-        fault(RuleId::mbarrier_misuse, step, warp, lane,
-              fmt::format("{:#x} is no state of the object at {}", value, memory_->name_at(at[lane])));
+        misuse(ObjectMisuse::state, step, warp, lane,
+               fmt::format("{:#x} is no state of the object at {}", value, memory_->name_at(at[lane])));
       expected = m.parity ? value & 1U : state.phase(*found);
       succeeded = m.parity ? (found->phase & 1U) != expected : found->phase > expected;
       found->waited = found->waited || (succeeded && (m.parity || found->phase == expected + 1));
@@ -354,7 +354,7 @@ void Machine::pending_count(Warp& warp, const Step& step, LaneMask mask) {
   for_lanes(mask, [&](unsigned lane) {
     const State state{read(warp, step, Role::state, lane)};
     if (!state.no_complete())
-      fault(RuleId::mbarrier_misuse, step, warp, lane, "a state that no arrival with .noComplete gave");
+      misuse(ObjectMisuse::state, step, warp, lane, "a state that no arrival with .noComplete gave");
     write(warp, step, step.to, lane, state.pending());
   });
   warp.taint(step.to).assign(warp.taint(step.slot(Role::state)), mask);

@@ -112,6 +112,19 @@ struct Options {
 
 using finding::RuleId;
 
+/// What is wrong with a use of an mbarrier object, as far as the repair differs.
+enum class ObjectMisuse : std::uint8_t {
+  none,
+  missing,   // nothing has initialized it
+  remote,    // it is another CTA's
+  place,     // it is no 8 aligned bytes of shared memory
+  count,     // of arrivals, of its init
+  twice,     // a second init
+  bytes,     // more than a phase can expect
+  arrivals,  // more than the phase expects
+  state,     // which another object, or another kind of arrival, gave
+};
+
 struct Fault {
   bool is_error() const { return !guessed && !elected && finding::severity_of(rule) == Severity::error; }
 
@@ -125,6 +138,7 @@ struct Fault {
   // Out of bounds, behind an object: its name and bytes, and how many would be enough for all instances.
   std::string object = {};
   std::uint64_t bytes = 0, enough = 0;
+  ObjectMisuse misuse = ObjectMisuse::none;
   std::optional<unsigned> elected = {};  // the runs that show it have elected this lane, others the lowest
 };
 

@@ -362,8 +362,8 @@ void Machine::arrive_behind_tensor(Warp& warp, const Step& step, unsigned lane, 
   Mbarrier* found = object(warp, step, at, lane);
   if (found == nullptr) return;
   if (found->pending == 0)
-    return fault(RuleId::mbarrier_misuse, step, warp, lane,
-                 fmt::format("an arrival that the phase does not expect, at {}", memory_->name_at(at)));
+    return misuse(ObjectMisuse::arrivals, step, warp, lane,
+                  fmt::format("an arrival that the phase does not expect, at {}", memory_->name_at(at)));
   ++changes_;
   check_waited(warp, step, lane, at, *found);
   if (observer_ != nullptr)

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "explain/verify/findings.h"
 #include "explain/verify/kernels.h"
 #include "explain/words/runs.h"
@@ -23,6 +25,18 @@ constexpr const char* kPublish =
     "ld.acquire.gpu)";
 constexpr const char* kSplit =
     "or move the second access to a later kernel: blocks of a grid share no barrier";
+
+constexpr std::array<std::string_view, 9> kObjectFixes = {{
+    "",
+    "initialize the object before its first use, and synchronize the threads that use it (CUDA: init(); PTX: mbarrier.init)",
+    "wait in the block that has the object; threads of other blocks only arrive, without a result (PTX: mbarrier.arrive with `_`)",
+    "give the object 8 aligned bytes of shared memory (CUDA: __shared__ uint64_t, or cuda::barrier)",
+    "initialize the object with the number of arrivals of a phase, 1 to 1048575",
+    "initialize the object once, by one thread; invalidate it before its memory is used again (PTX: mbarrier.inval)",
+    "let each phase expect at most 1048575 bytes, and only those of its own copies",
+    "initialize the object with as many arrivals as a phase gets, or let a thread arrive less often",
+    "wait with the state that an arrival at this object returned",
+}};
 
 /// Else other instances of a finding may be of two warps.
 bool has_one_warp(const claim::VerifyResult& of) {
@@ -62,6 +76,10 @@ void advise_bounds(const claim::VerifyResult& of, const exec::Fault& fault, Find
   if (const auto size = of.sizes.find(fault.object); size != of.sizes.end())
     out.advice = {
         fmt::format("correct the index, or allocate more: {}{} at least", size->second, fault.enough)};
+}
+
+std::string_view fix_of(exec::ObjectMisuse misuse) {
+  return kObjectFixes.at(static_cast<std::size_t>(misuse));
 }
 
 void advise_waiting(const claim::VerifyResult& of, const trace::Finding& finding, Finding& out) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dynamic/claim/verify_result.h"
@@ -15,6 +16,9 @@ std::vector<std::string> order_advice(const claim::VerifyResult& of, const trace
 
 /// An access beyond every object: by how much, and what to allocate.
 void advise_bounds(const claim::VerifyResult& of, const exec::Fault& fault, Finding& out);
+
+/// Of a misuse of an mbarrier object; empty: it is none.
+std::string_view fix_of(exec::ObjectMisuse misuse);
 
 /// An asynchronous operation: how it is waited for, and by whom.
 void advise_waiting(const claim::VerifyResult& of, const trace::Finding& finding, Finding& out);

@@ -54,7 +54,9 @@ std::optional<RunWords> between_kernels(const claim::VerifyResult& of, const tra
         "the second kernel may start before the first is over, and nothing orders them",
         "add cudaGridDependencySynchronize() before the second access, and in each kernel between the two (PTX: griddepcontrol.wait)",
         "9.7.12.13"};
-  return std::nullopt;
+  return RunWords{"the two kernels may run at the same time, and nothing orders them",
+                  "run one kernel after the other: in one stream, or after an event (cudaStreamWaitEvent)",
+                  "8.9.5"};
 }
 
 }  // namespace ptxmc::explain

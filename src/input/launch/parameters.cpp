@@ -174,14 +174,20 @@ bool Parameters::known(const Pointer& pointer) {
   return false;
 }
 
+const MapName* Parameters::map_at(const std::string& name, std::int64_t offset, std::uint32_t bytes) const {
+  const Parameter& parameter = parameters_.at(name);
+  if (parameter.map) return &*parameter.map;
+  for (const auto& [begin, map] : parameter.inner) {
+    const std::int64_t at = offset - static_cast<std::int64_t>(begin);
+    if (at < footprint::kMapBytes && at + static_cast<std::int64_t>(bytes) > 0) return &map;
+  }
+  return nullptr;
+}
+
 std::optional<Piece> Parameters::at(const std::string& name, std::int64_t offset, std::uint32_t bytes) const {
   const Parameter& parameter = parameters_.at(name);
   const bool inside = offset >= 0 && static_cast<std::uint64_t>(offset) + bytes <= parameter.bytes;
-  if (!inside || parameter.map || bytes > 8) return std::nullopt;
-  for (const auto& [begin, map] : parameter.inner) {
-    const std::int64_t at = offset - static_cast<std::int64_t>(begin);
-    if (at < footprint::kMapBytes && at + static_cast<std::int64_t>(bytes) > 0) return std::nullopt;
-  }
+  if (!inside || bytes > 8 || map_at(name, offset, bytes) != nullptr) return std::nullopt;
   const auto begin = static_cast<std::uint64_t>(offset);
   for (const auto& [at, pointer] : parameter.addresses) {
     if (at == begin && bytes == kAddressBytes) return pointer;

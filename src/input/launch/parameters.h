@@ -31,6 +31,8 @@ class Parameters {
   std::uint64_t bytes(const std::string& name) const { return parameters_.at(name).bytes; }
   /// What `bytes` bytes at an offset hold; nothing: a part of an address, or outside of the parameter.
   std::optional<Piece> at(const std::string& name, std::int64_t offset, std::uint32_t bytes) const;
+  /// The tensor map that some of these bytes are of; null: they are of none.
+  const MapName* map_at(const std::string& name, std::int64_t offset, std::uint32_t bytes) const;
   /// The parameter in memory, for code that takes its address. Nothing, with the reason: it cannot be there.
   /// `inner`: takes the maps that are parts of it; null: it may have none.
   std::optional<program::Variable> object(const std::string& name, std::string& why,

@@ -66,6 +66,15 @@ bool Passing::from_kernel(const ptx::Instruction& like, const Access& load, std:
                                              load.bytes, offset, load.parameter, size));
       return false;
     }
+    if (const MapName* map = parameters_.map_at(load.parameter, offset, load.bytes)) {
+      if (copied_maps_.insert(map->tensor).second)
+        flat_.error(
+            like.position,
+            fmt::format("the kernel copies tensor map `{}` into a variable of its own, where no copy can "
+                        "use it; declare the parameter `const __grid_constant__ CUtensorMap`",
+                        map->tensor));
+      return false;
+    }
     flat_.error(like.position, fmt::format("{} bytes at {} of parameter `{}` are no number and no address",
                                            load.bytes, offset, load.parameter));
     return false;

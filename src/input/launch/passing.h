@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,6 +52,7 @@ class Passing {
 
   FlatBody& flat_;
   const Parameters& parameters_;
+  std::set<std::string> copied_maps_;  // by name, each reported once
 };
 
 }  // namespace ptxmc::launch
