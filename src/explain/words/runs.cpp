@@ -76,13 +76,13 @@ constexpr Waited
         {"add wgmma.commit_group after it and a wgmma.wait_group whose count does not leave its group open",
          "9.7.14.7.3"},
     kByCopies =
-        {"add cp.async.commit_group after it and a cp.async.wait_group, by the same thread, whose count does not leave its group open (or cp.async.mbarrier.arrive and a wait for its phase)",
+        {"let the same thread execute cp.async.commit_group and a cp.async.wait_group whose count includes that group (or cp.async.mbarrier.arrive; then wait for its phase)",
          "9.7.8.24.3", true},
     kByBulk =
-        {"add cp.async.bulk.commit_group after it and a cp.async.bulk.wait_group, by the same thread, whose count does not leave its group open",
+        {"let the same thread execute cp.async.bulk.commit_group and a cp.async.bulk.wait_group whose count includes that group",
          "9.7.8.24.3", true},
     kByBulkRead = {
-        "add cp.async.bulk.commit_group after it and a cp.async.bulk.wait_group.read, by the same thread, whose count does not leave its group open",
+        "let the same thread execute cp.async.bulk.commit_group and a cp.async.bulk.wait_group.read whose count includes that group",
         "9.7.8.24.3", true};
 
 /// Rules that are broken without a pair of unordered accesses, or that say more of one than what is missing.
@@ -105,13 +105,13 @@ bool speaks_for_itself(RuleId rule) {
 /// A stale read, where nothing was released that a loop or an atomic saw.
 constexpr RunWords kToldAlone = {
     "the accesses are strong and do not race, but the read may take an older value: the flag was written after the data, without release and acquire",
-    "make the write of the flag a release, or add a fence before it, and an acquire where it is read, with scopes that include both threads",
+    "make the write of the flag a release, and its read an acquire (or add fences), with scopes that include both threads",
     "8.8"};
 
 /// A stale read of an element of the vector that the loop reads.
 constexpr RunWords kBesideFlag = {
     "the accesses are strong and do not race, but a vector is read element by element in no order: this one may be older than the flag",
-    "put flag and data in one scalar of 64 bits or .b128, or read the data after the loop, with an acquire or a fence before it",
+    "put flag and data in one scalar of 64 bits or .b128, or read the data after the loop and an acquire",
     "8.2.4"};
 
 /// A flag that a loop polls.

@@ -43,7 +43,7 @@ constexpr Verb kVerbs[] = {
     {"races", "data races: the two accesses, an execution, and what is missing", races_verb},
     {"repair", "the least changes that remove an outcome, a race or a hang, each proven", repair_verb},
     {"weaken", "what is stronger than it must be for all that holds of a test to hold", weaken_verb},
-    {"verify", "run a kernel on a launch: what goes wrong, and what that is worth", verify_verb},
+    {"verify", "check a launch of a kernel: races, deadlocks and misuse in any schedule", verify_verb},
     {"record", "run a CUDA program, and write each of its launches as a file for verify", record_verb},
     {"import", "threads of a launched PTX module as a litmus test", import_verb},
     {"run", "run tests on a GPU and count what is observed", run_verb},

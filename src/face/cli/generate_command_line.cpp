@@ -96,10 +96,10 @@ generate::Place place_in(const std::string& text) {
 /// What is made without a cycle.
 void add_ways(App& app, GenerateOptions& options) {
   app.add_flag("--all", options.all, "all tests of a size, up to symmetry");
-  app.add_flag("--minimal", options.minimal,
-               "of them those that are forbidden, and allowed as soon as an operation is left out, an order "
-               "weaker, a scope narrower, an atomic "
-               "split, a part of the condition left out, or a thread further away");
+  app.add_flag(
+      "--minimal", options.minimal,
+      "only those that are forbidden, and that any simplification allows: an operation or a part of the "
+      "condition less, a weaker order, a narrower scope, a split atomic, a thread further away");
   app.add_option_function<std::vector<std::string>>(
          "--orders",
          [&](const std::vector<std::string>& names) {

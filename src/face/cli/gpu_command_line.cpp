@@ -129,8 +129,7 @@ void add_gpu_options(App& app, GpuOptions& o) {
            o.campaign.seconds = parse_duration(text);
            o.run.seconds = o.campaign.seconds.value_or(o.run.seconds);
          },
-         "run each test for about T of GPU time; default 1s. Of a campaign: the time of the whole; default "
-         "5m")
+         "run each test for about T of GPU time; default 1s. A campaign takes T as a whole; default 5m")
       ->check(CLI::Validator(duration, ""))
       ->option_text("T");
   const auto number = [](CLI::Option* option, CLI::Validator check) {

@@ -12,11 +12,9 @@ namespace ptxmc::cli {
 namespace {
 
 constexpr const char* kLspFooter =
-    "An editor starts it, and speaks LSP 3.17 over standard input and output: errors as they are typed, the "
-    "manual's\n"
-    "sections for instructions and definitions of models, completion of mnemonics and modifiers, and the "
-    "verdict of a\n"
-    "test above it, within --timeout (2 seconds) and --memory (2000).\n"
+    "An editor starts it, and speaks LSP 3.17 over standard input and output. It reports errors as they are typed, the\n"
+    "manual's sections for instructions and definitions of models, and completes mnemonics and modifiers. The verdict\n"
+    "of a test stands above it, within --timeout (2 seconds) and --memory (2000).\n"
     "\n"
     "Exit status: 1 the editor went away without a word (`shutdown`); 2 a usage error; else 0.\n"
     "\n"

@@ -107,9 +107,8 @@ constexpr OptionRow kOptions[] = {
        return app.add_flag(r.names, o.settings.all_turns, r.help);
      }},
     {"--all-cells", "",
-     "where races and hangs of large programs are asked for, keep all cells of memory, in place of two of "
-     "each "
-     "kind that are accessed alike (slow; it must change no answer)",
+     "for races and hangs of large programs, keep all cells of memory, not two of each kind that are "
+     "accessed alike (slow; it must change no answer)",
      [](App& app, const Row& r, Options& o) -> CLI::Option* {
        return app.add_flag(r.names, o.settings.all_cells, r.help);
      }},
@@ -229,8 +228,8 @@ constexpr OptionRow kOptions[] = {
        return app.add_option(r.names, o.jobs, r.help)->check(whole_number(0, 1024, 4));
      }},
     {"-f,--format", "text|json|dot|svg|html|sarif|junit",
-     "herd's text, a JSON object a line, an execution for Graphviz or as a picture, a page for a "
-     "browser, or a SARIF or JUnit file of all tests; default text",
+     "herd's text; a JSON object a line; an execution for Graphviz or as a picture; a page for a "
+     "browser; a SARIF or JUnit file of all tests; default text",
      [](App& app, const Row& r, Options& o) { return choice(app, r, o.format, kFormats); }},
     {"--fail-on", "error|warning|note|never",
      "from which severity on a finding makes the exit status 1; default error",

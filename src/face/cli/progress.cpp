@@ -46,7 +46,7 @@ void ProgressLine::show_run(const std::string& name, std::uint64_t instructions)
   if (!enabled_ || elapsed < kPatience) return;
   const double seconds = std::chrono::duration<double>(elapsed).count();
   const double millions = static_cast<double>(instructions) / kMillion;
-  draw(fmt::format("{}: {:.0f} s, {:.0f} million instructions of lanes, {:.1f} million a second",
+  draw(fmt::format("{}: {:.0f} s, {:.0f} million thread instructions, {:.1f} million a second",
                    shortened(name), seconds, millions, millions / seconds));
 }
 

@@ -155,17 +155,16 @@ Status record_program(RecordCommand options, Streams& streams) {
   return Status::input;
 }
 
-// add_recording: which device is pretended, and what of each launch is written, and where to.
+// add_recording: which device is simulated, and what of each launch is written, and where to.
 void add_recording(App& app, RecordCommand& options) {
   app.add_option("-o,--output", options.record.folder, "write into this folder; default recorded")
       ->option_text("DIR");
   app.add_option_function<std::string>(
          "--arch", [&options](const std::string& text) { read_architecture(text, options.record); },
-         "the device that is pretended, and the PTX that is taken; default sm_90a")
+         "the simulated device, and the PTX that is taken; default sm_90a")
       ->option_text("sm_NN");
-  app.add_option(
-         "--sms", options.record.multiprocessors,
-         "multiprocessors of the device that is pretended: few make persistent grids small; default 4")
+  app.add_option("--sms", options.record.multiprocessors,
+                 "multiprocessors of the simulated device: few make persistent grids small; default 4")
       ->check(whole_number(1, 1024, 8))
       ->option_text("N");
   app.add_flag("--pretend", options.pretend, "without the GPU, though there is one");

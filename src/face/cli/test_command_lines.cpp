@@ -145,11 +145,10 @@ Status races_verb(const Arguments& arguments, Streams& streams) {
        "--timeout",     "--memory",  "--entry",  "--grid",    "--block",     "--cluster",   "--shared",
        "--cooperative", "--arg",     "--list",   "--recheck", "--strict",    "--jobs",      "--output",
        "--progress",    "--color",   "--quiet",  "--fail-on", "--only",      "--ignore",    "--source"});
-  const OptionRow format = {
-      "-f,--format", "text|json|dot|svg|html|sarif|junit",
-      "words, a JSON object a line, a Graphviz graph of each execution, these as a "
-      "picture, a page for a browser, or a SARIF or JUnit file of all tests; default text",
-      nullptr};
+  const OptionRow format = {"-f,--format", "text|json|dot|svg|html|sarif|junit",
+                            "words; a JSON object a line; a Graphviz graph of each execution; these as a "
+                            "picture; a page for a browser; a SARIF or JUnit file of all tests; default text",
+                            nullptr};
   choice(app, format, options.format, kRaceFormats)->type_name(format.value)->option_text(format.value);
   app.add_flag("--first", options.first, "stop at the first finding: one of many is found long before all");
   return parse_and_run(app, arguments, streams, [&] {

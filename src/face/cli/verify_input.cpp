@@ -253,7 +253,7 @@ class InputWork {
           report::result_line(input_.name, static_cast<int>(out.status), report::verify_json(verified));
     constexpr double kLong = 0.2;  // seconds
     if (!options_.common.quiet && verified.outcome.seconds > kLong)
-      out.err = fmt::format("{}: {:.3} s, {:.3} million lane-instructions a second\n", input_.name,
+      out.err = fmt::format("{}: {:.3} s, {:.3} million thread instructions a second\n", input_.name,
                             verified.outcome.seconds,
                             static_cast<double>(verified.outcome.instructions) / 1e6 /
                                 std::max(verified.outcome.seconds, 1e-9));

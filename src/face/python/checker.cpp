@@ -73,7 +73,7 @@ api::Checker checker_of(const std::optional<std::string>& model, const std::opti
 }
 
 void bind_enums(py::module_& module) {
-  py::enum_<api::Answer>(module, "Answer", "Of the proposition under the test's quantifier.")
+  py::enum_<api::Answer>(module, "Answer", "The answer for the proposition under the test's quantifier.")
       .value("allowed", api::Answer::allowed)
       .value("forbidden", api::Answer::forbidden)
       .value("required", api::Answer::required)
@@ -122,7 +122,7 @@ void bind_answers(py::module_& module) {
         for (const auto& [name, value] : state.values) out += fmt::format(" {}={}", name, value);
         return out + ">";
       });
-  py::class_<api::Result, api::Common>(module, "Result", "Of Checker.check.")
+  py::class_<api::Result, api::Common>(module, "Result", "What Checker.check returns.")
       .def_readonly("answer", &api::Result::answer)
       .def_readonly("bound_hit", &api::Result::bound_hit)
       .def_readonly("verdict_met", &api::Result::verdict_met)
@@ -136,11 +136,11 @@ void bind_answers(py::module_& module) {
         for (const api::Flag& flag : result.flags) out[py::str(flag.name)] = flag.raised;
         return out;
       });
-  py::class_<api::RaceResult, api::Common>(module, "RaceResult", "Of Checker.races.")
+  py::class_<api::RaceResult, api::Common>(module, "RaceResult", "What Checker.races returns.")
       .def_readonly("answer", &api::RaceResult::answer)
       .def_readonly("findings", &api::RaceResult::findings)
       .def("__repr__", shown_as<api::RaceResult>("RaceResult"));
-  py::class_<api::LivenessResult, api::Common>(module, "LivenessResult", "Of Checker.liveness.")
+  py::class_<api::LivenessResult, api::Common>(module, "LivenessResult", "What Checker.liveness returns.")
       .def_readonly("refused", &api::LivenessResult::refused)
       .def_readonly("hangs", &api::LivenessResult::hangs)
       .def_readonly("findings", &api::LivenessResult::findings)
@@ -163,7 +163,7 @@ void bind_explanations(py::module_& module) {
       .def("__repr__", [](const api::Violation& v) {
         return fmt::format("<ptxmc.Violation {} ({})>", v.axiom, v.section);
       });
-  py::class_<api::Explanation, api::Common>(module, "Explanation", "Of Checker.explain.")
+  py::class_<api::Explanation, api::Common>(module, "Explanation", "What Checker.explain returns.")
       .def_readonly("kind", &api::Explanation::kind)
       .def_readonly("axioms", &api::Explanation::axioms)
       .def_readonly("alternatives", &api::Explanation::alternatives)

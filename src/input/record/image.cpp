@@ -32,10 +32,8 @@ Ptx ptx_of(std::string_view image, unsigned architecture, const PtxFolders& fold
     Ptx found = folders.of(image);
     if (found.text.empty())
       refuse(
-          "it was loaded as an object file (cubin), which holds no PTX: --ptx DIR names a folder in which "
-          "X.ptx is "
-          "beside X.cubin (a cache of Triton), or its compiler leaves the PTX (MOSAIC_GPU_DUMP_TO=DIR, nvcc "
-          "-keep)");
+          "it was loaded as an object file (cubin), which holds no PTX: name a folder that has X.ptx beside "
+          "X.cubin by --ptx DIR (Triton's cache; MOSAIC_GPU_DUMP_TO=DIR; nvcc -keep)");
     return found;
   }
   if (!is_fat_binary(image)) return {text_of(image), {}};

@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""words.py ROOT: what users read is in the field's words.
+
+Looks at each string literal of the sources below ROOT/src, and at each page: README.md, src/doc, src/finding/pages. None has a phrase
+of words.txt, and no sentence begins with "Of". In literals no sentence has more than 25 words. Code in pages is what it is. words_left.txt has the files in which some are still wrong, with
+their number, which must be right.
+"""
+import pathlib
+import re
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+MOST_WORDS = 25
+LISTS = {"src/ptx/isa/resolve.cpp"}  # whose long literals are names, one after the other
+# A comment, a character, a raw string or a string; in that order, so that quotes in comments begin no string.
+TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|\'(?:\\.|[^\'\\])\'|R"(\w*)\((.*?)\)\1"|"((?:\\.|[^"\\\n])*)"', re.S)
+SENTENCE_END = re.compile(r"(?<=[.!?;:])\s+|\n\s*\n|\n(?=\s)")
+WORD = re.compile(r"\b[A-Za-z][A-Za-z'-]*\b")
+
+
+def phrases():
+    lines = (HERE / "words.txt").read_text(encoding="utf-8").splitlines()
+    rows = [line.split(" => ", 1) for line in lines if line and not line.startswith("#")]
+    return [(re.compile(bad, re.I), good) for bad, good in rows]
+
+
+def literals(text):
+    """Number of the line and the text of each literal; of literals side by side, together."""
+    out, last = [], None
+    for token in TOKEN.finditer(text):
+        if token.group(3) is None and token.group(2) is None:
+            if token.group(0)[0] == "'":
+                last = None
+            continue
+        words = token.group(2) if token.group(3) is None else token.group(3).replace('\\"', '"').replace("\\n", "\n")
+        between = text[last:token.start()] if last is not None else "x"
+        if out and not re.sub(r"//[^\n]*", "", between).strip():
+            out[-1][1] += words
+        else:
+            out.append([text.count("\n", 0, token.start()) + 1, words])
+        last = token.end()
+    return out
+
+
+def prose(page):
+    """Number and text of the lines of a page that are no code."""
+    fenced = False
+    for number, line in enumerate(page.splitlines(), 1):
+        if line.lstrip().startswith("```"):
+            fenced = not fenced
+        elif not fenced and not line.startswith("    "):
+            yield number, re.sub(r"`[^`]*`", "`", line)
+
+
+def sentences(text):
+    return [one.strip() for one in SENTENCE_END.split(text) if one and one.strip()]
+
+
+def is_text(words):
+    """Not a format, a name or a line of code."""
+    return len(WORD.findall(words)) > 2 and not re.search(r"[{};]\s*\n|</|::\w+::|\bstd::|\{[a-z-]+:[^}]*\}|\nlet ", words)
+
+
+class Check:
+    def __init__(self, root):
+        self.root, self.phrases, self.read = root, phrases(), 0
+        self.wrong = {}  # by file: what to print
+
+    def fail(self, path, number, why):
+        name = str(path.relative_to(self.root))
+        self.wrong.setdefault(name, []).append(f"{name}:{number}: {why}")
+
+    def judge(self):
+        """Prints what is wrong; how many files are."""
+        left = {}
+        if (self.root / "tests/structure/words_left.txt").is_file():
+            for line in (self.root / "tests/structure/words_left.txt").read_text(encoding="utf-8").splitlines():
+                if line and not line.startswith("#"):
+                    name, count = line.split()
+                    left[name] = int(count)
+        files = 0
+        for name in sorted({*self.wrong, *left}):
+            found = self.wrong.get(name, [])
+            if len(found) == left.get(name, 0):
+                continue
+            files += 1
+            print("\n".join(found))
+            if name in left:
+                print(f"{name}: {len(found)} are wrong, and words_left.txt has {left[name]}")
+        return files
+
+    def words(self, path, number, text):
+        self.read += 1
+        for bad, good in self.phrases:
+            if found := bad.search(text):
+                self.fail(path, number, f'"{found.group(0)}": write "{good}"')
+
+    def of(self, path, number, text):
+        for sentence in sentences(text):
+            if re.match(r"Of\b(?! course)", sentence):
+                self.fail(path, number, f'a sentence begins with "Of": {sentence[:60]}')
+
+    def source(self, path):
+        for number, text in literals(path.read_text(encoding="utf-8")):
+            if not is_text(text):
+                continue
+            self.words(path, number, text)
+            self.of(path, number, text)
+            for sentence in sentences(text):
+                count = len(WORD.findall(sentence))
+                if count > MOST_WORDS and str(path.relative_to(self.root)) not in LISTS:
+                    self.fail(path, number, f"a sentence of {count} words, {MOST_WORDS} at most: {sentence[:60]}")
+
+    def page(self, path):
+        for number, line in prose(path.read_text(encoding="utf-8")):
+            self.words(path, number, line)
+            self.of(path, number, line.lstrip("-*|# ") if line.lstrip().startswith(("-", "*", "|", "#")) else line)
+
+
+def main():
+    root = pathlib.Path(sys.argv[1]).resolve()
+    check = Check(root)
+    for path in sorted((root / "src").rglob("*")):
+        if path.suffix in (".cpp", ".h") and path.is_file():
+            check.source(path)
+    pages = [root / "README.md", *sorted((root / "src/doc").rglob("*.md")), *sorted((root / "src/finding/pages").glob("*.md"))]
+    for path in pages:
+        if path.is_file():
+            check.page(path)
+    files = check.judge()
+    print(f"{check.read} texts, {files} files are wrong")
+    return 1 if files or not check.read else 0
+
+
+sys.exit(main())
