@@ -148,11 +148,12 @@ void Drawing::data() {
 }
 
 void Drawing::fence_of(std::size_t t) {
+  if (shared_ && random_.chance(25)) return restricted_fence(t);
   const Strength s{random_.pick({Semantics::acq_rel, Semantics::acq_rel, Semantics::sc, Semantics::release,
                                  Semantics::acquire}),
                    scope()};
   emit(t, fmt::format("fence{};", word(s)),
-       [=, lanes = lanes(t)](Observer& o, Site site) { o.fence(site, lanes, s); });
+       [=, lanes = lanes(t)](Observer& o, Site site) { o.fence(site, lanes, s, isa::Space::generic); });
 }
 
 void Drawing::fence() {
@@ -269,6 +270,7 @@ void Drawing::unit() {
   if (tensor_ && random_.chance(65)) return tensor();
   if (maps_ && random_.chance(40)) return map();
   if (cluster_ && random_.chance(15)) return hand_over();
+  if (shared_ && random_.chance(12)) return pass_memory();
   switch (random_.weighted({34, 9, 9, 10, 4, 5, 4, 6, 10, 7, 8, 6, 8, 4, 4})) {
     case 0:
       return data();

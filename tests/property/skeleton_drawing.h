@@ -102,6 +102,9 @@ class Drawing {
   void data();
   void fence();
   void fence_of(std::size_t t);
+  void restricted_fence(std::size_t t);
+  void restricted_fence(std::size_t t, Semantics semantics);
+  void pass_memory();
   /// What an access that reads is to the schedules.
   struct Reads {
     bool decides = false, polls = false, no_result = false;

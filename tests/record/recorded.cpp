@@ -296,7 +296,7 @@ TEST_CASE("an object file, with its PTX beside it") {
   const fs::path object = folder / "add/k.cubin";
   std::ofstream(object, std::ios::binary) << bytes;
   const std::string without = record(folder, "add " + object.string());
-  CHECK(contains(ptxmc(without).output, "--ptx DIR names a folder in which X.ptx is beside X.cubin"));
+  CHECK(contains(ptxmc(without).output, "name a folder that has X.ptx beside X.cubin by --ptx DIR"));
   fs::copy_file(folder / "add/module.ptx", folder / "add/k.ptx");
   const Ran ran = ptxmc(fmt::format("record -o {0} --pretend --ptx {0} -- {1} add {2}", folder.name(),
                                     PTXMC_RECORDED, object.string()));

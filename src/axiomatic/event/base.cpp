@@ -145,9 +145,8 @@ const std::vector<TableRow>& table() {  // NOLINT(readability-function-size): a 
        "fence with .sync_restrict to the accesses of the shared memory that it is for, and to the operations on mbarrier "
        "objects there"},
       {"pf", relations::pf, "8.6",
-       "proxy fence to the accesses of that proxy in its CTA, of the async proxy by the state space that it "
-       "names, of the tensormap proxy by the map; "
-       "API synchronization: in any CTA"},
+       "proxy fence to the accesses of that proxy in its CTA (async: of the state space that it names; tensormap: by the "
+       "map); API synchronization: in any CTA"},
       {"pf-any", relations::pf_any, "8.6", "proxy fence to the accesses of that proxy, in whatever CTA"},
       {"hostsync", relations::hostsync, "8.9.4",
        "API synchronization: end of a task to what waits for it; a call to the task that it enqueues"},
@@ -182,9 +181,8 @@ const std::vector<TableRow>& table() {  // NOLINT(readability-function-size): a 
        "orders no memory"},
       {"mobj", relations::mobj, "9.7.12.15", "operations on one mbarrier object"},
       {"mbmem", relations::mbmem, "9.7.12.15.3",
-       "mbarrier.init or mbarrier.inval, or the initial write of an object that is initialised before the "
-       "start, "
-       "to the accesses that share a byte with the object, and to its mbarrier.inval"},
+       "mbarrier.init or mbarrier.inval (or the initial write of the object) to accesses that share a byte with the "
+       "object, and to its mbarrier.inval"},
       {"pair", relations::pair, "9.7.16.6.2",
        "issue events of tcgen05 instructions that are pipelined, the first to the second; no order implied"},
       {"operands", relations::operands, "9.7.16.6.2",

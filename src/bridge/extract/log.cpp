@@ -145,8 +145,8 @@ void Recorder::note_order(const trace::Access& access, unsigned lane, MemoryAcce
   step.number = step.passes ? writes - std::min<std::uint64_t>(access.passes, writes) : writes;
 }
 
-void Recorder::fence(trace::Site site, trace::Lanes lanes, trace::Strength strength) {
-  add(lanes, site, Fence{strength});
+void Recorder::fence(trace::Site site, trace::Lanes lanes, trace::Strength strength, isa::Space memory) {
+  add(lanes, site, Fence{strength, memory});
 }
 void Recorder::proxy_fence(const trace::ProxyFence& fence) {
   add(fence.lanes, fence.site, ProxyFence{fence.proxy, fence.strength, fence.space});

@@ -40,6 +40,7 @@ struct MemoryAccess {
 };
 struct Fence {
   trace::Strength strength;
+  isa::Space memory = isa::Space::generic;  // of whose accesses (.sync_restrict); generic: of all
 };
 struct ProxyFence {
   isa::Proxy proxy = isa::Proxy::async;
@@ -163,7 +164,7 @@ class Recorder final : public trace::Observer {
   }
   void grid_wait(trace::Site site, trace::Lanes lanes, std::span<const std::uint32_t> tasks) override;
   void access(const trace::Access& access) override;
-  void fence(trace::Site site, trace::Lanes lanes, trace::Strength strength) override;
+  void fence(trace::Site site, trace::Lanes lanes, trace::Strength strength, isa::Space memory) override;
   void proxy_fence(const trace::ProxyFence& fence) override;
   void warp_sync(trace::Site site, trace::Lanes lanes) override;
   void barrier_arrive(trace::Site site, trace::Lanes lanes, trace::Barrier barrier,

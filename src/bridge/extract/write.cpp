@@ -197,7 +197,11 @@ class Writer {
     return all.size() == 1 ? all.front() : fmt::format("({})", fmt::join(all, " \\/ "));
   }
 
-  void write(const Fence& s) { put("fence" + words(s.strength)); }
+  void write(const Fence& s) {
+    if (s.memory == isa::Space::generic) return put("fence" + words(s.strength));
+    put(fmt::format("fence.{}.sync_restrict::{}.{}", isa::name_of(s.strength.semantics),
+                    isa::name_of(s.memory), isa::name_of(s.strength.scope)));
+  }
   void write(const ProxyFence& s) {
     if (s.proxy != isa::Proxy::async) throw Unwritten{"a fence of another proxy is between them"};
     if (s.strength.semantics != isa::Semantics::weak)

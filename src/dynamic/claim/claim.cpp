@@ -33,7 +33,6 @@ constexpr std::array<OpenRow, kOpenReasons> kOpenRows = {{
     {"blocks-not-run", "run them with --cta"},
     {"outside-writers", ""},
     {"orders-not-checked", "leave out --no-orders"},
-    {"restricted-fences", ""},
     {"overlapping-kernels", ""},
     {"aliases", ""},
     {"step-limit", "raise --steps"},
@@ -61,10 +60,6 @@ bool executes(const VerifyResult& of, Is&& is) {
     if (of.outcome.executed[site] != 0 && is(of.run->instruction(site))) return true;
   }
   return false;
-}
-
-bool is_restricted_fence(const program::Instruction& instruction) {
-  return instruction.opcode == isa::Opcode::fence && instruction.modifiers.space != isa::Space::generic;
 }
 
 class OpenReasons {
@@ -98,7 +93,6 @@ class OpenReasons {
     if (of_.partial()) add(OpenReason::blocks_not_run);
     if (of_.peers) add(OpenReason::outside_writers);
     if (!of_.orders) add(OpenReason::orders_not_checked);
-    if (executes(of_, is_restricted_fence)) add(OpenReason::restricted_fences);
     // What a programmatic dependent does before it waits is told apart.
     if (program.kernels.stated && program::plan_tasks(program).may_overlap())
       add(OpenReason::overlapping_kernels);

@@ -43,7 +43,6 @@ enum class OpenReason : std::uint8_t {
   blocks_not_run,       ///< some blocks of the grid did not run
   outside_writers,      ///< writers outside of the launch were run in one way
   orders_not_checked,   ///< what orders accesses was not looked at
-  restricted_fences,    ///< fences with .sync_restrict were taken for fences of all memory
   overlapping_kernels,  ///< kernels that may overlap ran one after the other
   aliases,              ///< accesses through different names of one location were not told apart
   step_limit,           ///< the run was cut
@@ -62,7 +61,7 @@ enum class OpenReason : std::uint8_t {
   equal_writes,        ///< of equal unordered writes of a byte not all were compared with what came later
   phase_confluence,  ///< an arrival may count to another phase of its mbarrier object
 };
-constexpr std::size_t kOpenReasons = 22;
+constexpr std::size_t kOpenReasons = 21;
 std::string_view name_of(OpenReason reason);
 /// What would close it: "give the contents with \"data\""; empty: nothing that an option says.
 std::string_view closed_by(OpenReason reason);

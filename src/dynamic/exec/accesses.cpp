@@ -365,7 +365,7 @@ void Machine::fence(Warp& warp, const Step& step, LaneMask mask) {
     warp.fenced_some |= mask;
     if (includes_all(strength.scope)) warp.fenced |= mask;
   }
-  if (observer_ != nullptr) observer_->fence(step.site, lanes(warp, mask), strength);
+  if (observer_ != nullptr) observer_->fence(step.site, lanes(warp, mask), strength, step.modifiers().space);
 }
 
 /// griddepcontrol.wait (9.7.12.13): the prerequisites ran before.

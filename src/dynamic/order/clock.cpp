@@ -238,6 +238,35 @@ ClockRef executed(const ClockRef& from) {
   return edit.take();
 }
 
+ClockRef of_shared_memory(const ClockRef& from) {
+  ClockEdit edit(executed(from));
+  for (const OrderKind one : {OrderKind::base, OrderKind::shared}) {
+    if (from->plane(one) != nullptr) edit.plane(OrderKind::shared).join(*from->plane(one));
+  }
+  edit.share(OrderKind::restricted, from);
+  return edit.take();
+}
+
+void Snapshot::close(std::uint32_t of, Epoch& open) const {
+  if (of == 0) return;
+  const bool is_own = open.agent != Agent::object && open.warp == lanes.warp;
+  const Time done = open.agent == Agent::thread || open.agent == Agent::object
+                        ? time
+                        : own.done[static_cast<std::size_t>(open.agent) - 1];
+  if (is_own && done >= open.time) open.mask &= ~of;
+  if (open.mask == 0 || clock == nullptr) return;
+  Epoch one = open;
+  for (std::uint32_t rest = open.mask; rest != 0; rest &= rest - 1) {
+    one.mask = rest;
+    if (clock->covers(OrderKind::base, one)) {
+      open.mask &= ~rest;
+      return;
+    }
+    one.mask = rest & (~rest + 1);
+    if (clock->covers(OrderKind::base, one)) open.mask &= ~one.mask;
+  }
+}
+
 ClockRef join(std::span<const Snapshot> snapshots) {
   std::vector<const Clock*> joined;  // those that many threads share are joined once
   ClockEdit edit(snapshots.empty() ? nullptr : snapshots.front().clock);

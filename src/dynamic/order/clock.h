@@ -40,9 +40,11 @@ enum class OrderKind : std::uint8_t {
   execution,     // phases of mbarrier objects that are over, whatever synchronization tells of it
   passed,  // waits that are over, also where exchanges of values tell of it, in front of what `execution` does
   remote,  // also what arrivals at objects of other CTAs order, were their scope, and that of waits, .cluster (A7)
-  ended,     // also after the ends of grids that nothing waited for, as they launch no dependents (R233)
-  observed,  // also after one observation, of whatever strength: for fence.sc (8.9.3)
-  told,      // also what loops tell that are left, whatever the strength (execution_knowledge.h)
+  shared,      // base, for accesses of shared memory: through acquire fences with .sync_restrict (9.7.12.4)
+  restricted,  // release fences with .sync_restrict that came before (restricted_fences.h)
+  ended,       // also after the ends of grids that nothing waited for, as they launch no dependents (R233)
+  observed,    // also after one observation, of whatever strength: for fence.sc (8.9.3)
+  told,        // also what loops tell that are left, whatever the strength (execution_knowledge.h)
   exchange,
   // Planes of tensor memory (9.7.16.6), by agents of its own: operations that are complete; those in front of
   // a fence::before_thread_sync; allocations, which are synchronous.
@@ -51,7 +53,7 @@ enum class OrderKind : std::uint8_t {
   tensor_sync,
   tensor_remote  // complete, as arrivals at objects of other CTAs tell, were the scopes .cluster (A7)
 };
-constexpr std::size_t kPlanes = 18;
+constexpr std::size_t kPlanes = 20;
 
 /// Accesses of threads of one warp at one time; or operations of one of them; or what a phase of an object tracks.
 struct Epoch {
@@ -151,6 +153,9 @@ struct Snapshot {
   Lanes lanes;
   Time time = 0;
   Own own;
+
+  /// Lanes of the epoch that one of these lanes, some of the snapshot's, knew are open no more.
+  void close(std::uint32_t of, Epoch& open) const;
 };
 
 ClockRef join(const ClockRef& a, const ClockRef& b);
@@ -158,6 +163,8 @@ ClockRef join(const ClockRef& a, const ClockRef& b);
 ClockRef narrowed(const ClockRef& from, OrderKind plane);
 /// What it tells where no memory is ordered: what has been executed, and which waits are over.
 ClockRef executed(const ClockRef& from);
+/// What it tells whoever takes it by an acquire fence with .sync_restrict (9.7.12.4).
+ClockRef of_shared_memory(const ClockRef& from);
 /// One clock for all of them.
 ClockRef join(std::span<const Snapshot> snapshots);
 

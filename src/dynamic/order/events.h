@@ -312,7 +312,8 @@ class Observer {
   virtual void access(const Access&) = 0;
   /// Before everything else, if anybody follows them; they outlive all events.
   virtual void follow(Paths&) {}
-  virtual void fence(Site, Lanes, Strength) = 0;
+  /// Of accesses to that state space (.sync_restrict), or, generic, of all memory.
+  virtual void fence(Site, Lanes, Strength, isa::Space) = 0;
   virtual void proxy_fence(const ProxyFence&) = 0;
 
   /// bar.warp.sync: all the lanes wait for each other.

@@ -30,6 +30,7 @@ enum class Missing : std::uint8_t {
   wait,
   proxy_fence,
   scope,
+  state_space,  // a fence with .sync_restrict between the two orders accesses of other memory (9.7.12.4)
   acquire,
   release,           // by what the thread of the second waited for (8.8)
   sequential_fence,  // after a read that comes after the fence.sc of the first thread (8.9.3)
@@ -44,7 +45,8 @@ enum class Missing : std::uint8_t {
 struct Cause {
   Missing missing = Missing::synchronization;
   isa::Proxy proxy = isa::Proxy::generic;  // of Missing::proxy_fence
-  std::optional<Site> release, acquire;  // of Missing::scope, acquire and release: the ends that do not meet
+  std::optional<Site> release,
+      acquire;  // of Missing::scope, state_space, acquire and release: the ends that do not meet
   friend auto operator<=>(const Cause&, const Cause&) = default;
 };
 

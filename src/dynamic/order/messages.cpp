@@ -44,6 +44,7 @@ void add_deposit(std::vector<ReleaseClock>& deposits, const ReleaseClock& deposi
   last.covers = 0;
   if (same != deposits.end()) {
     last.clock = join(same->clock, deposit.clock);
+    last.left_out = join(same->left_out, deposit.left_out);
     if (last.clock == deposit.clock) last.site = deposit.site;
     const auto at = static_cast<std::size_t>(same - deposits.begin());
     deposits.erase(same);
@@ -92,7 +93,8 @@ Epoch Messages::now(Thread thread) {
 
 void Messages::refuse(std::vector<Refused>& all, const Refused& one) {
   for (Refused& refused : all) {
-    if (refused.release != one.release || refused.acquire != one.acquire) continue;
+    if (refused.release != one.release || refused.acquire != one.acquire || refused.missing != one.missing)
+      continue;
     refused.clock = join(refused.clock, one.clock);  // one instruction of many threads
     refused.read = one.read;
     return;
@@ -107,11 +109,11 @@ void Messages::add_refused(Refusals& all, const ReleaseClock& deposit) {
   if (!fresh) at->second.join(*deposit.clock);
 }
 
-void Messages::refuse(Lanes lanes, Refusals& all, Site acquire) {
+void Messages::refuse(Lanes lanes, Refusals& all, Site acquire, Missing missing) {
   for (auto& one : all) {
     const ClockRef clock = one.second.take();
     for_threads(lanes, [&](Thread thread) {
-      refuse(state_of_reader(thread).refused, {clock, one.first, acquire, now(thread)});
+      refuse(state_of_reader(thread).refused, {clock, one.first, acquire, now(thread), missing});
     });
   }
 }
@@ -152,20 +154,24 @@ bool Messages::is_remote(const ReleaseClock& deposit, const Placement& here, By 
 
 bool Messages::acquire(Site site, Lanes lanes, isa::Scope scope, const MessageRef& message, By by) {
   const Placement& here = threads_.place_of_warp(lanes.warp);
-  if (joined_.message == message && joined_.scope == scope && joined_.gpu == here.gpu) {
+  if (by != By::restricted_fence && joined_.message == message && joined_.scope == scope &&
+      joined_.gpu == here.gpu) {
     threads_.learn(lanes, joined_.clock);
     return true;
   }
   ClockRef taken;  // of many, all at once: a chain of atomics has as many as CTAs took part
   std::optional<ClockEdit> joined;
-  Refusals refused;
+  Refusals refused, left_out;
   bool all = true;
   for (std::size_t left = message->deposits.size(); left != 0;) {
     const ReleaseClock& deposit = message->deposits[--left];
     PTXMC_CHECK(deposit.covers <= left, "a deposit covers none after it");
-    if (deposit.everywhere || (deposit.reaches && by != By::other) ||
+    const bool waits = by == By::wait || by == By::wait_of_default_scope;
+    if (deposit.everywhere || (deposit.reaches && waits) ||
         include_each_other(deposit.scope, threads_.place(deposit.thread), scope, here)) {
       if (deposit.covers == left) left = 0;  // it has all that are left
+      if (deposit.left_out != nullptr) left_out.try_emplace(deposit.site, deposit.left_out);
+      if (by == By::restricted_fence) add_refused(left_out, deposit);
       if (taken == nullptr) {
         taken = deposit.clock;
         continue;
@@ -179,12 +185,13 @@ bool Messages::acquire(Site site, Lanes lanes, isa::Scope scope, const MessageRe
     }
   }
   refuse(lanes, refused, site);
+  refuse(lanes, left_out, site, Missing::state_space);
   if (joined) taken = joined->take();
-  if (taken != nullptr) threads_.learn(lanes, taken);
+  if (taken != nullptr) threads_.learn(lanes, by == By::restricted_fence ? of_shared_memory(taken) : taken);
   const auto of_gpu = [](const ReleaseClock& deposit) {
     return deposit.everywhere || (deposit.scope >= isa::Scope::gpu && !deposit.reaches);
   };
-  if (joined && all && scope >= isa::Scope::gpu &&
+  if (joined && all && by != By::restricted_fence && scope >= isa::Scope::gpu &&
       std::all_of(message->deposits.begin(), message->deposits.end(), of_gpu))
     joined_ = {message, scope, here.gpu, taken};
   return all;
@@ -325,6 +332,7 @@ void Messages::add_fenced(Thread thread, std::vector<ReleaseClock>& deposits) co
   for (const std::optional<ReleaseClock>& deposit : states_[thread]->fenced) {
     if (deposit) add_deposit(deposits, *deposit, threads_);
   }
+  if (states_[thread]->fenced_shared) add_deposit(deposits, *states_[thread]->fenced_shared, threads_);
 }
 
 ClockRef Messages::fenced_for_gpu(Thread thread) const {
@@ -337,17 +345,33 @@ ClockRef Messages::fenced_for_gpu(Thread thread) const {
   return out;
 }
 
-void Messages::fence(Site site, Lanes lanes, Strength strength) {
+/// 9.7.12.4: it tells of itself; restricted_fences.h has what it stands after.
+ReleaseClock Messages::of_restricted_fence(Site site, Thread thread, isa::Scope scope) const {
+  const Snapshot here = threads_.snapshot(thread);
+  ClockEdit edit(nullptr);
+  edit.plane(OrderKind::restricted).threads[0].raise(lane_of(thread), here.time);
+  ReleaseClock out{edit.take(), thread, scope, site};
+  out.left_out = clock_of(here);
+  return out;
+}
+
+void Messages::fence(Site site, Lanes lanes, Strength strength, isa::Space memory) {
+  const bool restricted = memory != isa::Space::generic;
+  const By by = restricted ? By::restricted_fence : By::other;
   const bool sequential = strength.semantics == isa::Semantics::sc;
   if (acquires(strength.semantics)) {
     for_threads(lanes, [&](Thread thread) {
       const std::vector<Observed> observed = state(thread).observed;
-      for (const Observed& one : observed) acquire(site, lane_of(thread), strength.scope, one.message);
+      for (const Observed& one : observed) acquire(site, lane_of(thread), strength.scope, one.message, by);
     });
   }
   if (sequential) sequential_.order(lanes, strength.scope);
   if (releases(strength.semantics)) {
     for_threads(lanes, [&](Thread thread) {
+      if (restricted) {
+        state(thread).fenced_shared = of_restricted_fence(site, thread, strength.scope);
+        return;
+      }
       state(thread).fenced[static_cast<std::size_t>(strength.scope)] =
           ReleaseClock{clock_of(threads_.snapshot(thread)), thread, strength.scope, site};
     });
@@ -375,7 +399,7 @@ std::optional<Cause> Messages::why_observed(const State& state, Thread reader, T
   };
   for (const Refused& refused : state.refused) {
     if (refused.clock->covers(OrderKind::base, epoch) && is_behind(refused.read))
-      return Cause{Missing::scope, isa::Proxy::generic, refused.release, refused.acquire};
+      return Cause{refused.missing, isa::Proxy::generic, refused.release, refused.acquire};
   }
   for (const Observed& observed : state.observed) {
     if (!is_behind(observed.read)) continue;

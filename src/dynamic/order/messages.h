@@ -28,6 +28,8 @@ struct ReleaseClock {
       false;  // the completion of operations: each wait for the phase takes it, and no thread released
   bool scope_is_default = false;  // of an arrival: none was written
   bool reaches = false;           // of an arrival: each wait for its phase [reading remote-arrive]
+  /// What a fence with .sync_restrict releases of the shared memory of its CTA alone (9.7.12.4).
+  ClockRef left_out = nullptr;
   std::size_t covers = 0;  // of those in front of it in a message, as many of the first: its clock has theirs
 };
 
@@ -60,7 +62,8 @@ class Messages {
     sequential_.start();
   }
 
-  void fence(Site site, Lanes lanes, Strength strength);
+  /// `memory`: whose accesses alone it orders (.sync_restrict); generic: all.
+  void fence(Site site, Lanes lanes, Strength strength, isa::Space memory = isa::Space::generic);
   /// What a read may do with what it observes.
   struct Observes {
     bool always = true;    // it does so in all schedules
@@ -102,8 +105,9 @@ class Messages {
   ClockRef fenced_for_gpu(Thread thread) const;
   /// It was observed; acquire fences after it take it.
   void observe(Site site, Thread thread, Address at, const MessageRef& message);
-  /// What acquires: anything else than a wait for the phase whose message it is, or such a wait, whose scope was written or not.
-  enum class By : std::uint8_t { other, wait, wait_of_default_scope };
+  /// What acquires: anything else than a wait for the phase whose message it is, or such a wait, whose scope was written
+  /// or not; or a fence with .sync_restrict.
+  enum class By : std::uint8_t { other, wait, wait_of_default_scope, restricted_fence };
   /// Was all of it taken?
   bool acquire(Site site, Lanes lanes, isa::Scope scope, const MessageRef& message, By by = By::other);
 
@@ -126,6 +130,7 @@ class Messages {
     ClockRef clock;
     Site release = 0, acquire = 0;
     Epoch read;
+    Missing missing = Missing::scope;
   };
   /// What a read tells of the order of fence.sc (ReleaseSequence::seen).
   struct Seen {
@@ -142,6 +147,7 @@ class Messages {
   };
   struct State {
     std::array<std::optional<ReleaseClock>, 5> fenced;  // by isa::Scope
+    std::optional<ReleaseClock> fenced_shared;          // .sync_restrict::shared::cta
     std::vector<Observed> observed;
     std::vector<Refused> refused;
     std::vector<Seen> seen;
@@ -156,11 +162,12 @@ class Messages {
   Snapshot released(Thread thread) const {
     return before_atomic_ ? *before_atomic_ : threads_.snapshot(thread);
   }
+  ReleaseClock of_restricted_fence(Site site, Thread thread, isa::Scope scope) const;
   bool is_remote(const ReleaseClock& deposit, const Placement& here, By by) const;
   /// Deposits that are not taken, by where they were released.
   using Refusals = std::map<Site, ClockEdit>;
   static void add_refused(Refusals& all, const ReleaseClock& deposit);
-  void refuse(Lanes lanes, Refusals& all, Site acquire);
+  void refuse(Lanes lanes, Refusals& all, Site acquire, Missing missing = Missing::scope);
   void refuse(std::vector<Refused>& all, const Refused& one);
   void wait_for_relaxed(Site site, Thread thread, Address at, std::uint8_t bytes);
   Epoch now(Thread thread);

@@ -83,14 +83,14 @@ std::optional<Finding> Objects::wait_before_first(ObjectId object, Phase phase, 
 }
 
 // D24: an init is visible to what it precedes, through a fence.mbarrier_init also around relaxed synchronization.
-bool Objects::is_ready(Thread thread, const Epoch& init) const {
+bool Objects::is_ready(const Object& object, Thread thread, const Epoch& init) const {
   return threads_.knows(thread, OrderKind::base, init) ||
-         threads_.knows(thread, OrderKind::init_release, init);
+         threads_.knows(thread, OrderKind::init_release, init) || restricted_.order(init, thread, object.at);
 }
 
 // R193.
 void Objects::check_init(Object& object, Site site, Thread thread) {
-  if (object.init.mask == 0 || is_ready(thread, object.init)) return;
+  if (object.init.mask == 0 || is_ready(object, thread, object.init)) return;
   report(RuleId::mbarrier_uninitialised, object, site, thread);
 }
 
@@ -198,7 +198,7 @@ ObjectId Objects::track(const Operation& operation) {
   add_signal(record(object, operation.phase).inits,
              {threads_.told_inits(lane_of(operation.issuer)), operation.issuer, isa::Scope::sys, true});
   if (object.init.mask == 0) return id;
-  const bool published = object.published && is_ready(operation.issuer, *object.published);
+  const bool published = object.published && is_ready(object, operation.issuer, *object.published);
   if (!published && operation.proxy == isa::Proxy::async && !readings_.inits_reach)
     report(RuleId::mbarrier_init_unfenced, object, operation.site, operation.issuer);
   return id;

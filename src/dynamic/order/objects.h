@@ -14,13 +14,19 @@
 #include "dynamic/order/finding.h"
 #include "dynamic/order/messages.h"
 #include "dynamic/order/readings.h"
+#include "dynamic/order/restricted_fences.h"
 
 namespace ptxmc::trace {
 
 class Objects {
  public:
-  Objects(Threads& threads, Messages& messages, Findings& findings, const Readings& readings)
-      : threads_(threads), messages_(messages), findings_(findings), readings_(readings) {}
+  Objects(Threads& threads, Messages& messages, const RestrictedFences& restricted, Findings& findings,
+          const Readings& readings)
+      : threads_(threads),
+        messages_(messages),
+        restricted_(restricted),
+        findings_(findings),
+        readings_(readings) {}
 
   void init(Site site, Thread thread, Address at);
   /// An object that was there before the run is used for the first time: now it is known.
@@ -132,7 +138,7 @@ class Objects {
   const MessageRef& message(ObjectId id, Phase phase);
   /// The phases up to the last before this one that tracks something.
   static Time tracked_before(const Object& object, Phase phase);
-  bool is_ready(Thread thread, const Epoch& init) const;
+  bool is_ready(const Object& object, Thread thread, const Epoch& init) const;
   Time phases(Thread thread, ObjectId id) const;
   static Time phases_behind(const Wait& wait, Time known);
   Epoch now(Lanes lanes);
@@ -163,6 +169,7 @@ class Objects {
 
   Threads& threads_;
   Messages& messages_;
+  const RestrictedFences& restricted_;
   Findings& findings_;
   Readings readings_;
   std::unordered_map<Address, ObjectId> ids_;  // live ones

@@ -89,6 +89,7 @@ bool Threads::knows(Thread thread, OrderKind plane, const Epoch& epoch) const {
           epoch.agent != Agent::thread
               ? plane == OrderKind::base && own.done[static_cast<std::size_t>(epoch.agent) - 1] >= epoch.time
               : plane == OrderKind::base || plane == OrderKind::exchange || plane == OrderKind::remote ||
+                    plane == OrderKind::shared || plane == OrderKind::restricted ||
                     own.crossed[static_cast<std::size_t>(plane)] >= epoch.time;
       if (over) rest.mask &= ~bit;
       if (rest.mask == 0) return true;
@@ -149,6 +150,25 @@ void Threads::add_snapshots(Lanes lanes, std::vector<Snapshot>& out) const {
       found->lanes.mask |= lane_of(thread).mask;
     }
   });
+}
+
+std::vector<Snapshot> Threads::mark(Lanes lanes) {
+  tick(lanes.warp);
+  stamp(lanes.warp);
+  std::vector<Snapshot> snapshots;
+  add_snapshots(lanes, snapshots);
+  tick(lanes.warp);
+  changed();
+  return snapshots;
+}
+
+std::uint32_t Threads::known(Thread thread, const Snapshot& event, OrderKind plane) const {
+  std::uint32_t lanes = 0;
+  for (std::uint32_t rest = event.lanes.mask; rest != 0; rest &= rest - 1) {
+    const std::uint32_t lane = rest & (~rest + 1);
+    if (knows(thread, plane, {Agent::thread, event.lanes.warp, lane, 0, event.time})) lanes |= lane;
+  }
+  return lanes;
 }
 
 bool Threads::share_clock(Lanes lanes) const {

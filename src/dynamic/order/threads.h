@@ -52,6 +52,10 @@ class Threads {
   void end_elements();
   /// The snapshots of all the lanes: one for those that know the same.
   void add_snapshots(Lanes lanes, std::vector<Snapshot>& out) const;
+  /// An event of a time of its own, and what the lanes know there.
+  std::vector<Snapshot> mark(Lanes lanes);
+  /// The lanes of such an event that the thread knows of, along the plane.
+  std::uint32_t known(Thread thread, const Snapshot& event, OrderKind plane) const;
 
   /// What starts at another moment than the instruction that issued it has a thread of its own, which knows what the
   /// warp knew then. Its warp: beside those of the run.

@@ -25,19 +25,21 @@ Detector::Detector(const Options& options)
       this_execution_(options.this_execution),
       turns_(options.turns),
       awaits_(findings_),
+      restricted_fences_(threads_, windows_),
       proxy_fences_(threads_, readings_),
       values_(options.all_pairs || options.exact_values),
       messages_(threads_),
       launches_(threads_, messages_),
       told_(threads_),
       flags_(threads_),
-      objects_(threads_, messages_, findings_, options.readings),
+      objects_(threads_, messages_, restricted_fences_, findings_, options.readings),
       barriers_(threads_, messages_, findings_),
       groups_(threads_),
       warpgroups_(threads_, objects_, findings_, readings_),
-      flight_(threads_, objects_, findings_),
+      flight_(threads_, objects_, windows_, findings_),
       commits_(kinds_, objects_, flight_),
-      memory_(threads_, kinds_, proxy_fences_, messages_, told_, objects_, findings_, remembered_by(options)),
+      memory_(threads_, kinds_, proxy_fences_, restricted_fences_, messages_, told_, objects_, findings_,
+              remembered_by(options)),
       tensor_(threads_, kinds_, objects_, flight_, memory_) {
   flags_.watch(options.flags, options.taken);
   threads_.tensor().take_pairs_of_9_1(readings_.pairs_of_9_1);
@@ -239,6 +241,15 @@ void Detector::visit_object(Site site, Thread thread, Address object) {
       site, Effect::update, isa::Proxy::generic, {isa::Semantics::relaxed, isa::Scope::cta}, Objects::kBytes};
   flight_.visit(kind, {kinds_.find(kind), lane.warp, lane.mask, threads_.stamp(lane.warp), 0},
                 {object, Objects::kBytes}, true);
+}
+
+void Detector::fence(Site site, Lanes lanes, Strength strength, isa::Space memory) {
+  if (memory == isa::Space::shared_cta) restricted_fences_.release(lanes);
+  if (memory == isa::Space::shared_cluster) restricted_fences_.acquire();
+  // What a flag holds is not known to be what a fence of other memory acquires.
+  if (memory == isa::Space::generic && acquires(strength.semantics) && !flags_.empty())
+    flags_.acquire(lanes, strength.scope);
+  messages_.fence(site, lanes, strength, memory);
 }
 
 // Those of some accesses alone are events (proxy_fences.h), the others what threads know.

@@ -46,7 +46,7 @@ class Detector : public Observer {
   Detector& operator=(const Detector&) = delete;
 
   void start(std::span<const Placement> warps) override;
-  void shared_memory(std::uint32_t cta, Range window) override { flight_.add_window(cta, window); }
+  void shared_memory(std::uint32_t cta, Range window) override { windows_.add(cta, window); }
 
   void start_behind(Lanes lanes, std::span<const std::uint32_t> tasks) override {
     learn_tasks(lanes, tasks, true);
@@ -66,10 +66,7 @@ class Detector : public Observer {
 
   void access(const Access& access) override;
   void follow(Paths& paths) override { memory_.follow(paths); }
-  void fence(Site site, Lanes lanes, Strength strength) override {
-    if (acquires(strength.semantics) && !flags_.empty()) flags_.acquire(lanes, strength.scope);
-    messages_.fence(site, lanes, strength);
-  }
+  void fence(Site site, Lanes lanes, Strength strength, isa::Space memory) override;
   void proxy_fence(const ProxyFence& fence) override;
 
   void warp_sync(Site, Lanes lanes) override {
@@ -206,6 +203,8 @@ class Detector : public Observer {
   Findings findings_;
   Awaits awaits_;
   Threads threads_;
+  SharedWindows windows_;
+  RestrictedFences restricted_fences_;
   ProxyFences proxy_fences_;
   Kinds kinds_;
   Values values_;

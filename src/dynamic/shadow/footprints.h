@@ -47,7 +47,7 @@ class Footprints final : public Observer {
   void issue(const Operation& operation) override;
   void finish() override;
 
-  void fence(Site site, Lanes lanes, Strength) override { note(site, lanes); }
+  void fence(Site site, Lanes lanes, Strength, isa::Space) override { note(site, lanes); }
   void proxy_fence(const ProxyFence& fence) override { note(fence.site, fence.lanes); }
   void warp_sync(Site site, Lanes lanes) override { note(site, lanes); }
   void exchange(Site site, Lanes lanes) override { note(site, lanes); }

@@ -17,15 +17,16 @@ bool same_access(const ShadowAccess& a, const ShadowAccess& b) {
 
 }  // namespace
 
-Memory::Memory(const Threads& threads, const Kinds& kinds, const ProxyFences& fences, Messages& messages,
-               const ExecutionKnowledge& told, const Objects& objects, Findings& findings, Remember remember)
+Memory::Memory(const Threads& threads, const Kinds& kinds, const ProxyFences& fences,
+               const RestrictedFences& restricted, Messages& messages, const ExecutionKnowledge& told,
+               const Objects& objects, Findings& findings, Remember remember)
     : threads_(threads),
       kinds_(kinds),
       messages_(messages),
       told_(told),
       objects_(objects),
       findings_(findings),
-      order_(threads, kinds, fences),
+      order_(threads, kinds, fences, restricted),
       reached_(threads, kinds, order_),
       observed_(kinds, order_),
       keeps_hidden_(remember == Remember::not_hidden) {
@@ -73,6 +74,7 @@ void Memory::touch(std::span<const Range> ranges, const ShadowAccess& mark) {
   example_.known = false;
   example_.found.clear();
   for (const Range& range : ranges) {
+    look_at(range.begin);
     if (history_) touch_all(range, mark, kind);
     shadow_.visit(range.begin, range.bytes, [&](Cell& cell, Address begin, unsigned bytes) {
       if (many) return touch_like(cell, {begin, bytes}, mark, kind);
@@ -113,7 +115,15 @@ void Memory::touch_like(Cell& cell, Range range, const ShadowAccess& mark, const
   example_.after = cell;
 }
 
+/// What is ordered there need not be elsewhere, if there are fences of some memory alone.
+void Memory::look_at(Address at) {
+  if (!order_.rests_on_place()) return;
+  order_.look_at(at);
+  reached_.forget();
+}
+
 bool Memory::behind_newest(Range range, const ShadowAccess& mark) {
+  look_at(range.begin);
   bool behind = true;
   shadow_.visit(range.begin, range.bytes, [&](Cell& cell, Address, unsigned) {
     behind = behind && (cell.write.mask == 0 || reached_.ordered(cell.write, mark));
@@ -401,6 +411,7 @@ void Memory::claim(Address at, const Place& user) {
 }
 
 void Memory::look_for_contention(Range range, const ShadowAccess& mark) {
+  look_at(range.begin);
   const Kind& kind = kinds_[mark.kind];
   shadow_.visit(range.begin, range.bytes, [&](Cell& cell, Address begin, unsigned) {
     for (const ShadowAccess* before : {&cell.write, &cell.read}) {

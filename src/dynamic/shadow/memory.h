@@ -27,8 +27,9 @@ class Memory {
     not_hidden,  // and what those stand before that others may equal
     all,         // every access of every byte
   };
-  Memory(const Threads& threads, const Kinds& kinds, const ProxyFences& fences, Messages& messages,
-         const ExecutionKnowledge& told, const Objects& objects, Findings& findings, Remember remember);
+  Memory(const Threads& threads, const Kinds& kinds, const ProxyFences& fences,
+         const RestrictedFences& restricted, Messages& messages, const ExecutionKnowledge& told,
+         const Objects& objects, Findings& findings, Remember remember);
 
   /// Pairs of accesses that race are left out if no contents have both, where all pairs are looked at.
   void follow(Paths& paths) { paths_ = &paths; }
@@ -68,6 +69,7 @@ class Memory {
     Cell before, after;
     std::vector<std::size_t> found;  // numbers of findings
   };
+  void look_at(Address at);
   void touch_like(Cell& cell, Range range, const ShadowAccess& mark, const Kind& kind);
   void touch_cell(Cell& cell, Range range, const ShadowAccess& mark, const Kind& kind);
   void touch_all(Range range, const ShadowAccess& mark, const Kind& kind);

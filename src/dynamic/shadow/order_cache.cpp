@@ -12,7 +12,7 @@ OrderCache::Which OrderCache::find(const ShadowAccess& before) const {
   const Thread thread = lanes_.thread(static_cast<unsigned>(std::countr_zero(lanes_.mask)));
   if (kind_.proxy == isa::Proxy::tensor)
     return order_.reach(before, kind_, thread) == Pair::ordered ? Which::all : Which::none;
-  if (!shared()) return exactly(whole, lanes) ? Which::all : Which::some;
+  if (!shared() || order_.rests_on_place()) return exactly(whole, lanes) ? Which::all : Which::some;
   const ClockRef& clock = threads_.clock(thread);
   const Knowledge* known = clock == nullptr ? nullptr : clock->plane(OrderKind::base);
   const Epoch epoch = order_.epoch(whole);

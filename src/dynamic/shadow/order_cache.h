@@ -26,6 +26,8 @@ class OrderCache {
     shared_.reset();
     ++turn_;
   }
+  /// They are asked about other memory.
+  void forget() { ++turn_; }
   /// The mark is ordered before the lanes of `now`, which are some of the instruction's.
   bool ordered(const ShadowAccess& before, const ShadowAccess& now) {
     if (before.warp == now.warp && before.mask == now.mask && (now.mask & (now.mask - 1)) == 0 &&

@@ -16,27 +16,6 @@ void keep(std::deque<Fence>& fences, Fence fence) {
   if (fences.size() > kKept) fences.pop_back();
 }
 
-/// Lanes of the epoch that one of these lanes knew, at the fence, are open no more.
-void close(const Snapshot& fence, std::uint32_t lanes, Epoch& open) {
-  if (lanes == 0) return;
-  const bool own = open.agent != Agent::object && open.warp == fence.lanes.warp;
-  const Time done = open.agent == Agent::thread || open.agent == Agent::object
-                        ? fence.time
-                        : fence.own.done[static_cast<std::size_t>(open.agent) - 1];
-  if (own && done >= open.time) open.mask &= ~lanes;
-  if (open.mask == 0 || fence.clock == nullptr) return;
-  Epoch one = open;
-  for (std::uint32_t rest = open.mask; rest != 0; rest &= rest - 1) {
-    one.mask = rest;
-    if (fence.clock->covers(OrderKind::base, one)) {
-      open.mask &= ~rest;
-      return;
-    }
-    one.mask = rest & (~rest + 1);
-    if (fence.clock->covers(OrderKind::base, one)) open.mask &= ~one.mask;
-  }
-}
-
 /// Lanes of the epoch that are before the end of a task that is known to be over are open no more.
 void close_ended(const ClockRef& known, Epoch& open) {
   for (std::uint32_t rest = known == nullptr ? 0 : open.mask; rest != 0; rest &= rest - 1) {
@@ -48,30 +27,8 @@ void close_ended(const ClockRef& known, Epoch& open) {
 
 }  // namespace
 
-/// A time that is the fence's alone, and what the lanes know there: those that know the same are one.
-std::vector<Snapshot> ProxyFences::mark(Lanes lanes) {
-  threads_.tick(lanes.warp);
-  threads_.stamp(lanes.warp);
-  std::vector<Snapshot> snapshots;
-  threads_.add_snapshots(lanes, snapshots);
-  threads_.tick(lanes.warp);
-  threads_.changed();
-  return snapshots;
-}
-
-/// The lanes whose fence the thread knows of.
-std::uint32_t ProxyFences::known(Thread thread, const Snapshot& fence) const {
-  std::uint32_t lanes = 0;
-  for (std::uint32_t rest = fence.lanes.mask; rest != 0; rest &= rest - 1) {
-    const std::uint32_t lane = rest & (~rest + 1);
-    if (threads_.knows(thread, OrderKind::base, {Agent::thread, fence.lanes.warp, lane, 0, fence.time}))
-      lanes |= lane;
-  }
-  return lanes;
-}
-
 void ProxyFences::add(Lanes lanes, Group group) {
-  for (Snapshot& snapshot : mark(lanes)) keep(fences_[group][lanes.warp], std::move(snapshot));
+  for (Snapshot& snapshot : threads_.mark(lanes)) keep(fences_[group][lanes.warp], std::move(snapshot));
 }
 
 bool ProxyFences::knows(Thread thread, const Group& group, const Epoch& epoch) const {
@@ -81,8 +38,8 @@ bool ProxyFences::knows(Thread thread, const Group& group, const Epoch& epoch) c
   for (const auto& [warp, fences] : found->second) {
     std::uint32_t done = 0;  // a lane's newest knows what the older ones do
     for (const Snapshot& fence : fences) {
-      const std::uint32_t lanes = known(thread, fence) & ~done;
-      close(fence, lanes, open);
+      const std::uint32_t lanes = threads_.known(thread, fence, OrderKind::base) & ~done;
+      fence.close(lanes, open);
       if (open.mask == 0) return true;
       done |= lanes;
     }
@@ -92,7 +49,7 @@ bool ProxyFences::knows(Thread thread, const Group& group, const Epoch& epoch) c
 
 void ProxyFences::add_directed(const ProxyFence& fence) {
   const bool releases = fence.strength.semantics == isa::Semantics::release;
-  for (const Snapshot& snapshot : mark(fence.lanes)) {
+  for (const Snapshot& snapshot : threads_.mark(fence.lanes)) {
     for (std::uint32_t rest = snapshot.lanes.mask; rest != 0;) {
       const auto lane = static_cast<unsigned>(std::countr_zero(rest));
       Directed directed{snapshot, fence.proxy, fence.strength.scope, fence.space, kEveryMap};
@@ -123,7 +80,7 @@ ProxyFences::Acquire ProxyFences::acquire(Thread thread, Directed fence) const {
       if (release->proxy != out.fence.proxy ||
           !include_each_other(release->scope, place, out.fence.scope, threads_.place(thread)))
         continue;
-      std::uint32_t lanes = known(thread, release->before);
+      std::uint32_t lanes = threads_.known(thread, release->before, OrderKind::base);
       for (std::uint32_t rest = release->before.lanes.mask & ~lanes; rest != 0; rest &= rest - 1) {
         const std::uint32_t lane = rest & (~rest + 1);
         if (threads_.tensor().heard(thread, {Agent::thread, warp, lane, 0, release->before.time}))
@@ -151,12 +108,14 @@ bool ProxyFences::knows_pair(Thread thread, const Target& target, const Epoch& e
   for (const auto& [acquirer, acquires] : acquires_) {
     if (near && threads_.place(acquirer).cta != threads_.place(thread).cta) continue;
     for (const Acquire& acquire : acquires) {
-      if (!covers(acquire.fence, target, thread) || known(thread, acquire.fence.before) == 0) continue;
+      if (!covers(acquire.fence, target, thread) ||
+          threads_.known(thread, acquire.fence.before, OrderKind::base) == 0)
+        continue;
       if (starts_release_maps_ && target.proxy == isa::Proxy::tensormap)
         close_ended(acquire.fence.before.clock, open);
       if (open.mask == 0) return true;
       for (const auto& [release, lanes] : acquire.releases) {
-        if (covers(*release, target, thread)) close(release->before, lanes, open);
+        if (covers(*release, target, thread)) release->before.close(lanes, open);
         if (open.mask == 0) return true;
       }
     }

@@ -63,8 +63,6 @@ class ProxyFences {
     std::vector<std::pair<DirectedRef, std::uint32_t>> releases;  // of these lanes of each
   };
 
-  std::vector<Snapshot> mark(Lanes lanes);
-  std::uint32_t known(Thread thread, const Snapshot& fence) const;
   bool covers(const Directed& fence, const Target& target, Thread thread) const;
   Acquire acquire(Thread thread, Directed fence) const;
 

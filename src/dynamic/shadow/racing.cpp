@@ -142,9 +142,10 @@ void Memory::report(const ShadowAccess& before, const ShadowAccess& now, const K
     finding.cause.missing = Missing::scope;
   } else if (const std::optional<Cause> cause = messages_.why(finding.second.thread, order_.epoch(before))) {
     const bool beside = kind.elements > 1 && cause->acquire == kind.site;  // no acquire could be in between
-    finding.rule = beside || cause->missing == Missing::release ? RuleId::race
-                   : cause->missing == Missing::scope           ? RuleId::scope_too_narrow
-                                                                : RuleId::missing_acquire;
+    const bool plain = cause->missing == Missing::release || cause->missing == Missing::state_space;
+    finding.rule = beside || plain                    ? RuleId::race
+                   : cause->missing == Missing::scope ? RuleId::scope_too_narrow
+                                                      : RuleId::missing_acquire;
     finding.cause = beside ? Cause{Missing::one_access, kind.proxy, std::nullopt, std::nullopt} : *cause;
   } else {
     finding.rule = RuleId::race;

@@ -53,18 +53,22 @@ bool Order::fenced(const Epoch& epoch, const Kind& kind, const Placement& at, Th
   return true;
 }
 
+/// Within one thread block, for async one cluster, accesses of one proxy need no fence (8.9.5, D31). An alias is another name of
+/// its location, and of one name none is needed; a location has one (D50).
+bool Order::is_one_proxy(const Kind& first, const Placement& at, const Kind& second,
+                         const Placement& here) const {
+  if (first.proxy != second.proxy) return false;
+  const bool near = first.proxy == isa::Proxy::async ? at.cluster == here.cluster : at.cta == here.cta;
+  return near || first.proxy == isa::Proxy::generic || first.proxy == isa::Proxy::alias;
+}
+
 // 8.6, D1: the first access leaves its proxy by a fence after it, the second enters its own by one before it;
-// the completion of an asynchronous operation is a fence for its own accesses (9.7.8.24). Within one thread
-// block, for async one cluster, accesses of one proxy need none (8.9.5, D31). Or there is a pair of
+// the completion of an asynchronous operation is a fence for its own accesses (9.7.8.24). Or there is a pair of
 // one-directional fences (D32).
 bool Order::crosses(const Epoch& epoch, const Kind& first, const Placement& at, const Kind& second,
                     Thread thread) const {
   const Placement& here = threads_.place(thread);
-  if (first.proxy == second.proxy) {
-    const bool near = first.proxy == isa::Proxy::async ? at.cluster == here.cluster : at.cta == here.cta;
-    // An alias is another name of its location, and of one name none is needed; a location has one (D50).
-    if (near || first.proxy == isa::Proxy::generic || first.proxy == isa::Proxy::alias) return true;
-  }
+  if (is_one_proxy(first, at, second, here)) return true;
   const bool leaves = first.operation || fenced(epoch, first, at, thread);
   return (leaves && fenced(epoch, second, here, thread)) ||
          fences_.knows_pair(thread, {second.proxy, second.place}, epoch);
@@ -105,6 +109,9 @@ Pair Order::reach(const ShadowAccess& mark, const Kind& kind, Thread thread) con
   }
   if (fences_.knows_pair(thread, {kind.proxy, kind.place}, epoch))
     return Pair::ordered;  // D32: of any strength
+  if (restricted_.order(epoch, thread, at_) &&
+      is_one_proxy(first, threads_.place_of_warp(mark.warp), kind, threads_.place(thread)))
+    return Pair::ordered;  // 9.7.12.4
   if (threads_.knows(thread, OrderKind::ended, epoch)) return Pair::ended;
   if (threads_.knows(thread, OrderKind::remote, epoch)) return Pair::remote;
   return threads_.knows(thread, OrderKind::exchange, epoch) ? Pair::exchanged : Pair::unordered;

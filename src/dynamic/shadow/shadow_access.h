@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "dynamic/order/restricted_fences.h"
 #include "dynamic/order/threads.h"
 #include "dynamic/shadow/proxy_fences.h"
 
@@ -93,8 +94,12 @@ enum class Pair : std::uint8_t {
 
 class Order {
  public:
-  Order(const Threads& threads, const Kinds& kinds, const ProxyFences& fences)
-      : threads_(threads), kinds_(kinds), fences_(fences) {}
+  Order(const Threads& threads, const Kinds& kinds, const ProxyFences& fences,
+        const RestrictedFences& restricted)
+      : threads_(threads), kinds_(kinds), fences_(fences), restricted_(restricted) {}
+  /// The accesses that are asked about from here on are of this address: some fences are of some memory alone.
+  void look_at(Address at) { at_ = at; }
+  bool rests_on_place() const { return restricted_.any(); }
   /// The mark, and an access of a kind by a thread that happens now.
   Pair relate(const ShadowAccess& mark, const Kind& kind, Thread thread) const;
   /// Ordered before what the thread does now by an access of this proxy.
@@ -107,12 +112,15 @@ class Order {
 
  private:
   Pair reach_tensor(const ShadowAccess& mark, const Kind& kind, Thread thread) const;
+  bool is_one_proxy(const Kind& first, const Placement& at, const Kind& second, const Placement& here) const;
   bool crosses(const Epoch& epoch, const Kind& first, const Placement& at, const Kind& second,
                Thread thread) const;
   bool fenced(const Epoch& epoch, const Kind& kind, const Placement& at, Thread thread) const;
   const Threads& threads_;
   const Kinds& kinds_;
   const ProxyFences& fences_;
+  const RestrictedFences& restricted_;
+  Address at_ = 0;
 };
 
 }  // namespace ptxmc::trace

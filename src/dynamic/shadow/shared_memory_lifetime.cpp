@@ -53,27 +53,10 @@ void SharedMemoryLifetime::check_started(const Window& window, const Kind& kind,
   }
 }
 
-void SharedMemoryLifetime::add_window(std::uint32_t cta, Range window) {
-  const auto behind = [](const Window& w, Address begin) { return w.range.begin < begin; };
-  windows_.insert(std::lower_bound(windows_.begin(), windows_.end(), window.begin, behind), {cta, window});
-}
-
-const SharedMemoryLifetime::Window* SharedMemoryLifetime::window_of(Address at) const {
-  const auto holds = [&](const Window& w) {
-    return w.range.begin <= at && at - w.range.begin < w.range.bytes;
-  };
-  if (last_window_ < windows_.size() && holds(windows_[last_window_])) return &windows_[last_window_];
-  const auto after = std::upper_bound(windows_.begin(), windows_.end(), at,
-                                      [](Address a, const Window& w) { return a < w.range.begin; });
-  if (after == windows_.begin() || !holds(*std::prev(after))) return nullptr;
-  last_window_ = static_cast<std::size_t>(std::prev(after) - windows_.begin());
-  return &*std::prev(after);
-}
-
 void SharedMemoryLifetime::issue(const Kind& kind, const ShadowAccess& mark, std::span<const Range> ranges) {
   const Window* last = nullptr;
   for (const Range& range : ranges) {
-    const Window* window = range.bytes == 0 ? nullptr : window_of(range.begin);
+    const Window* window = range.bytes == 0 ? nullptr : windows_.find(range.begin);
     if (window == nullptr) continue;
     // One range of the operation in a window is enough, but each is reported.
     if (window != last || last_exit_.contains(window->cta)) add(*window, kind, mark, range, true);
@@ -82,7 +65,7 @@ void SharedMemoryLifetime::issue(const Kind& kind, const ShadowAccess& mark, std
 }
 
 void SharedMemoryLifetime::visit(const Kind& kind, const ShadowAccess& mark, Range range, bool synchronizes) {
-  const Window* window = window_of(range.begin);
+  const Window* window = windows_.find(range.begin);
   if (window != nullptr && window->cta != threads_.place_of_warp(mark.warp).cta)
     add(*window, kind, mark, range, synchronizes);
 }

@@ -17,14 +17,13 @@ namespace ptxmc::trace {
 
 class SharedMemoryLifetime {
  public:
-  SharedMemoryLifetime(Threads& threads, Objects& objects, Findings& findings)
-      : threads_(threads), objects_(objects), findings_(findings) {}
+  SharedMemoryLifetime(Threads& threads, Objects& objects, const SharedWindows& windows, Findings& findings)
+      : threads_(threads), objects_(objects), windows_(windows), findings_(findings) {}
   /// `apart`: the CTAs of a cluster need not have started at one time.
   void start(bool apart);
-  void add_window(std::uint32_t cta, Range window);
   /// Kind::place: of shared memory.
   std::uint64_t place_of(Address at) const {
-    const Window* window = window_of(at);
+    const Window* window = windows_.find(at);
     return window == nullptr ? kNotShared : shared_of(window->cta);
   }
   void issue(const Kind& kind, const ShadowAccess& mark, std::span<const Range> ranges);
@@ -49,12 +48,8 @@ class SharedMemoryLifetime {
     Site site = 0;
     Lanes lanes;
   };
-  struct Window {
-    std::uint32_t cta = 0;
-    Range range;
-  };
+  using Window = SharedWindows::Window;
   using Operations = std::map<std::uint32_t, std::vector<Operation>>;  // by warp; the last of each lane
-  const Window* window_of(Address at) const;
   void add(const Window& window, const Kind& kind, const ShadowAccess& mark, Range range, bool executes);
   bool is_over(Thread thread, const Operation& operation, const Epoch& epoch) const;
   void learn(Lanes lanes, Operations& operations) const;
@@ -65,9 +60,8 @@ class SharedMemoryLifetime {
 
   Threads& threads_;
   Objects& objects_;
+  const SharedWindows& windows_;
   Findings& findings_;
-  std::vector<Window> windows_;  // by address
-  mutable std::size_t last_window_ = 0;
   std::map<std::uint32_t, Operations> operations_;           // by CTA
   std::unordered_map<std::uint32_t, std::uint32_t> in_cta_;  // threads that have not exited
   std::unordered_map<std::uint32_t, Exit> last_exit_;        // of CTAs that are over

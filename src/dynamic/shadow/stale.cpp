@@ -25,6 +25,7 @@ void Memory::add_stale(const ShadowAccess& write, const ShadowAccess& read, Rang
 void Memory::look_for_stale(Range range, const ShadowAccess& mark) {
   const Kind& kind = kinds_[mark.kind];
   const Thread thread = first_of(mark);
+  look_at(range.begin);
   shadow_.visit(range.begin, range.bytes, [&](Cell& cell, Address begin, unsigned bytes) {
     const ShadowAccess& write = cell.write;
     if (write.mask == 0 || order_.relate(write, kind, thread) != Pair::strong) return;
@@ -36,6 +37,7 @@ void Memory::look_for_stale(Range range, const ShadowAccess& mark) {
 }
 
 void Memory::look_for_stale_beside(Range range, const ShadowAccess& mark, std::span<const Address> awaited) {
+  look_at(range.begin);
   const Kind& kind = kinds_[mark.kind];
   shadow_.visit(range.begin, range.bytes, [&](Cell& cell, Address begin, unsigned bytes) {
     const ShadowAccess& write = cell.write;

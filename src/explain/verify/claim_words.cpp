@@ -217,8 +217,6 @@ std::string open_text(const claim::VerifyResult& verified, const claim::Open& op
       return "each writer outside of the launch wrote 1 into each word, once";
     case claim::OpenReason::orders_not_checked:
       return "no ordering was checked (--no-orders)";
-    case claim::OpenReason::restricted_fences:
-      return "fences with .sync_restrict were treated as fences of all memory";
     case claim::OpenReason::overlapping_kernels:
       return "kernels that may overlap ran one after the other";
     case claim::OpenReason::aliases:

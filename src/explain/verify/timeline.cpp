@@ -160,7 +160,7 @@ void TimelineRecorder::access(const trace::Access& access) {
   });
 }
 
-void TimelineRecorder::fence(trace::Site site, trace::Lanes lanes, trace::Strength) {
+void TimelineRecorder::fence(trace::Site site, trace::Lanes lanes, trace::Strength, isa::Space) {
   ++step_;
   mark(MarkKind::fence, site, lanes);
 }

@@ -95,7 +95,7 @@ class TimelineRecorder final : public trace::Observer {
   void start(std::span<const trace::Placement> warps) override;
   void shared_memory(std::uint32_t cta, trace::Range window) override;
   void access(const trace::Access& access) override;
-  void fence(trace::Site site, trace::Lanes lanes, trace::Strength strength) override;
+  void fence(trace::Site site, trace::Lanes lanes, trace::Strength strength, isa::Space memory) override;
   void proxy_fence(const trace::ProxyFence& fence) override;
   void warp_sync(trace::Site, trace::Lanes) override { ++step_; }
   void barrier_arrive(trace::Site site, trace::Lanes lanes, trace::Barrier barrier,

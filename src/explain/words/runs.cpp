@@ -17,7 +17,7 @@ struct RaceWords {
   trace::Missing missing;
   std::string_view cause, fix, section;
 };
-constexpr std::array<RaceWords, 13> kRaceWords = {{
+constexpr std::array<RaceWords, 14> kRaceWords = {{
     {trace::Missing::synchronization, "nothing orders them",
      "add a barrier between them, or a release after the first and an acquire before the second", "8.9.5"},
     {trace::Missing::wait, "nothing waits for its completion",
@@ -27,6 +27,10 @@ constexpr std::array<RaceWords, 13> kRaceWords = {{
      "add fence.proxy.{proxy} after the first access, before what orders it", "8.6"},
     {trace::Missing::scope, "the scopes of release and acquire do not include each other",
      "give both a scope that includes the two threads", "8.5"},
+    {trace::Missing::state_space,
+     "a fence between the two orders accesses of shared memory alone (.sync_restrict), a release those of its own block",
+     "use the fence without .sync_restrict (CUDA: cuda::ptx::fence(sem, cuda::ptx::scope_cluster))",
+     "9.7.12.4"},
     {trace::Missing::acquire, "no acquire pattern follows the read that sees the release",
      "add an acquire, or a fence after the read", "8.8"},
     {trace::Missing::release, "the write that is waited for between them does not release the first access",

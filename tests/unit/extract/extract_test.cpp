@@ -115,11 +115,12 @@ TEST_CASE("a chain of atomics, and fences") {
   for (const Semantics fence : {Semantics::relaxed, Semantics::acq_rel}) {
     Run run;
     run.access(1, Run::one(0), Effect::write);
-    run.recorder.fence(2, Run::one(0), {Semantics::acq_rel, Scope::gpu});
+    run.recorder.fence(2, Run::one(0), {Semantics::acq_rel, Scope::gpu}, isa::Space::generic);
     run.access(3, Run::one(0), Effect::update, kGlobal, Semantics::relaxed, Scope::gpu);
     run.access(3, Run::one(2), Effect::update, kGlobal, Semantics::relaxed, Scope::gpu);
     run.access(3, Run::one(1), Effect::update, kGlobal, Semantics::relaxed, Scope::gpu);
-    if (fence == Semantics::acq_rel) run.recorder.fence(4, Run::one(1), {fence, Scope::gpu});
+    if (fence == Semantics::acq_rel)
+      run.recorder.fence(4, Run::one(1), {fence, Scope::gpu}, isa::Space::generic);
     run.access(5, Run::one(1), Effect::read);
     CHECK(races(run.test({1, Run::thread(0)}, {5, Run::thread(1)})) == (fence == Semantics::relaxed));
   }

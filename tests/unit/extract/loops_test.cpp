@@ -74,10 +74,10 @@ TEST_CASE("what a thread reads last decides nothing of the test") {
   // The run read the flag before it was written; behind a fence.sc of both that alone would order them.
   Run run;
   run.access(1, Run::one(0), Effect::read);
-  run.recorder.fence(2, Run::one(0), {Semantics::sc, Scope::cta});
+  run.recorder.fence(2, Run::one(0), {Semantics::sc, Scope::cta}, isa::Space::generic);
   run.access(3, Run::one(0), Effect::read, kGlobal, Semantics::relaxed, Scope::cta);
   run.access(4, Run::one(1), Effect::write, kGlobal, Semantics::relaxed, Scope::cta);
-  run.recorder.fence(5, Run::one(1), {Semantics::sc, Scope::cta});
+  run.recorder.fence(5, Run::one(1), {Semantics::sc, Scope::cta}, isa::Space::generic);
   run.access(6, Run::one(1), Effect::write);
   CHECK(races(run.test({1, Run::thread(0)}, {6, Run::thread(1)})));
 }
@@ -86,11 +86,11 @@ TEST_CASE("a turn of a loop that comes back decides nothing of the test") {
   for (const bool comes_back : {true, false}) {
     Run run;
     run.access(1, Run::one(0), Effect::read);
-    run.recorder.fence(2, Run::one(0), {Semantics::sc, Scope::cta});
+    run.recorder.fence(2, Run::one(0), {Semantics::sc, Scope::cta}, isa::Space::generic);
     run.poll(3, Run::one(0), {Semantics::relaxed, Scope::cta}, 0, !comes_back);
-    run.recorder.fence(7, Run::one(0), {Semantics::acq_rel, Scope::cta});
+    run.recorder.fence(7, Run::one(0), {Semantics::acq_rel, Scope::cta}, isa::Space::generic);
     run.access(4, Run::one(1), Effect::write, kGlobal, Semantics::relaxed, Scope::cta);
-    run.recorder.fence(5, Run::one(1), {Semantics::sc, Scope::cta});
+    run.recorder.fence(5, Run::one(1), {Semantics::sc, Scope::cta}, isa::Space::generic);
     run.access(6, Run::one(1), Effect::write);
     CHECK(races(run.test({1, Run::thread(0)}, {6, Run::thread(1)})) == comes_back);
   }

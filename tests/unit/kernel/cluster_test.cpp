@@ -193,7 +193,7 @@ TEST_CASE("asynchronous stores and bulk copies from shared memory are to another
   CHECK(faults_of(reduce + "[%r4], %r1, [%r5];").empty());
   CHECK(faults_of(reduce + "[%r11], %r1, [%r10];") == "bad-operand ");
   CHECK(faults_of(copy + "[%r4], [%r11], 16, [%r5];").empty());
-  CHECK(faults_of(copy + "[%r11], [%r11], 16, [%r10];") == "bad-operand ");
+  CHECK(faults_of(copy + "[%r11], [%r11], 16, [%r10];") == "bulk-copy-to-own-cta ");
 }
 
 TEST_CASE("operands that the manual forbids, and a copy of no bytes (9.7.8.24.6, 9.7.12.15.16)") {

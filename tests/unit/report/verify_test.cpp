@@ -284,7 +284,7 @@ TEST_CASE("of a kernel that starts early, what would have kept it waiting") {
   CHECK(contains(advised(", programmatic after K0"),
                  "cudaGridDependencySynchronize() before the second access"));
   CHECK(advised(", after K0") == "nothing");
-  CHECK(contains(advised(""), "a release after the first"));
+  CHECK(contains(advised(""), "in one stream, or after an event (cudaStreamWaitEvent)"));
 }
 
 TEST_CASE("groups of copies are waited for by their thread, and another one must be told") {

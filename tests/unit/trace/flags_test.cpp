@@ -320,7 +320,7 @@ TEST_CASE("a turn behind a loop that was left: is it behind the write, too?") {
     if (way.polls)
       w.poll(
           1, [](std::uint64_t now) { return std::size_t{now != 0}; }, way.seen);
-    if (way.fence) w.detector.fence(90, {1, 1}, kBoth);
+    if (way.fence) w.detector.fence(90, {1, 1}, kBoth, isa::Space::generic);
     if (way.by_other) {
       for (const unsigned warp : {1, 2})
         w.detector.cluster_arrive(91, {warp, 1}, {0, 0}, 0, Semantics::release);
@@ -413,7 +413,7 @@ TEST_CASE("a write is behind those that its thread observed, though no release i
   // A counter of two phases, whose relaxed additions follow a fence each: the second ones come behind all of the first.
   const auto meet = [](Watched& w, std::uint64_t count) {
     for (const unsigned warp : {0U, 1U}) {
-      w.detector.fence(0, {warp, 1}, kBoth);
+      w.detector.fence(0, {warp, 1}, kBoth, isa::Space::generic);
       w.add(warp, 1, kRelaxed);
     }
     for (const unsigned warp : {0U, 1U})
@@ -453,12 +453,12 @@ TEST_CASE("what a loop observes in all schedules puts fence.sc in an order (8.10
     const auto events = [&](Watched& to) {
       if (two) to.store(3, 1, kRelaxed);
       to.data(0, Effect::write);
-      to.detector.fence(101, {0, 1}, strong(fence));
+      to.detector.fence(101, {0, 1}, strong(fence), isa::Space::generic);
       to.store(0, 1, kRelaxed);
       to.await(1, 1, kRelaxed);
       for (const std::uint32_t warp : {1U, 2U}) to.detector.barrier_arrive(102, {warp, 1}, {1, 0}, 0);
       for (const std::uint32_t warp : {1U, 2U}) to.detector.barrier_leave(102, {warp, 1}, {1, 0}, 0);
-      to.detector.fence(103, {2, 1}, strong(fence));
+      to.detector.fence(103, {2, 1}, strong(fence), isa::Space::generic);
       to.data(2, Effect::read);
     };
     events(run);

@@ -80,7 +80,12 @@ class Scenario {
     detector.access(a);
   }
   void fence(Thread t, Semantics semantics = Semantics::acq_rel, Scope scope = Scope::gpu) {
-    detector.fence(++line, lane_of(t), {semantics, scope});
+    detector.fence(++line, lane_of(t), {semantics, scope}, isa::Space::generic);
+  }
+  /// .sync_restrict: a release of the shared memory of its CTA, or an acquire of that of its cluster.
+  void restricted_fence(Thread t, Semantics semantics) {
+    detector.fence(++line, lane_of(t), {semantics, Scope::cluster},
+                   semantics == Semantics::release ? isa::Space::shared_cta : isa::Space::shared_cluster);
   }
   void proxy_fence(Thread t, Proxy proxy = Proxy::async, Strength strength = kWeak,
                    isa::Space space = isa::Space::generic) {

@@ -151,7 +151,8 @@ void PlainOrder::element(const trace::Access& access, unsigned lane, unsigned nu
   message.writes.push_back({thread, clocks_[thread].of(thread), *strong});
 }
 
-void PlainOrder::fence(trace::Site, Lanes lanes, trace::Strength strength) {
+void PlainOrder::fence(trace::Site, Lanes lanes, trace::Strength strength, isa::Space memory) {
+  foreign_ = foreign_ || memory != isa::Space::generic;
   const Scope scope = strong_scope(strength).value_or(Scope::sys);
   for_threads(lanes, [&](Thread thread) {
     if (acquires(strength.semantics)) take(thread, scope, pending_[thread]);

@@ -49,7 +49,7 @@ class PlainOrder final : public trace::Observer {
     start_behind(lanes, tasks);
   }
   void access(const trace::Access& access) override;
-  void fence(trace::Site, trace::Lanes lanes, trace::Strength strength) override;
+  void fence(trace::Site, trace::Lanes lanes, trace::Strength strength, isa::Space memory) override;
   void proxy_fence(const trace::ProxyFence&) override {}
   void warp_sync(trace::Site, trace::Lanes lanes) override;
   void barrier_arrive(trace::Site, trace::Lanes lanes, trace::Barrier barrier, trace::Phase phase) override;
