@@ -142,7 +142,8 @@ class Drawing {
   void meet_cluster();
   void other_proxy();
   void fence_proxy(std::size_t t, const std::string& line, Proxy proxy, isa::Space space,
-                   Strength strength = {}, std::optional<Address> map = std::nullopt);
+                   Strength strength = {}, std::optional<Address> map = std::nullopt,
+                   bool reads_only = false);
   void fence_async(std::size_t t);
   void map();
   void map_store(std::size_t t);

@@ -42,18 +42,18 @@ void Drawing::other_proxy() {
 }
 
 void Drawing::fence_proxy(std::size_t t, const std::string& line, Proxy proxy, isa::Space space,
-                          Strength strength, std::optional<Address> map) {
+                          Strength strength, std::optional<Address> map, bool reads_only) {
   emit(t, line, [=, lanes = lanes(t)](Observer& o, Site site) {
     std::array<Address, kLanes> maps{};
     if (map) maps.fill(*map);
-    ProxyFence fence{site, lanes, proxy, strength, space, {}};
+    ProxyFence fence{site, lanes, proxy, strength, space, {}, reads_only};
     if (map) fence.maps = maps;
     o.proxy_fence(fence);
   });
 }
 
 void Drawing::fence_async(std::size_t t) {
-  switch (random_.weighted({50, 6, 10, 10, 12, 12})) {
+  switch (random_.weighted({50, 6, 10, 10, 12, 8, 12})) {
     case 0:
       return fence_proxy(t, "fence.proxy.async;", Proxy::async, isa::Space::generic);
     case 1:
@@ -65,6 +65,10 @@ void Drawing::fence_async(std::size_t t) {
     case 4:
       return fence_proxy(t, "fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster;",
                          Proxy::async, isa::Space::shared_cta, {Semantics::release, Scope::cluster});
+    case 5:
+      return fence_proxy(
+          t, "fence.proxy.async::generic.release.sync_restrict::shared::cluster::read.cluster;", Proxy::async,
+          isa::Space::shared_cluster, {Semantics::release, Scope::cluster}, std::nullopt, true);
     default:
       return fence_proxy(t, "fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster;",
                          Proxy::async, isa::Space::shared_cluster, {Semantics::acquire, Scope::cluster});

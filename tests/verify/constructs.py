@@ -63,7 +63,7 @@ class Drawing(Lines):
         way = self.pick("release", "release", "fence", "relaxed", "red")
         out = []
         if way == "fence":
-            out.append(f"fence.acq_rel.{self.scope};")
+            out.append(self.fence("release", "shared::cta"))
         if way == "red":
             return [f"red.release.{self.scope}.{self.space}.add.u32 [f], 1;"]
         order = "release" if way == "release" else "relaxed"
@@ -75,8 +75,13 @@ class Drawing(Lines):
         test = self.pick("ne.u32 %p1, %r1, 1", "ne.u32 %p1, %r1, 1", "eq.u32 %p1, %r1, 0", "lt.u32 %p1, %r1, 1")
         out = [f"{label}: ld.{order}.{self.scope}.{self.space}.u32 %r1, [f];", f"setp.{test};", f"@%p1 bra {label};"]
         if order == "relaxed" and self.chance(60):
-            out.append(f"fence.acq_rel.{self.scope};")
+            out.append(self.fence("acquire", "shared::cluster"))
         return out
+
+    def fence(self, order, memory):
+        """In front of or behind a flag; now and then of shared memory alone."""
+        restricted = self.place != "ctas" and self.chance(40)
+        return f"fence.{order}.sync_restrict::{memory}.cluster;" if restricted else f"fence.acq_rel.{self.scope};"
 
     def look(self):
         """A branch on what was read, around accesses."""

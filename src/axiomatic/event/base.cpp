@@ -82,7 +82,11 @@ const std::vector<TableRow>& table() {  // NOLINT(readability-function-size): a 
       {"API", sets::api, "8.9.4",
        "API synchronization: start and end of a kernel's thread, griddepcontrol.wait, API calls"},
       {"ALIAS", sets::alias_fences, "9.7.12.4", "fence.proxy.alias, and API synchronization (R78)"},
+      {"ALREL", sets::alias_releases, "9.7.12.4", "fence.proxy.alias.release"},
+      {"ALACQ", sets::alias_acquires, "9.7.12.4", "fence.proxy.alias.acquire"},
       {"PFREL", sets::proxy_releases, "9.7.12.4", "proxy fences that are one-directional: the release side"},
+      {"PFREAD", sets::proxy_releases_of_reads, "9.7.12.4",
+       "proxy fences that release the reads of their thread: with .sync_restrict::shared::cluster::read"},
       {"PFACQ", sets::proxy_acquires, "9.7.12.4", "proxy fences that are one-directional: the acquire side"},
       // ---- sets: asynchronous operations ----
       {"ISS", sets::issues, "8.9.1.1", "issue events of asynchronous operations, in program order"},
@@ -181,7 +185,7 @@ const std::vector<TableRow>& table() {  // NOLINT(readability-function-size): a 
        "orders no memory"},
       {"mobj", relations::mobj, "9.7.12.15", "operations on one mbarrier object"},
       {"mbmem", relations::mbmem, "9.7.12.15.3",
-       "mbarrier.init or mbarrier.inval (or the initial write of the object) to accesses that share a byte with the "
+       "mbarrier.init, mbarrier.inval, or the initial write of the object, to accesses that share a byte with the "
        "object, and to its mbarrier.inval"},
       {"pair", relations::pair, "9.7.16.6.2",
        "issue events of tcgen05 instructions that are pipelined, the first to the second; no order implied"},

@@ -134,13 +134,28 @@ bool proxy_fences(const Event& e) {
   return (e.kind == EventKind::proxy_fence && e.labels.semantics == Semantics::weak) || api(e);
 }
 bool proxy_releases(const Event& e) {
-  return e.kind == EventKind::proxy_fence && e.labels.semantics == Semantics::release;
+  return e.kind == EventKind::proxy_fence && e.labels.semantics == Semantics::release &&
+         !e.labels.reads_only && e.labels.proxy != Proxy::alias;
+}
+bool proxy_releases_of_reads(const Event& e) {
+  return e.kind == EventKind::proxy_fence && e.labels.reads_only;
 }
 bool proxy_acquires(const Event& e) {
-  return e.kind == EventKind::proxy_fence && e.labels.semantics == Semantics::acquire;
+  return e.kind == EventKind::proxy_fence && e.labels.semantics == Semantics::acquire &&
+         e.labels.proxy != Proxy::alias;
+}
+bool is_alias_fence(const Event& e, Semantics semantics) {
+  return e.kind == EventKind::proxy_fence && e.labels.proxy == Proxy::alias &&
+         e.labels.semantics == semantics;
 }
 bool alias_fences(const Event& e) {
-  return api(e) || (e.kind == EventKind::proxy_fence && e.labels.proxy == Proxy::alias);
+  return api(e) || is_alias_fence(e, Semantics::weak);
+}
+bool alias_releases(const Event& e) {
+  return is_alias_fence(e, Semantics::release);
+}
+bool alias_acquires(const Event& e) {
+  return is_alias_fence(e, Semantics::acquire);
 }
 
 bool generic(const Event& e) {

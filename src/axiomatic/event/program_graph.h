@@ -90,6 +90,7 @@ struct Labels {
   bool no_return = false;          // half of a red, or of an atom whose destination is `_` (D18)
   bool atomic = false;             // half of an atom or red
   bool init_only = false;          // fence.mbarrier_init: no fence for anything but mbarrier.init (R185)
+  bool reads_only = false;         // a proxy fence that releases the reads of its thread alone (9.7.12.4)
   bool wgmma = false;              // issue of a wgmma.mma_async, or a wgmma.fence (9.7.14)
   bool launches = false;           // griddepcontrol.launch_dependents (9.7.12.13)
   bool frees = false;              // what tcgen05.dealloc does to it; `allocates` is set too

@@ -67,6 +67,10 @@ bool proxy_fence(const Event& e, Semantics semantics) {
   return e.kind == EventKind::proxy_fence && e.labels.semantics == semantics;
 }
 
+bool alias_fence(const Event& e, Semantics semantics) {
+  return proxy_fence(e, semantics) && e.labels.proxy == Proxy::alias;
+}
+
 bool mbarrier(const Event& e) {
   const bool kind = e.kind == EventKind::arrival || e.kind == EventKind::wait ||
                     e.kind == EventKind::mbarrier || e.kind == EventKind::signal;
@@ -154,12 +158,20 @@ const std::map<std::string_view, NaiveMember>& set_rows() {  // NOLINT(readabili
       {"API", of_kind<EventKind::api>},
       {"ALIAS",
        [](V v, EventId e) {
-         const Event& it = v.at(e);
-         return it.kind == EventKind::api ||
-                (it.kind == EventKind::proxy_fence && it.labels.proxy == Proxy::alias);
+         return v.at(e).kind == EventKind::api || alias_fence(v.at(e), Semantics::weak);
        }},
-      {"PFREL", [](V v, EventId e) { return proxy_fence(v.at(e), Semantics::release); }},
-      {"PFACQ", [](V v, EventId e) { return proxy_fence(v.at(e), Semantics::acquire); }},
+      {"ALREL", [](V v, EventId e) { return alias_fence(v.at(e), Semantics::release); }},
+      {"ALACQ", [](V v, EventId e) { return alias_fence(v.at(e), Semantics::acquire); }},
+      {"PFREL",
+       [](V v, EventId e) {
+         return proxy_fence(v.at(e), Semantics::release) && !v.at(e).labels.reads_only &&
+                v.at(e).labels.proxy != Proxy::alias;
+       }},
+      {"PFREAD", [](V v, EventId e) { return v.at(e).labels.reads_only; }},
+      {"PFACQ",
+       [](V v, EventId e) {
+         return proxy_fence(v.at(e), Semantics::acquire) && v.at(e).labels.proxy != Proxy::alias;
+       }},
       {"ISS", of_kind<EventKind::issue>},
       {"WGI", [](V v, EventId e) { return v.at(e).kind == EventKind::issue && v.at(e).labels.wgmma; }},
       {"WGF", [](V v, EventId e) { return v.at(e).kind == EventKind::group && v.at(e).labels.wgmma; }},

@@ -149,7 +149,7 @@ void Recorder::fence(trace::Site site, trace::Lanes lanes, trace::Strength stren
   add(lanes, site, Fence{strength, memory});
 }
 void Recorder::proxy_fence(const trace::ProxyFence& fence) {
-  add(fence.lanes, fence.site, ProxyFence{fence.proxy, fence.strength, fence.space});
+  add(fence.lanes, fence.site, ProxyFence{fence.proxy, fence.strength, fence.space, fence.reads_only});
 }
 void Recorder::mbarrier_init_fence(trace::Site site, trace::Lanes lanes) {
   add(lanes, site, InitFence{});

@@ -46,6 +46,7 @@ struct ProxyFence {
   isa::Proxy proxy = isa::Proxy::async;
   trace::Strength strength;
   isa::Space space = isa::Space::generic;
+  bool reads_only = false;
 };
 struct InitFence {};
 /// griddepcontrol.wait: these tasks are over.

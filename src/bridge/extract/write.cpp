@@ -204,9 +204,11 @@ class Writer {
   }
   void write(const ProxyFence& s) {
     if (s.proxy != isa::Proxy::async) throw Unwritten{"a fence of another proxy is between them"};
-    if (s.strength.semantics != isa::Semantics::weak)
-      throw Unwritten{"a fence of one direction is between them"};
     const std::string space(isa::name_of(s.space));
+    if (s.strength.semantics != isa::Semantics::weak) {
+      return put(fmt::format("fence.proxy.async::generic.{}.sync_restrict::{}{}.cluster",
+                             isa::name_of(s.strength.semantics), space, s.reads_only ? "::read" : ""));
+    }
     put("fence.proxy.async" + (space.empty() ? space : "." + space));
   }
   void write(const GridWait&) { put("griddepcontrol.wait"); }

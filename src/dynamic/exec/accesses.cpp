@@ -381,7 +381,7 @@ void Machine::launch_dependents(Warp& warp, const Step& step, LaneMask mask) {
 void Machine::proxy_fence(Warp& warp, const Step& step, LaneMask mask) {
   if (observer_ == nullptr) return;
   const isa::Modifiers& m = step.modifiers();
-  trace::ProxyFence fence{step.site, lanes(warp, mask), m.proxy, strength_of(m), m.space, {}};
+  trace::ProxyFence fence{step.site, lanes(warp, mask), m.proxy, strength_of(m), m.space, {}, m.reads_only};
   Row maps{};
   if (step.address.base != kNoSlot) {
     constexpr std::uint64_t kMap = 128;

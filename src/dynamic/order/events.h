@@ -246,6 +246,8 @@ struct ProxyFence {
   Strength strength;
   isa::Space space = isa::Space::generic;  // for accesses to that state space; generic: to all
   std::span<const Address> maps;  // by lane, of the tensormap proxy: for the map there; empty: for all
+  bool reads_only =
+      false;  // of one direction, .sync_restrict::shared::cluster::read: for reads of its thread alone
 };
 
 /// A barrier of a CTA (bar, barrier), or that of a cluster (barrier.cluster).

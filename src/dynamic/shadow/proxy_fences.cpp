@@ -49,10 +49,15 @@ bool ProxyFences::knows(Thread thread, const Group& group, const Epoch& epoch) c
 
 void ProxyFences::add_directed(const ProxyFence& fence) {
   const bool releases = fence.strength.semantics == isa::Semantics::release;
-  for (const Snapshot& snapshot : threads_.mark(fence.lanes)) {
+  for (Snapshot& snapshot : threads_.mark(fence.lanes)) {
+    if (fence.reads_only) {  // not cumulative
+      snapshot.clock = nullptr;
+      snapshot.own = {};
+    }
     for (std::uint32_t rest = snapshot.lanes.mask; rest != 0;) {
       const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-      Directed directed{snapshot, fence.proxy, fence.strength.scope, fence.space, kEveryMap};
+      Directed directed{snapshot,    fence.proxy, fence.strength.scope,
+                        fence.space, kEveryMap,   fence.reads_only};
       directed.before.lanes.mask = 0;
       if (!fence.maps.empty()) directed.map = fence.maps[lane];
       for (std::uint32_t same = rest; same != 0; same &= same - 1) {
@@ -115,7 +120,8 @@ bool ProxyFences::knows_pair(Thread thread, const Target& target, const Epoch& e
         close_ended(acquire.fence.before.clock, open);
       if (open.mask == 0) return true;
       for (const auto& [release, lanes] : acquire.releases) {
-        if (covers(*release, target, thread)) release->before.close(lanes, open);
+        if (covers(*release, target, thread) && (target.behind_read || !release->reads_only))
+          release->before.close(lanes, open);
         if (open.mask == 0) return true;
       }
     }

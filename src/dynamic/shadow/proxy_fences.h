@@ -44,6 +44,7 @@ class ProxyFences {
   struct Target {
     isa::Proxy proxy = isa::Proxy::generic;
     std::uint64_t place = 0;
+    bool behind_read = false;  // the access that it comes after is a read by a thread
   };
   bool knows_pair(Thread thread, const Target& target, const Epoch& epoch) const;
 
@@ -56,6 +57,7 @@ class ProxyFences {
     isa::Scope scope = isa::Scope::none;
     isa::Space space = isa::Space::generic;
     std::uint64_t map = kEveryMap;
+    bool reads_only = false;
   };
   using DirectedRef = std::shared_ptr<const Directed>;
   struct Acquire {

@@ -53,6 +53,16 @@ bool Order::fenced(const Epoch& epoch, const Kind& kind, const Placement& at, Th
   return true;
 }
 
+namespace {
+
+/// What a pair of one-directional fences between the two must be for: the second one's proxy; aliases in either direction.
+ProxyFences::Target target(const Kind& first, const Kind& second) {
+  const bool leaves_alias = first.proxy == isa::Proxy::alias && second.proxy == isa::Proxy::generic;
+  return {leaves_alias ? isa::Proxy::alias : second.proxy, second.place, first.is_read_by_thread()};
+}
+
+}  // namespace
+
 /// Within one thread block, for async one cluster, accesses of one proxy need no fence (8.9.5, D31). An alias is another name of
 /// its location, and of one name none is needed; a location has one (D50).
 bool Order::is_one_proxy(const Kind& first, const Placement& at, const Kind& second,
@@ -71,7 +81,7 @@ bool Order::crosses(const Epoch& epoch, const Kind& first, const Placement& at, 
   if (is_one_proxy(first, at, second, here)) return true;
   const bool leaves = first.operation || fenced(epoch, first, at, thread);
   return (leaves && fenced(epoch, second, here, thread)) ||
-         fences_.knows_pair(thread, {second.proxy, second.place}, epoch);
+         fences_.knows_pair(thread, target(first, second), epoch);
 }
 
 Pair Order::reach_tensor(const ShadowAccess& mark, const Kind& kind, Thread thread) const {
@@ -107,8 +117,7 @@ Pair Order::reach(const ShadowAccess& mark, const Kind& kind, Thread thread) con
     return crosses(epoch, first, threads_.place_of_warp(mark.warp), kind, thread) ? Pair::ordered
                                                                                   : Pair::proxy;
   }
-  if (fences_.knows_pair(thread, {kind.proxy, kind.place}, epoch))
-    return Pair::ordered;  // D32: of any strength
+  if (fences_.knows_pair(thread, target(first, kind), epoch)) return Pair::ordered;  // D32: of any strength
   if (restricted_.order(epoch, thread, at_) &&
       is_one_proxy(first, threads_.place_of_warp(mark.warp), kind, threads_.place(thread)))
     return Pair::ordered;  // 9.7.12.4

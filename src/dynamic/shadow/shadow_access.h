@@ -44,6 +44,7 @@ struct Kind {
   std::uint32_t at_once =
       0;  // of a volatile access without a scope: the lanes that execute it together, else none
   bool writes() const { return effect != Effect::read; }
+  bool is_read_by_thread() const { return effect == Effect::read && !operation; }
   bool strong() const { return strength.semantics != isa::Semantics::weak; }
   friend bool operator==(const Kind&, const Kind&) = default;
 };

@@ -49,8 +49,10 @@ constexpr Choice kMbarrierWait[] = {{Group::semantics, "acquire relaxed"},
 constexpr Choice kMbarrierCount[] = {{Group::type, "b64", true}};
 constexpr Choice kProxyPair[] = {
     {Group::semantics, "release acquire", true},
-    {Group::restriction, "sync_restrict::shared::cta sync_restrict::shared::cluster", true},
+    {Group::restriction,
+     "sync_restrict::shared::cta sync_restrict::shared::cluster sync_restrict::shared::cluster::read", true},
     {Group::scope, "cluster", true}};
+constexpr Choice kAliasFence[] = {{Group::scope, "sys", true}};
 constexpr Choice kTensormapFence[] = {{Group::scope, kScopeWords, true}};
 constexpr Choice kTensormapPair[] = {{Group::semantics, "release acquire", true},
                                      {Group::scope, kScopeWords, true}};  // for what lacks one of them
@@ -150,6 +152,20 @@ constexpr Form kBarrierForms[] = {
     {"fence", "", Opcode::fence, {}, kFence, "", fence(Semantics::acq_rel)},
     {"fence", "proxy", Opcode::fence_proxy, {}, kFenceProxy, "", {}},
     {"fence", "proxy async::generic", Opcode::fence_proxy, {}, kProxyPair, "", directed(Proxy::async)},
+    {"fence",
+     "proxy alias release",
+     Opcode::fence_proxy,
+     {},
+     kAliasFence,
+     "",
+     directed(Proxy::alias, Semantics::release)},
+    {"fence",
+     "proxy alias acquire",
+     Opcode::fence_proxy,
+     {},
+     kAliasFence,
+     "",
+     directed(Proxy::alias, Semantics::acquire)},
     {"fence",
      "proxy tensormap::generic",
      Opcode::fence_proxy,

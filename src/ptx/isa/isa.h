@@ -361,10 +361,10 @@ struct Modifiers {
   Space source_space = Space::generic;  // cp.async.*: the source's; `space` is the destination's
   bool cache_global = false;            // cp.async.cg
   bool bulk = false;                    // commit_group, wait_group: of bulk copies
-  bool reads_only = false;              // cp.async.bulk.wait_group.read
-  bool multicast = false;               // .multicast::cluster: one more operand, the mask of destination CTAs
-  bool no_increment = false;            // cp.async.mbarrier.arrive.noinc
-  bool byte_mask = false;               // .cp_mask: one more operand, which bytes of each 16 are written
+  bool reads_only = false;    // cp.async.bulk.wait_group.read, fence….sync_restrict::shared::cluster::read
+  bool multicast = false;     // .multicast::cluster: one more operand, the mask of destination CTAs
+  bool no_increment = false;  // cp.async.mbarrier.arrive.noinc
+  bool byte_mask = false;     // .cp_mask: one more operand, which bytes of each 16 are written
   bool ignore_oob = false;  // .ignore_oob: two more operands, how many bytes of either end count for nothing
   WarpMode warp_mode = WarpMode::none;
   std::uint8_t dimensions = 0;          // of a tensor copy: 1 to 5

@@ -136,9 +136,10 @@ std::string proxy_fence(std::string_view name, const Modifiers& m) {
     add(out, name_of(m.space));
     return out;
   }
-  out += "::generic";
+  if (m.proxy != Proxy::alias) out += "::generic";
   add(out, name_of(m.semantics));
-  if (m.space != Space::generic) out += fmt::format(".sync_restrict::{}", name_of(m.space));
+  if (m.space != Space::generic)
+    out += fmt::format(".sync_restrict::{}{}", name_of(m.space), m.reads_only ? "::read" : "");
   add(out, name_of(m.scope));
   return out;
 }

@@ -33,10 +33,6 @@ constexpr Newer kNewer[] = {
     {"fence", "proxy generic::fabric", "9.3", kOfFabric},
     {"fence", "proxy fabric::generic", "9.3", kOfFabric},
     {"fence", "proxy fabric::fabric", "9.3", kOfFabric},
-    {"fence", "proxy alias acquire", "9.4", "an alias fence of one direction"},
-    {"fence", "proxy alias release", "9.4", "an alias fence of one direction"},
-    {"fence", "proxy async::generic sync_restrict::shared::cluster::read", "9.4",
-     "a release of reads, which is not cumulative"},
     {"fence", "alias sync_restrict::*", "9.5", kNoText},
     {"cp", "async bulk wait_group sync_restrict::*", "9.5", kNoText},
     // Loads and stores

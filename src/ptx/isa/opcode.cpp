@@ -56,7 +56,10 @@ Target of_proxy_fence(const Modifiers& m) {
     case Proxy::tensormap:
       return {83, 90, false};
     case Proxy::async:  // .acquire and .release: the uni-directional forms
-      return m.semantics == Semantics::weak ? kBulk : Target{86, 90, false};
+      if (m.semantics == Semantics::weak) return kBulk;
+      return m.reads_only ? Target{94, 90, false} : Target{86, 90, false};
+    case Proxy::alias:
+      return m.semantics == Semantics::weak ? kBase : Target{94, 90, false};
     default:
       return kBase;
   }

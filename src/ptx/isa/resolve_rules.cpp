@@ -399,10 +399,11 @@ void Resolver::redux_rules() {
 void Resolver::proxy_fence_rules() {
   if (has(Group::space) && m_.proxy != Proxy::async) contradiction(Group::proxy, Group::space);
   if (!has(Group::restriction)) return;
-  // A release is of the thread block's own memory, an acquire of the cluster's.
+  // A release is of the thread block's own memory, or of reads of the cluster's, an acquire of the cluster's.
   m_.space =
       word(Group::restriction) == "sync_restrict::shared::cta" ? Space::shared_cta : Space::shared_cluster;
-  if ((m_.semantics == Semantics::release) != (m_.space == Space::shared_cta)) {
+  m_.reads_only = word(Group::restriction) == "sync_restrict::shared::cluster::read";
+  if ((m_.semantics == Semantics::release) != (m_.space == Space::shared_cta || m_.reads_only)) {
     contradiction(Group::semantics, Group::restriction);
   }
 }

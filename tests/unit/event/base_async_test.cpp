@@ -112,7 +112,11 @@ TEST_CASE_FIXTURE(Copies, "one-directional fences are apart from the others") {
   const EventId release = fence(t, Space::shared_cta), acquire = fence(peer, Space::shared_cluster);
   b.graph.events[release].labels.semantics = Semantics::release;
   b.graph.events[acquire].labels.semantics = Semantics::acquire;
-  const EventId both = fence(t, Space::generic);
+  const EventId both = fence(t, Space::generic), of_reads = fence(t, Space::shared_cluster);
+  b.graph.events[of_reads].labels.semantics = Semantics::release;
+  b.graph.events[of_reads].labels.reads_only = true;
+  CHECK(b.set("PFREAD").count() == 1);
+  CHECK(b.set("PFREAD").test(of_reads));
   CHECK(b.set("PFREL").count() == 1);
   CHECK(b.set("PFREL").test(release));
   CHECK(b.set("PFACQ").test(acquire));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs made by hand, and what the engine says of the tests that are extracted from them.
+#include "model/flag_rules.h"
 #include "recorded.h"
 
 namespace ptxmc::extract {
@@ -123,6 +124,47 @@ TEST_CASE("a chain of atomics, and fences") {
       run.recorder.fence(4, Run::one(1), {fence, Scope::gpu}, isa::Space::generic);
     run.access(5, Run::one(1), Effect::read);
     CHECK(races(run.test({1, Run::thread(0)}, {5, Run::thread(1)})) == (fence == Semantics::relaxed));
+  }
+}
+
+/// Beside the note that the copy may outlive its block, which nothing here waits for.
+bool contains_race(const LitmusTest& test) {
+  const relation::MemoryModel model = model::load("ptx-9.4", event::base_signature());
+  const auto prepared = testing::prepare("extracted", test.text, {});
+  const auto found = testing::races_by(testing::Engine::explicit_, prepared, model);
+  return std::any_of(found->begin(), found->end(), [&](const auto& one) {
+    return model::rule_of(model.flags[std::get<0>(one)]).id == finding::RuleId::race;
+  });
+}
+
+TEST_CASE("fences of one direction, and of shared memory alone (9.7.12.4)") {
+  const auto flag = [](Run& run, unsigned site) {
+    run.access(site, Run::one(0), Effect::write, kGlobal + 64, Semantics::relaxed, Scope::gpu);
+    run.access(site + 1, Run::one(1), Effect::read, kGlobal + 64, Semantics::relaxed, Scope::gpu);
+  };
+  const trace::Strength release{Semantics::release, Scope::cluster},
+      acquire{Semantics::acquire, Scope::cluster};
+  for (const trace::Address at : {kWord.begin, kGlobal}) {
+    Run run({at, 4});
+    run.access(1, Run::one(0), Effect::write, at);
+    run.recorder.fence(2, Run::one(0), release, isa::Space::shared_cta);
+    flag(run, 3);
+    run.recorder.fence(5, Run::one(1), acquire, isa::Space::shared_cluster);
+    run.access(6, Run::one(1), Effect::read, at);
+    CHECK(races(run.test({1, Run::thread(0)}, {6, Run::thread(1)})) == (at == kGlobal));
+  }
+  for (const bool reads : {true, false}) {
+    const Range row{kShared, 16};
+    Run run(row);
+    run.access(1, Run::one(0), reads ? Effect::read : Effect::write, kShared);
+    run.recorder.proxy_fence(
+        {2, Run::one(0), isa::Proxy::async, release, isa::Space::shared_cluster, {}, true});
+    flag(run, 3);
+    run.recorder.proxy_fence({5, Run::one(1), isa::Proxy::async, acquire, isa::Space::shared_cluster, {}});
+    run.copy(6, 1, trace::Tracking::mbarrier, {{kGlobal + 128, 16}}, {row});
+    const LitmusTest test = run.test({1, Run::thread(0)}, {6, Run::thread(1)});
+    CAPTURE(test.text);
+    CHECK(contains_race(test) == !reads);
   }
 }
 

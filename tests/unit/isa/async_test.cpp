@@ -64,7 +64,8 @@ TEST_CASE("the canonical mnemonic of every form resolves to the same instruction
         "fence.proxy.async.shared::cta",
         "fence.proxy.async.shared::cluster",
         "fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster",
-        "fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster"}) {
+        "fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster",
+        "fence.proxy.async::generic.release.sync_restrict::shared::cluster::read.cluster"}) {
     const Resolved first = resolved(dotted);
     const std::string printed = mnemonic(first.form->opcode, first.modifiers);
     CAPTURE(std::string(dotted));
@@ -106,6 +107,11 @@ TEST_CASE("spaces, proxies and completion of copies") {
       resolved("fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster").modifiers;
   CHECK(release.semantics == Semantics::release);
   CHECK(release.space == Space::shared_cta);
+  CHECK(!release.reads_only);
+  const Modifiers of_reads =
+      resolved("fence.proxy.async::generic.release.sync_restrict::shared::cluster::read.cluster").modifiers;
+  CHECK(of_reads.space == Space::shared_cluster);
+  CHECK(of_reads.reads_only);
 }
 
 TEST_CASE("what ptxas rejects") {
@@ -118,6 +124,8 @@ TEST_CASE("what ptxas rejects") {
   CHECK(!message("fence.proxy.async::generic.acquire").empty());
   CHECK(!message("fence.proxy.generic::tensormap.acquire.gpu").empty());
   CHECK(mentions("fence.proxy.async::generic.release.sync_restrict::shared::cluster.cluster", "contradicts"));
+  CHECK(mentions("fence.proxy.async::generic.acquire.sync_restrict::shared::cluster::read.cluster",
+                 "contradicts"));
   CHECK(mentions("fence.proxy.alias.global", "contradicts"));
   CHECK(mentions("st.async.release.global.b32", "needs a scope"));
   CHECK(mentions("st.async.weak.gpu.global.b32", "contradicts"));

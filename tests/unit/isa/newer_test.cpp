@@ -19,7 +19,6 @@ TEST_CASE("each form is said by its name and its version") {
     const char* since;
   };
   const Row rows[] = {
-      {"fence.proxy.alias.release.sys", "fence.proxy.alias.release", "9.4"},
       {"fence.proxy.generic::fabric.alias.release.sys", "fence.proxy.generic::fabric", "9.3"},
       {"fence.alias.sync_restrict::read.release.sys", "fence.alias.sync_restrict::read", "9.5"},
       {"fabric.submit", "fabric.submit", "9.3"},

@@ -134,10 +134,7 @@ TEST_CASE("each open reason appears with its cause, alone, and the claim is no p
   }
 }
 
-TEST_CASE("open reasons of programs: fences of one space, orders of atomics, waits for what was left out") {
-  Ran fence("fence.acquire.sync_restrict::shared::cluster.cluster;");
-  REQUIRE(claim::claim_of(fence.verified).open.size() == 1);
-
+TEST_CASE("open reasons of programs: orders of atomics, waits for what was left out") {
   Ran atomic("atom.relaxed.gpu.add.u32 r0, [x], 1;");
   atomic.decide(exec::Decided::control, exec::Source::turns);
   REQUIRE(claim::claim_of(atomic.verified).open.size() == 1);

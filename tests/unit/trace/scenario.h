@@ -88,8 +88,8 @@ class Scenario {
                    semantics == Semantics::release ? isa::Space::shared_cta : isa::Space::shared_cluster);
   }
   void proxy_fence(Thread t, Proxy proxy = Proxy::async, Strength strength = kWeak,
-                   isa::Space space = isa::Space::generic) {
-    detector.proxy_fence({++line, lane_of(t), proxy, strength, space, {}});
+                   isa::Space space = isa::Space::generic, bool reads_only = false) {
+    detector.proxy_fence({++line, lane_of(t), proxy, strength, space, {}, reads_only});
   }
   /// An acquire of the tensormap proxy, for the map there.
   void acquire_map(Thread t, Address map, Scope scope = Scope::gpu) {

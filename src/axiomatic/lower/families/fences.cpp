@@ -27,6 +27,7 @@ void Fences::fence(const Instruction& instruction, State& state) {
     event.labels.space = instruction.modifiers.space;
     event.labels.semantics = instruction.modifiers.semantics;  // weak: in both directions
     event.labels.scope = instruction.modifiers.scope;
+    event.labels.reads_only = instruction.modifiers.reads_only;
   } else {
     event.labels.semantics = instruction.modifiers.semantics;
     event.labels.scope = instruction.modifiers.scope;
