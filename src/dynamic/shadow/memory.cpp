@@ -120,6 +120,7 @@ void Memory::look_at(Address at) {
   if (!order_.rests_on_place()) return;
   order_.look_at(at);
   reached_.forget();
+  example_.known = false;
 }
 
 bool Memory::behind_newest(Range range, const ShadowAccess& mark) {

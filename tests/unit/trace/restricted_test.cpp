@@ -94,6 +94,25 @@ TEST_CASE(
   CHECK(both.found().empty());
 }
 
+TEST_CASE("what is ordered at one of the places of a copy need not be at the next") {
+  const auto found = [](Address first, Address second) {
+    Scenario s({0, 1});
+    for (const Address at : {shared(0), shared(1)}) {
+      s.line = 0;  // one instruction, twice
+      s.access(Effect::read, s.thread(0), at, kWeak, Proxy::generic, 16);
+    }
+    s.line = 10;
+    signal(s, s.thread(0), s.thread(1), kFlag, End::restricted, End::restricted);
+    const std::array<Range, 1> reads{{{kY, 32}}};
+    const std::array<Range, 2> writes{{{first, 16}, {second, 16}}};
+    s.detector.issue({++s.line, s.thread(1), Proxy::generic, Tracking::cp_async, 0, 0, reads, writes, false});
+    return s.found();
+  };
+  CHECK(found(shared(0), shared(0) + 16).empty());
+  CHECK(found(shared(0), shared(1)) == Rules{"race"});
+  CHECK(found(shared(1), shared(0)) == Rules{"race"});
+}
+
 TEST_CASE("a cause names the fence that is of other memory") {
   Scenario s({0, 1});
   s.write(s.thread(0), kX);
