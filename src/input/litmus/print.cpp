@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "input/litmus/header.h"
 #include "input/litmus/words.h"
@@ -233,11 +234,26 @@ std::string print_head(const Thread& thread, std::size_t lanes = 1) {
   return out;
 }
 
-std::string print_block(const Thread& thread, std::size_t lanes = 1) {
-  std::string out = print_head(thread, lanes) + " {\n";
-  for (const RegisterDeclaration& reg : thread.registers()) {
-    out += fmt::format("  .reg .{} %{};\n", isa::name_of(reg.type), reg.name);
+/// A vector, whose components stand side by side, is declared as one (5.4.2).
+std::string print_registers(std::span<const RegisterDeclaration> all) {
+  std::string out;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::size_t dot = all[i].name.find('.');
+    if (dot == std::string::npos) {
+      out += fmt::format("  .reg .{} %{};\n", isa::name_of(all[i].type), all[i].name);
+      continue;
+    }
+    const std::string vector = all[i].name.substr(0, dot);
+    while (i + 1 < all.size() && all[i + 1].name.starts_with(vector + '.')) ++i;
+    const char last = all[i].name.back();
+    out += fmt::format("  .reg .v{} .{} %{};\n", last == 'x' || last == 'y' ? 2 : 4,
+                       isa::name_of(all[i].type), vector);
   }
+  return out;
+}
+
+std::string print_block(const Thread& thread, std::size_t lanes = 1) {
+  std::string out = print_head(thread, lanes) + " {\n" + print_registers(thread.registers());
   for (const Instruction& instruction : thread.code()) {
     for (const std::string& label : instruction.labels) out += label + ":\n";
     if (instruction.opcode != isa::Opcode::nop) {
