@@ -40,7 +40,7 @@ struct MemoryAccess {
 };
 struct Fence {
   trace::Strength strength;
-  isa::Space memory = isa::Space::generic;  // of whose accesses (.sync_restrict); generic: of all
+  isa::Space memory = isa::Space::generic;  // whose accesses it orders (.sync_restrict); generic: all
 };
 struct ProxyFence {
   isa::Proxy proxy = isa::Proxy::async;

@@ -118,7 +118,7 @@ enum class ObjectMisuse : std::uint8_t {
   missing,   // nothing has initialized it
   remote,    // it is another CTA's
   place,     // it is no 8 aligned bytes of shared memory
-  count,     // of arrivals, of its init
+  count,     // init gives it a number of arrivals that it cannot have
   twice,     // a second init
   bytes,     // more than a phase can expect
   arrivals,  // more than the phase expects

@@ -163,7 +163,7 @@ ClockRef join(const ClockRef& a, const ClockRef& b);
 ClockRef narrowed(const ClockRef& from, OrderKind plane);
 /// What it tells where no memory is ordered: what has been executed, and which waits are over.
 ClockRef executed(const ClockRef& from);
-/// What it tells whoever takes it by an acquire fence with .sync_restrict (9.7.12.4).
+/// What a thread learns from it by an acquire fence with .sync_restrict (9.7.12.4).
 ClockRef of_shared_memory(const ClockRef& from);
 /// One clock for all of them.
 ClockRef join(std::span<const Snapshot> snapshots);

@@ -246,8 +246,8 @@ struct ProxyFence {
   Strength strength;
   isa::Space space = isa::Space::generic;  // for accesses to that state space; generic: to all
   std::span<const Address> maps;  // by lane, of the tensormap proxy: for the map there; empty: for all
-  bool reads_only =
-      false;  // of one direction, .sync_restrict::shared::cluster::read: for reads of its thread alone
+  /// A one-directional fence for reads of its thread alone (.sync_restrict::shared::cluster::read).
+  bool reads_only = false;
 };
 
 /// A barrier of a CTA (bar, barrier), or that of a cluster (barrier.cluster).
@@ -314,7 +314,7 @@ class Observer {
   virtual void access(const Access&) = 0;
   /// Before everything else, if anybody follows them; they outlive all events.
   virtual void follow(Paths&) {}
-  /// Of accesses to that state space (.sync_restrict), or, generic, of all memory.
+  /// The fence orders accesses of that state space (.sync_restrict); generic: all accesses.
   virtual void fence(Site, Lanes, Strength, isa::Space) = 0;
   virtual void proxy_fence(const ProxyFence&) = 0;
 

@@ -45,8 +45,8 @@ enum class Missing : std::uint8_t {
 struct Cause {
   Missing missing = Missing::synchronization;
   isa::Proxy proxy = isa::Proxy::generic;  // of Missing::proxy_fence
-  std::optional<Site> release,
-      acquire;  // of Missing::scope, state_space, acquire and release: the ends that do not meet
+  /// The ends that do not meet, for Missing::scope, state_space, acquire and release.
+  std::optional<Site> release, acquire;
   friend auto operator<=>(const Cause&, const Cause&) = default;
 };
 

@@ -104,9 +104,9 @@ void Messages::refuse(std::vector<Refused>& all, const Refused& one) {
 }
 
 /// A chain of atomics has as many as CTAs took part: all of an instruction at once.
-void Messages::add_refused(Refusals& all, const ReleaseClock& deposit) {
-  const auto [at, fresh] = all.try_emplace(deposit.site, deposit.clock);
-  if (!fresh) at->second.join(*deposit.clock);
+void Messages::add_refused(Refusals& all, Site site, const ClockRef& clock) {
+  const auto [at, fresh] = all.try_emplace(site, clock);
+  if (!fresh) at->second.join(*clock);
 }
 
 void Messages::refuse(Lanes lanes, Refusals& all, Site acquire, Missing missing) {
@@ -170,8 +170,8 @@ bool Messages::acquire(Site site, Lanes lanes, isa::Scope scope, const MessageRe
     if (deposit.everywhere || (deposit.reaches && waits) ||
         include_each_other(deposit.scope, threads_.place(deposit.thread), scope, here)) {
       if (deposit.covers == left) left = 0;  // it has all that are left
-      if (deposit.left_out != nullptr) left_out.try_emplace(deposit.site, deposit.left_out);
-      if (by == By::restricted_fence) add_refused(left_out, deposit);
+      if (deposit.left_out != nullptr) add_refused(left_out, deposit.site, deposit.left_out);
+      if (by == By::restricted_fence) add_refused(left_out, deposit.site, deposit.clock);
       if (taken == nullptr) {
         taken = deposit.clock;
         continue;
@@ -180,7 +180,7 @@ bool Messages::acquire(Site site, Lanes lanes, isa::Scope scope, const MessageRe
       joined->join(*deposit.clock);
     } else {
       all = false;
-      add_refused(refused, deposit);
+      add_refused(refused, deposit.site, deposit.clock);
       if (is_remote(deposit, here, by)) threads_.learn(lanes, narrowed(deposit.clock, OrderKind::remote));
     }
   }
@@ -205,7 +205,7 @@ MessageRef Messages::take(Site site, Thread thread, Address at, std::uint8_t byt
                          threads_.place(thread)))  // 8.9.2: observation is morally strong
     return message;
   Refusals refused;
-  for (const ReleaseClock& deposit : message->deposits) add_refused(refused, deposit);
+  for (const ReleaseClock& deposit : message->deposits) add_refused(refused, deposit.site, deposit.clock);
   refuse(lane_of(thread), refused, site);
   return nullptr;
 }

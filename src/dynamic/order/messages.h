@@ -28,7 +28,7 @@ struct ReleaseClock {
       false;  // the completion of operations: each wait for the phase takes it, and no thread released
   bool scope_is_default = false;  // of an arrival: none was written
   bool reaches = false;           // of an arrival: each wait for its phase [reading remote-arrive]
-  /// What a fence with .sync_restrict releases of the shared memory of its CTA alone (9.7.12.4).
+  /// What a fence with .sync_restrict would release, were it one of all memory (9.7.12.4); null: of another release.
   ClockRef left_out = nullptr;
   std::size_t covers = 0;  // of those in front of it in a message, as many of the first: its clock has theirs
 };
@@ -62,8 +62,8 @@ class Messages {
     sequential_.start();
   }
 
-  /// `memory`: whose accesses alone it orders (.sync_restrict); generic: all.
-  void fence(Site site, Lanes lanes, Strength strength, isa::Space memory = isa::Space::generic);
+  /// `memory`: the state space whose accesses it orders (.sync_restrict); generic: all of them.
+  void fence(Site site, Lanes lanes, Strength strength, isa::Space memory);
   /// What a read may do with what it observes.
   struct Observes {
     bool always = true;    // it does so in all schedules
@@ -166,7 +166,7 @@ class Messages {
   bool is_remote(const ReleaseClock& deposit, const Placement& here, By by) const;
   /// Deposits that are not taken, by where they were released.
   using Refusals = std::map<Site, ClockEdit>;
-  static void add_refused(Refusals& all, const ReleaseClock& deposit);
+  static void add_refused(Refusals& all, Site site, const ClockRef& clock);
   void refuse(Lanes lanes, Refusals& all, Site acquire, Missing missing = Missing::scope);
   void refuse(std::vector<Refused>& all, const Refused& one);
   void wait_for_relaxed(Site site, Thread thread, Address at, std::uint8_t bytes);

@@ -85,7 +85,8 @@ std::optional<Finding> Objects::wait_before_first(ObjectId object, Phase phase, 
 // D24: an init is visible to what it precedes, through a fence.mbarrier_init also around relaxed synchronization.
 bool Objects::is_ready(const Object& object, Thread thread, const Epoch& init) const {
   return threads_.knows(thread, OrderKind::base, init) ||
-         threads_.knows(thread, OrderKind::init_release, init) || restricted_.order(init, thread, object.at);
+         threads_.knows(thread, OrderKind::init_release, init) ||
+         restricted_.precedes(init, thread, object.at);
 }
 
 // R193.

@@ -8,14 +8,6 @@
 namespace ptxmc::trace {
 namespace {
 
-constexpr std::size_t kKept = 64;  // without the older ones less is ordered
-
-template <typename Fence>
-void keep(std::deque<Fence>& fences, Fence fence) {
-  fences.push_front(std::move(fence));
-  if (fences.size() > kKept) fences.pop_back();
-}
-
 /// Lanes of the epoch that are before the end of a task that is known to be over are open no more.
 void close_ended(const ClockRef& known, Epoch& open) {
   for (std::uint32_t rest = known == nullptr ? 0 : open.mask; rest != 0; rest &= rest - 1) {
@@ -28,23 +20,12 @@ void close_ended(const ClockRef& known, Epoch& open) {
 }  // namespace
 
 void ProxyFences::add(Lanes lanes, Group group) {
-  for (Snapshot& snapshot : threads_.mark(lanes)) keep(fences_[group][lanes.warp], std::move(snapshot));
+  for (Snapshot& snapshot : threads_.mark(lanes)) fences_[group].add(std::move(snapshot));
 }
 
 bool ProxyFences::knows(Thread thread, const Group& group, const Epoch& epoch) const {
   const auto found = fences_.find(group);
-  if (found == fences_.end()) return false;
-  Epoch open = epoch;
-  for (const auto& [warp, fences] : found->second) {
-    std::uint32_t done = 0;  // a lane's newest knows what the older ones do
-    for (const Snapshot& fence : fences) {
-      const std::uint32_t lanes = threads_.known(thread, fence, OrderKind::base) & ~done;
-      fence.close(lanes, open);
-      if (open.mask == 0) return true;
-      done |= lanes;
-    }
-  }
-  return false;
+  return found != fences_.end() && found->second.precede(thread, OrderKind::base, threads_, epoch);
 }
 
 void ProxyFences::add_directed(const ProxyFence& fence) {

@@ -12,6 +12,7 @@
 #include <memory>
 #include <vector>
 
+#include "dynamic/order/fence_events.h"
 #include "dynamic/order/readings.h"
 #include "dynamic/order/threads.h"
 
@@ -71,8 +72,8 @@ class ProxyFences {
   Threads& threads_;
   bool anywhere_ = false;
   bool starts_release_maps_ = true;  // D33: the end of a task releases its tensor maps
+  std::map<Group, FenceEvents> fences_;
   /// The newest first, by warp; acquires by thread.
-  std::map<Group, std::map<std::uint32_t, std::deque<Snapshot>>> fences_;
   std::map<std::uint32_t, std::deque<DirectedRef>> releases_;
   std::map<Thread, std::deque<Acquire>> acquires_;
 };

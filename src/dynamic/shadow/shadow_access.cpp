@@ -4,6 +4,24 @@
 #include <bit>
 
 namespace ptxmc::trace {
+namespace {
+
+/// What a pair of one-directional fences between the two must be for: the second one's proxy; aliases in either direction.
+ProxyFences::Target target(const Kind& first, const Kind& second) {
+  const bool leaves_alias = first.proxy == isa::Proxy::alias && second.proxy == isa::Proxy::generic;
+  return {leaves_alias ? isa::Proxy::alias : second.proxy, second.place, first.is_read_by_thread()};
+}
+
+/// Within one thread block, for async one cluster, accesses of one proxy need no fence (8.9.5, D31). An alias is another name of
+/// its location, and of one name none is needed; a location has one (D50).
+bool is_one_proxy(const Kind& first, const Placement& at, const Kind& second, const Placement& here) {
+  if (first.proxy != second.proxy) return false;
+  const bool near = first.proxy == isa::Proxy::async ? at.cluster == here.cluster : at.cta == here.cta;
+  return near || first.proxy == isa::Proxy::generic || first.proxy == isa::Proxy::alias;
+}
+
+}  // namespace
+
 KindId Kinds::find(const Kind& kind) {
   if (kind.site >= by_site_.size()) {
     by_site_.resize(kind.site + 1);
@@ -53,25 +71,6 @@ bool Order::fenced(const Epoch& epoch, const Kind& kind, const Placement& at, Th
   return true;
 }
 
-namespace {
-
-/// What a pair of one-directional fences between the two must be for: the second one's proxy; aliases in either direction.
-ProxyFences::Target target(const Kind& first, const Kind& second) {
-  const bool leaves_alias = first.proxy == isa::Proxy::alias && second.proxy == isa::Proxy::generic;
-  return {leaves_alias ? isa::Proxy::alias : second.proxy, second.place, first.is_read_by_thread()};
-}
-
-}  // namespace
-
-/// Within one thread block, for async one cluster, accesses of one proxy need no fence (8.9.5, D31). An alias is another name of
-/// its location, and of one name none is needed; a location has one (D50).
-bool Order::is_one_proxy(const Kind& first, const Placement& at, const Kind& second,
-                         const Placement& here) const {
-  if (first.proxy != second.proxy) return false;
-  const bool near = first.proxy == isa::Proxy::async ? at.cluster == here.cluster : at.cta == here.cta;
-  return near || first.proxy == isa::Proxy::generic || first.proxy == isa::Proxy::alias;
-}
-
 // 8.6, D1: the first access leaves its proxy by a fence after it, the second enters its own by one before it;
 // the completion of an asynchronous operation is a fence for its own accesses (9.7.8.24). Or there is a pair of
 // one-directional fences (D32).
@@ -118,7 +117,7 @@ Pair Order::reach(const ShadowAccess& mark, const Kind& kind, Thread thread) con
                                                                                   : Pair::proxy;
   }
   if (fences_.knows_pair(thread, target(first, kind), epoch)) return Pair::ordered;  // D32: of any strength
-  if (restricted_.order(epoch, thread, at_) &&
+  if (restricted_.precedes(epoch, thread, at_) &&
       is_one_proxy(first, threads_.place_of_warp(mark.warp), kind, threads_.place(thread)))
     return Pair::ordered;  // 9.7.12.4
   if (threads_.knows(thread, OrderKind::ended, epoch)) return Pair::ended;

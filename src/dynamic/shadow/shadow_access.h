@@ -113,7 +113,6 @@ class Order {
 
  private:
   Pair reach_tensor(const ShadowAccess& mark, const Kind& kind, Thread thread) const;
-  bool is_one_proxy(const Kind& first, const Placement& at, const Kind& second, const Placement& here) const;
   bool crosses(const Epoch& epoch, const Kind& first, const Placement& at, const Kind& second,
                Thread thread) const;
   bool fenced(const Epoch& epoch, const Kind& kind, const Placement& at, Thread thread) const;

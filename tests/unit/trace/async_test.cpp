@@ -387,34 +387,6 @@ TEST_CASE(
   CHECK(copied(true, true, kShared + 0x1000) == Rules{"race"});  // of the other block
 }
 
-TEST_CASE("a release of reads: of those of its thread alone, and of no write (9.7.12.4)") {
-  enum class Before { read, write, read_of_another };
-  const auto refilled = [](Before before, bool reads_only) {
-    Scenario s({0, 1, 0});
-    if (before == Before::write) {
-      s.write(s.thread(0), kShared);
-    } else {
-      s.read(s.thread(before == Before::read ? 0 : 2), kShared);
-    }
-    if (before == Before::read_of_another) {
-      s.write(s.thread(2), kFlag + 4, strong(Semantics::release));
-      s.read(s.thread(0), kFlag + 4, strong(Semantics::acquire));
-    }
-    s.proxy_fence(s.thread(0), Proxy::async, strong(Semantics::release, Scope::cluster),
-                  reads_only ? isa::Space::shared_cluster : isa::Space::shared_cta, reads_only);
-    s.write(s.thread(0), kFlag, strong(Semantics::relaxed));
-    s.read(s.thread(1), kFlag, strong(Semantics::relaxed));
-    s.proxy_fence(s.thread(1), Proxy::async, strong(Semantics::acquire, Scope::cluster),
-                  isa::Space::shared_cluster);
-    s.store(s.thread(1), kY, kShared);
-    return s.found().empty();
-  };
-  for (const Before before : {Before::read, Before::write, Before::read_of_another}) {
-    CHECK(refilled(before, false));
-    CHECK(refilled(before, true) == (before == Before::read));
-  }
-}
-
 TEST_CASE("a fence for the shared memory of one's block is none for that of another one") {
   const auto copied = [&](isa::Space space, unsigned fencer) {
     Scenario s({0, 1});

@@ -113,6 +113,52 @@ TEST_CASE("what is ordered at one of the places of a copy need not be at the nex
   CHECK(found(shared(1), shared(0)) == Rules{"race"});
 }
 
+TEST_CASE("what a lane did before a fence of its warp is not what the others release") {
+  const auto found = [](unsigned releases) {
+    Scenario s({0, 1});
+    const auto fence = [&] {
+      s.detector.fence(++s.line, {0, 3}, {Semantics::release, Scope::cluster}, isa::Space::shared_cta);
+    };
+    s.write(s.thread(0, 0), shared(0));
+    fence();
+    fence();
+    s.write(s.thread(0, releases), kFlag, kRelaxed);
+    s.read(s.thread(1), kFlag, kAcquire);
+    s.read(s.thread(1), shared(0));
+    return s.found();
+  };
+  CHECK(found(0).empty());
+  CHECK(found(1) == Rules{"race"});
+}
+
+TEST_CASE("a release of reads: of those of its thread alone, and of no write (9.7.12.4)") {
+  enum class Before { read, write, read_of_another };
+  const auto refilled = [](Before before, bool reads_only) {
+    Scenario s({0, 1, 0});
+    if (before == Before::write) {
+      s.write(s.thread(0), kShared);
+    } else {
+      s.read(s.thread(before == Before::read ? 0 : 2), kShared);
+    }
+    if (before == Before::read_of_another) {
+      s.write(s.thread(2), kFlag + 4, strong(Semantics::release));
+      s.read(s.thread(0), kFlag + 4, strong(Semantics::acquire));
+    }
+    s.proxy_fence(s.thread(0), Proxy::async, strong(Semantics::release, Scope::cluster),
+                  reads_only ? isa::Space::shared_cluster : isa::Space::shared_cta, reads_only);
+    s.write(s.thread(0), kFlag, strong(Semantics::relaxed));
+    s.read(s.thread(1), kFlag, strong(Semantics::relaxed));
+    s.proxy_fence(s.thread(1), Proxy::async, strong(Semantics::acquire, Scope::cluster),
+                  isa::Space::shared_cluster);
+    s.store(s.thread(1), kY, kShared);
+    return s.found().empty();
+  };
+  for (const Before before : {Before::read, Before::write, Before::read_of_another}) {
+    CHECK(refilled(before, false));
+    CHECK(refilled(before, true) == (before == Before::read));
+  }
+}
+
 TEST_CASE("a cause names the fence that is of other memory") {
   Scenario s({0, 1});
   s.write(s.thread(0), kX);
