@@ -24,7 +24,10 @@ void keep(std::deque<Fence>& fences, Fence fence) {
 
 class FenceEvents {
  public:
-  void add(Snapshot fence) { keep(by_warp_[fence.lanes.warp], std::move(fence)); }
+  void add(Snapshot fence) {
+    std::deque<Snapshot>& fences = by_warp_[fence.lanes.warp];
+    keep(fences, std::move(fence));
+  }
   /// Calls act with each fence and those of its lanes that are known: `known` tells which. A lane's newest fence comes after its
   /// older ones. Ends when act gives true, and gives that.
   template <typename Known, typename Act>
