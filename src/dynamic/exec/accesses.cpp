@@ -15,12 +15,6 @@ namespace {
 using isa::Opcode;
 using trace::Effect;
 
-trace::Strength strength_of(const isa::Modifiers& m) {
-  if (m.semantics == isa::Semantics::weak) return {};
-  const bool system = m.semantics == isa::Semantics::volatile_ || m.semantics == isa::Semantics::mmio;
-  return {m.semantics, system ? isa::Scope::sys : m.scope};  // 8.4: relaxed.sys
-}
-
 /// The strength of an atomic that only reads: it releases nothing.
 trace::Strength strength_of_read(trace::Strength strength) {
   if (strength.semantics == isa::Semantics::acq_rel) strength.semantics = isa::Semantics::acquire;
@@ -78,13 +72,18 @@ std::uint64_t extended(std::uint64_t value, std::uint32_t bits, bool is_signed, 
 
 }  // namespace
 
-bool Machine::fits(const Step& step, Address at) const {
-  return may_be_at(step, at, memory_->has_constants() && memory_->is_constant(at));
+trace::Strength strength_of(const isa::Modifiers& m) {
+  if (m.semantics == isa::Semantics::weak) return {};
+  const bool system = m.semantics == isa::Semantics::volatile_ || m.semantics == isa::Semantics::mmio;
+  return {m.semantics, system ? isa::Scope::sys : m.scope};  // 8.4: relaxed.sys
 }
 
-Machine::OrderCache Machine::reach(Warp& warp, const Step& step, LaneMask mask, std::uint32_t bytes,
-                                   Row& at) {
-  addresses(warp, step, step.address, mask, at);
+bool Accesses::fits(const Step& step, Address at) const {
+  return may_be_at(step, at, run_.memory->has_constants() && run_.memory->is_constant(at));
+}
+
+ReachedBytes Accesses::reach(Warp& warp, const Step& step, LaneMask mask, std::uint32_t bytes, Row& at) {
+  run_.addresses(warp, step, step.address, mask, at);
   LaneMask wrong = 0;
   Address low_bits = 0, low = ~Address{0}, high = 0;
   for_lanes(mask, [&](unsigned lane) {
@@ -92,60 +91,61 @@ Machine::OrderCache Machine::reach(Warp& warp, const Step& step, LaneMask mask, 
     low = std::min(low, at[lane]);
     high = std::max(high, at[lane]);
   });
-  OrderCache out{mask, low, std::nullopt};
-  if (high - low < (Address{1} << Memory::kWindowBits)) out.together = memory_->span(low, high - low + bytes);
+  ReachedBytes out{mask, low, std::nullopt};
+  if (high - low < (Address{1} << Memory::kWindowBits))
+    out.together = run_.memory->span(low, high - low + bytes);
   const bool reads_only = only_reads(step.instruction->opcode);
-  const bool may_be_constant = memory_->has_constants() && !reads_only && !writes_parameter(step);
+  const bool may_be_constant = run_.memory->has_constants() && !reads_only && !writes_parameter(step);
   const bool named_global =
       step.modifiers().space == isa::Space::global && step.address.space == isa::Space::global;
   const bool elsewhere = named_global && !Memory::is_global(low);
-  const bool constant = may_be_constant && out.together && memory_->is_constant(low);
+  const bool constant = may_be_constant && out.together && run_.memory->is_constant(low);
   if (out.together && (low_bits & (bytes - 1)) == 0 && !elsewhere && !constant && fits(step, low) &&
-      keeps_bounds(warp, step, mask, {low, high - low + bytes}))
+      machine_.forms.keeps_bounds(warp, step, mask, {low, high - low + bytes}))
     return out;
   for_lanes(mask, [&](unsigned lane) {
     const bool of_window = Memory::is_shared(at[lane]) || Memory::is_local(at[lane]);
     if (at[lane] >= Memory::kNowhere || (named_global && of_window)) {
       wrong |= LaneMask{1} << lane;
-      address_fault(
+      run_.address_fault(
           RuleId::wrong_space, step, warp, lane,
           fmt::format("{} bytes at {}, which is no address of .{}", bytes,
-                      memory_->name_at(at[lane] & ~Memory::kNowhere), isa::name_of(step.address.space)));
+                      run_.memory->name_at(at[lane] & ~Memory::kNowhere), isa::name_of(step.address.space)));
     } else if (!fits(step, at[lane])) {
       wrong |= LaneMask{1} << lane;
-      address_fault(RuleId::wrong_space, step, warp, lane,
-                    fmt::format("{} bytes at {}, in a state space that {} does not access", bytes,
-                                memory_->name_at(at[lane]),
-                                step.instruction->text.substr(0, step.instruction->text.find(' '))));
+      run_.address_fault(RuleId::wrong_space, step, warp, lane,
+                         fmt::format("{} bytes at {}, in a state space that {} does not access", bytes,
+                                     run_.memory->name_at(at[lane]),
+                                     step.instruction->text.substr(0, step.instruction->text.find(' '))));
     } else if (Memory::is_multimem(at[lane])) {
       wrong |= LaneMask{1} << lane;
-      address_fault(RuleId::wrong_space, step, warp, lane,
-                    fmt::format("{} bytes at {}, which only multimem instructions access (8.2.3)", bytes,
-                                memory_->name_at(at[lane])));
-    } else if (!in_object(warp, step, lane, {at[lane], bytes}, step.address.base)) {
+      run_.address_fault(RuleId::wrong_space, step, warp, lane,
+                         fmt::format("{} bytes at {}, which only multimem instructions access (8.2.3)", bytes,
+                                     run_.memory->name_at(at[lane])));
+    } else if (!machine_.forms.in_object(warp, step, lane, {at[lane], bytes}, step.address.base)) {
       wrong |= LaneMask{1} << lane;
-    } else if (!memory_->span(at[lane], bytes)) {
+    } else if (!run_.memory->span(at[lane], bytes)) {
       wrong |= LaneMask{1} << lane;
-      out_of_bounds(step, warp, lane, {at[lane], bytes});
-    } else if (may_be_constant && memory_->is_constant(at[lane])) {
+      run_.out_of_bounds(step, warp, lane, {at[lane], bytes});
+    } else if (may_be_constant && run_.memory->is_constant(at[lane])) {
       wrong |= LaneMask{1} << lane;
-      address_fault(RuleId::read_only, step, warp, lane,
-                    fmt::format("{} bytes at {}", bytes, memory_->name_at(at[lane])));
+      run_.address_fault(RuleId::read_only, step, warp, lane,
+                         fmt::format("{} bytes at {}", bytes, run_.memory->name_at(at[lane])));
     } else if ((at[lane] & (bytes - 1)) != 0) {
       wrong |= LaneMask{1} << lane;
-      address_fault(RuleId::misaligned, step, warp, lane,
-                    fmt::format("{} bytes at {}", bytes, memory_->name_at(at[lane])));
+      run_.address_fault(RuleId::misaligned, step, warp, lane,
+                         fmt::format("{} bytes at {}", bytes, run_.memory->name_at(at[lane])));
     }
   });
   out.lanes &= ~wrong;
   return out;
 }
 
-void Machine::observe(Warp& warp, const Step& step, LaneMask mask, const Row& at, Effect effect,
-                      std::span<const std::uint64_t> written, LaneMask tainted, const trace::Polling* polls,
-                      const trace::Rewrites* rewrites) {
+void Accesses::observe(Warp& warp, const Step& step, LaneMask mask, const Row& at, Effect effect,
+                       std::span<const std::uint64_t> written, LaneMask tainted, const trace::Polling* polls,
+                       const trace::Rewrites* rewrites) {
   const isa::Modifiers& m = step.modifiers();
-  const LaneMask chooses = mask & ~without_choice(step, mask, at);
+  const LaneMask chooses = mask & ~machine_.contention.without_choice(step, mask, at);
   const bool contends = effect == Effect::read && polls == nullptr && chooses != 0 &&
                         (step.instruction->opcode == Opcode::atom || may_have_turn(step));
   // Either half of a packed atomic is an access of its own (8.2.5), so that its location has no turns.
@@ -153,15 +153,15 @@ void Machine::observe(Warp& warp, const Step& step, LaneMask mask, const Row& at
   const bool by_turns = (effect == Effect::update && !packed) || contends;
   // In another schedule it may read another write, and order something else.
   if (step.decides && m.semantics != isa::Semantics::weak && chooses != 0)
-    decided(step, polls == nullptr ? Decided::control : Decided::waiting,
-            by_turns ? order_of(chooses, at) : bit(Source::timing), false);
+    run_.decided(step, polls == nullptr ? Decided::control : Decided::waiting,
+                 by_turns ? machine_.contention.order_of(chooses, at) : bit(Source::timing), false);
   if (effect != Effect::write && m.semantics != isa::Semantics::weak)
-    for_lanes(mask, [&](unsigned lane) { warp.last_read[lane] = {&step, at[lane], changes_}; });
-  if (both_ways_ != nullptr && effect != Effect::write) look(step, mask, at);
+    for_lanes(mask, [&](unsigned lane) { warp.last_read[lane] = {&step, at[lane], run_.changes}; });
+  if (machine_.branch_sides.are_taken() && effect != Effect::write) look(step, mask, at);
   note_exit_reads(warp, step, mask, at, effect);
-  if (observer_ == nullptr || mask == 0) return;
+  if (run_.observer == nullptr || mask == 0) return;
   trace::Access access{.site = step.site,
-                       .lanes = lanes(warp, mask),
+                       .lanes = lanes_of(warp, mask),
                        .effect = effect,
                        .proxy = proxy_of(step),
                        .strength = effect == Effect::read ? strength_of_read(strength_of(m)) : strength_of(m),
@@ -171,83 +171,84 @@ void Machine::observe(Warp& warp, const Step& step, LaneMask mask, const Row& at
                        .written = written,
                        .tainted = tainted};
   if (effect == Effect::write && !written.empty()) {  // by a store, of which all of this is told
-    if (tainted != 0) access.known = stored_known_;
-    if (terms_ != nullptr) access.terms = stored_terms_;
+    if (tainted != 0) access.known = machine_.shadow.stored_known;
+    if (machine_.shadow.terms != nullptr) access.terms = machine_.shadow.stored_terms;
   }
   // What an atomic reads rests on its turn, be its result used or not.
-  const bool has_turn = effect == Effect::update && polls == nullptr && followed(mask, at) == mask;
+  const bool has_turn =
+      effect == Effect::update && polls == nullptr && machine_.contention.followed(mask, at) == mask;
   access.decides = step.decides || has_turn;
-  if (paths_ != nullptr) access.path = paths_->number();
+  if (machine_.shadow.paths != nullptr) access.path = machine_.shadow.paths->number();
   access.contends = contends;
-  if (contends && keeps_older_) {
+  if (contends && machine_.contention.keeps_older()) {
     for_lanes(mask, [&](unsigned lane) {
-      if (!follows(at[lane]) || passes(lane) == 0) return;
+      if (!machine_.contention.follows(at[lane]) || machine_.contention.passes(lane) == 0) return;
       access.passing |= LaneMask{1} << lane;
-      access.passes = passes(lane);
+      access.passes = machine_.contention.passes(lane);
     });
   }
   access.polls = polls;
   access.rewrites = rewrites;
-  if (effect == Effect::update && polls == nullptr) access.blind = blind(mask, at);
+  if (effect == Effect::update && polls == nullptr) access.blind = machine_.contention.blind(mask, at);
   access.no_result =
       step.instruction->opcode == Opcode::red || step.instruction->opcode == Opcode::multimem_reduce;
-  observer_->access(access);
+  run_.observer->access(access);
 }
 
 /// A read that decides whether its thread exits, of what another thread writes later.
-void Machine::note_exit_reads(Warp& warp, const Step& step, LaneMask mask, const Row& at, Effect effect) {
+void Accesses::note_exit_reads(Warp& warp, const Step& step, LaneMask mask, const Row& at, Effect effect) {
   if (effect == Effect::read ? !step.guards_exit : !exit_reads_.any()) return;
   for_lanes(mask, [&](unsigned lane) {
-    if (effect == Effect::read) return exit_reads_.read(thread(warp, lane), at[lane], step);
-    for (const Step* read : exit_reads_.overwritten(thread(warp, lane), {at[lane], step.bytes()}))
-      decided(*read, Decided::control, bit(Source::timing), false);
+    if (effect == Effect::read) return exit_reads_.read(thread_of(warp, lane), at[lane], step);
+    for (const Step* read : exit_reads_.overwritten(thread_of(warp, lane), {at[lane], step.bytes()}))
+      run_.decided(*read, Decided::control, bit(Source::timing), false);
   });
 }
 
 /// A strong read on which control rests.
-void Machine::look(const Step& step, LaneMask mask, const Row& at) {
+void Accesses::look(const Step& step, LaneMask mask, const Row& at) {
   if (step.modifiers().semantics == isa::Semantics::weak || !(step.decides || step.polls || step.takes))
     return;
   for_lanes(mask, [&](unsigned lane) {
     // Whether it reads a write that some contents leave out rests on them.
-    if (!both_ways_->looked.read(at[lane], step.bytes()))
-      decided(step, Decided::control, bit(Source::data), false);
+    if (!machine_.branch_sides.look_at(at[lane], step.bytes()))
+      run_.decided(step, Decided::control, bit(Source::data), false);
   });
 }
 
-void Machine::load(Warp& warp, const Step& step, LaneMask mask) {
+void Accesses::load(Warp& warp, const Step& step, LaneMask mask) {
   Row at;
-  const OrderCache reached = reach(warp, step, mask, step.bytes(), at);
+  const ReachedBytes reached = reach(warp, step, mask, step.bytes(), at);
   mask = reached.lanes;
   if (mask == 0) return;
-  LaneMask by_turns = may_have_turn(step) ? followed(mask, at) : 0;
+  LaneMask by_turns = may_have_turn(step) ? machine_.contention.followed(mask, at) : 0;
   if (step.polls == nullptr) {
-    if (by_turns != 0) mask = take_turns(warp, step, mask, at);
+    if (by_turns != 0) mask = machine_.contention.take_turns(warp, step, mask, at);
     by_turns &= mask;
     // Who goes round, and finds what it found before, lets the others go on.
     for_lanes(by_turns, [&](unsigned lane) {
       const Warp::LastRead& last = warp.last_read[lane];
-      warp.yields = warp.yields || (last.step != nullptr && last.when == changes_);
+      warp.yields = warp.yields || (last.step != nullptr && last.when == run_.changes);
     });
   } else {
-    by_turns = turns_.of_polls ? by_turns : 0;
+    by_turns = machine_.contention.of_polls() ? by_turns : 0;
     mask &= ~(warp.had_turn & by_turns);  // they have left the loop, and wait for the others
   }
   load_values(warp, step, mask, at, reached, by_turns);
-  if (keeps_older_ && step.polls == nullptr) load_older(warp, step, by_turns);
+  if (machine_.contention.keeps_older() && step.polls == nullptr) load_older(warp, step, by_turns);
   if (step.polls != nullptr) {
-    poll_once(warp, step, mask, at, by_turns);
+    machine_.polls.poll_once(warp, step, mask, at, by_turns);
   } else if (mask != 0 && !Memory::is_local(at[static_cast<unsigned>(std::countr_zero(mask))])) {
     observe(warp, step, mask, at, Effect::read, {}, 0);
   }
 }
 
 /// The lanes whose reads pass writes take what was there before these.
-void Machine::load_older(Warp& warp, const Step& step, LaneMask mask) {
+void Accesses::load_older(Warp& warp, const Step& step, LaneMask mask) {
   const isa::Modifiers& m = step.modifiers();
   for_lanes(mask, [&](unsigned lane) {
-    if (passes(lane) == 0) return;
-    const Content& older = content_before(turn_of_[lane]);
+    if (machine_.contention.passes(lane) == 0) return;
+    const Contention::Content& older = machine_.contention.content_before_turn_of(lane);
     const Slot slot = step.elements.front();
     warp.row(slot)[lane] = extended(older.value, std::uint32_t{step.element_bytes} * 8,
                                     !m.type || m.type->is_signed(), warp.codes[lane]->widths[slot]);
@@ -255,8 +256,8 @@ void Machine::load_older(Warp& warp, const Step& step, LaneMask mask) {
   });
 }
 
-void Machine::load_values(Warp& warp, const Step& step, LaneMask mask, const Row& at,
-                          const OrderCache& reached, LaneMask by_turns) {
+void Accesses::load_values(Warp& warp, const Step& step, LaneMask mask, const Row& at,
+                           const ReachedBytes& reached, LaneMask by_turns) {
   const isa::Modifiers& m = step.modifiers();
   const std::uint32_t total = step.bytes();
   const bool is_signed = !m.type || m.type->is_signed();
@@ -266,7 +267,8 @@ void Machine::load_values(Warp& warp, const Step& step, LaneMask mask, const Row
   if (step.guard != kNoSlot) guard = warp.taint(step.guard);
   if (m.semantics != isa::Semantics::weak) {
     guard.turns |= by_turns;
-    guard.timing |= mask & ~by_turns & ~without_choice(step, mask, at) & ~takes_one_value(step, mask, at);
+    guard.timing |= mask & ~by_turns & ~machine_.contention.without_choice(step, mask, at) &
+                    ~machine_.contention.takes_one_value(step, mask, at);
   }
   for (std::size_t e = 0; e < step.elements.size(); ++e) {
     const Slot slot = step.elements[e];
@@ -283,34 +285,36 @@ void Machine::load_values(Warp& warp, const Step& step, LaneMask mask, const Row
       const Sources all = span.all(offset, bytes);
       const auto sources = static_cast<Sources>(all & ~unsigned{kAddress});
       if ((all & kAddress) != 0) {
-        forms[lane] = load_form(span, at[lane] + offset, offset, bytes);
+        forms[lane] = machine_.forms.load_form(span, at[lane] + offset, offset, bytes);
         addresses |= LaneMask{1} << lane;
       }
       if (sources != 0) taint.set(lane, static_cast<Sources>(sources | guard.of(lane)));
-      if (known_ != nullptr && (guard.data >> lane & 1U) == 0)
-        known_->set(warp, slot, lane,
-                    known_extended(KnownBits::in_memory(span, offset, bytes), bytes * 8, is_signed));
-      if (terms_ != nullptr && open(sources) == bit(Source::data) && open(guard.of(lane)) == 0)
-        terms_->set(warp, slot, lane,
-                    terms_->extended(terms_->load(at[lane] + offset, span, offset, bytes), bytes * 8,
-                                     is_signed, warp.codes[lane]->widths[slot]));
+      if (machine_.shadow.known != nullptr && (guard.data >> lane & 1U) == 0)
+        machine_.shadow.known->set(
+            warp, slot, lane,
+            known_extended(KnownBits::in_memory(span, offset, bytes), bytes * 8, is_signed));
+      if (machine_.shadow.terms != nullptr && open(sources) == bit(Source::data) && open(guard.of(lane)) == 0)
+        machine_.shadow.terms->set(warp, slot, lane,
+                                   machine_.shadow.terms->extended(
+                                       machine_.shadow.terms->load(at[lane] + offset, span, offset, bytes),
+                                       bytes * 8, is_signed, warp.codes[lane]->widths[slot]));
     });
     warp.taint(slot).assign(taint, mask);
-    if (addresses != 0) set_forms(warp, slot, addresses, forms);
+    if (addresses != 0) AddressForms::set_forms(warp, slot, addresses, forms);
   }
 }
 
-void Machine::store(Warp& warp, const Step& step, LaneMask mask) {
+void Accesses::store(Warp& warp, const Step& step, LaneMask mask) {
   Row at;
   const std::uint32_t total = step.bytes();
-  const OrderCache reached = reach(warp, step, mask, total, at);
+  const ReachedBytes reached = reach(warp, step, mask, total, at);
   mask = reached.lanes;
   if (mask == 0) return;
   const std::size_t count = step.elements.size();
   const std::uint32_t bytes = total / static_cast<std::uint32_t>(count);
   const std::size_t parts = parts_of_element(step);
   const std::size_t words = count * parts;
-  mask = take_turns(warp, step, mask, at);
+  mask = machine_.contention.take_turns(warp, step, mask, at);
   if (mask == 0) return;
   const auto taint_of = [&](std::size_t e) {
     Taint taint = warp.taint(step.elements[e]);
@@ -326,7 +330,7 @@ void Machine::store(Warp& warp, const Step& step, LaneMask mask) {
   std::uint64_t changed = 0;
   const Address first = at[static_cast<unsigned>(std::countr_zero(mask))];
   const bool local = Memory::is_local(first);
-  if (scheduled != 0 && Memory::is_global(first)) outcome_.varies.insert(step.site);
+  if (scheduled != 0 && Memory::is_global(first)) run_.outcome.varies.insert(step.site);
   for (std::size_t e = 0; e < count; ++e) {
     const Row& from = warp.row(step.elements[e]);
     const Taint taint = taint_of(e);
@@ -337,14 +341,16 @@ void Machine::store(Warp& warp, const Step& step, LaneMask mask) {
       const std::uint64_t now =
           bytes >= 8 ? from[lane] : from[lane] & ((std::uint64_t{1} << (bytes * 8)) - 1);
       changed |= old ^ now;
-      if (local) local_state_ ^= mixed(at[lane] + offset, old) ^ mixed(at[lane] + offset, now);
+      if (local) run_.local_state ^= mixed(at[lane] + offset, old) ^ mixed(at[lane] + offset, now);
       Memory::store(span.data + offset, bytes, from[lane]);
       span.set_sources(offset, bytes, taint.any() == 0 ? Sources{0} : taint.of(lane));
       if ((taint.address >> lane & 1U) != 0)
-        store_form(warp, step.elements[e], lane, span, at[lane] + offset, offset, bytes);
-      if (known_ != nullptr || tainted != 0) store_known(warp, step, e, lane, {span, offset, bytes});
-      if (terms_ != nullptr) store_term(warp, step, e, lane, {span, offset, bytes});
-      for (std::size_t part = 0; observer_ != nullptr && part < parts; ++part)
+        machine_.forms.store_form(warp, step.elements[e], lane, span, at[lane] + offset, offset, bytes);
+      if (machine_.shadow.known != nullptr || tainted != 0)
+        machine_.shadow.store_known(warp, step, e, lane, {span, offset, bytes});
+      if (machine_.shadow.terms != nullptr)
+        machine_.shadow.store_term(warp, step, e, lane, {span, offset, bytes});
+      for (std::size_t part = 0; run_.observer != nullptr && part < parts; ++part)
         written_[std::size_t{lane} * words + std::size_t{e} * parts + part] =
             from[lane] >> (part * step.element_bytes * 8U) &
             (step.element_bytes >= 8 ? ~std::uint64_t{0}
@@ -352,64 +358,23 @@ void Machine::store(Warp& warp, const Step& step, LaneMask mask) {
     });
   }
   if (local) return;  // no other thread sees it
-  if (changed != 0) ++changes_;
+  if (changed != 0) ++run_.changes;
   observe(warp, step, mask, at, Effect::write, {written_.data(), std::size_t{kLanes} * words}, tainted);
-  compare_with_awaited(warp, step, mask, at);
-}
-
-// ---- Fences ---------------------------------------------------------------------------------------------------
-
-void Machine::fence(Warp& warp, const Step& step, LaneMask mask) {
-  const trace::Strength strength = strength_of(step.modifiers());
-  if (strength.semantics == isa::Semantics::sc) {
-    warp.fenced_some |= mask;
-    if (includes_all(strength.scope)) warp.fenced |= mask;
-  }
-  if (observer_ != nullptr) observer_->fence(step.site, lanes(warp, mask), strength, step.modifiers().space);
-}
-
-/// griddepcontrol.wait (9.7.12.13): the prerequisites ran before.
-void Machine::wait_for_grids(Warp& warp, const Step& step, LaneMask mask) {
-  const std::vector<std::uint32_t>& over = tasks_[warp.task].at_wait;
-  if (observer_ != nullptr && !over.empty()) observer_->grid_wait(step.site, lanes(warp, mask), over);
-}
-
-void Machine::launch_dependents(Warp& warp, const Step& step, LaneMask mask) {
-  if (observer_ != nullptr) observer_->launch_dependents(step.site, lanes(warp, mask));
-}
-
-void Machine::proxy_fence(Warp& warp, const Step& step, LaneMask mask) {
-  if (observer_ == nullptr) return;
-  const isa::Modifiers& m = step.modifiers();
-  trace::ProxyFence fence{step.site, lanes(warp, mask), m.proxy, strength_of(m), m.space, {}, m.reads_only};
-  Row maps{};
-  if (step.address.base != kNoSlot) {
-    constexpr std::uint64_t kMap = 128;
-    for_lanes(mask, [&](unsigned lane) {
-      maps[lane] = address(warp, step, step.address, lane);
-      in_global(warp, step, lane, {maps[lane], kMap});  // 9.7.13.4
-    });
-    fence.maps = maps;
-  }
-  observer_->proxy_fence(fence);
-}
-
-void Machine::init_fence(Warp& warp, const Step& step, LaneMask mask) {
-  if (observer_ != nullptr) observer_->mbarrier_init_fence(step.site, lanes(warp, mask));
+  machine_.polls.compare_with_awaited(warp, step, mask, at);
 }
 
 /// One of so many bytes by each lane, of the generic proxy, of which no values are told.
-void Machine::tell_weak(const Warp& warp, const Step& step, LaneMask lanes, trace::Effect effect,
-                        std::uint64_t bytes, const Row& begin) {
-  observer_->access({.site = step.site,
-                     .lanes = this->lanes(warp, lanes),
-                     .effect = effect,
-                     .proxy = isa::Proxy::generic,
-                     .strength = {},
-                     .bytes = static_cast<std::uint8_t>(bytes),
-                     .elements = 1,
-                     .begin = begin,
-                     .written = {}});
+void Accesses::tell_weak(const Warp& warp, const Step& step, LaneMask lanes, trace::Effect effect,
+                         std::uint64_t bytes, const Row& begin) {
+  run_.observer->access({.site = step.site,
+                         .lanes = lanes_of(warp, lanes),
+                         .effect = effect,
+                         .proxy = isa::Proxy::generic,
+                         .strength = {},
+                         .bytes = static_cast<std::uint8_t>(bytes),
+                         .elements = 1,
+                         .begin = begin,
+                         .written = {}});
 }
 
 }  // namespace ptxmc::exec

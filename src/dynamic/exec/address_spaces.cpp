@@ -10,14 +10,14 @@ using isa::Opcode;
 using isa::Role;
 
 /// Is it an address of the state space? Offsets with the number of a CTA are addresses of .shared::cluster.
-bool Machine::is_of(isa::Space space, const Warp& warp, Address at) const {
+bool AddressSpaces::is_of(isa::Space space, const Warp& warp, Address at) const {
   const bool flat = Memory::is_flat(at), of_cluster = !flat && at >> Memory::kWindowBits != 0;
   switch (space) {
     case isa::Space::shared_cluster:
       return flat ? Memory::is_shared(at) : of_cluster;
     case isa::Space::shared:  // 9.7.8.18: ::cta
     case isa::Space::shared_cta:
-      if (of_cluster) return at >> Memory::kWindowBits == ctas_[warp.cta].rank;
+      if (of_cluster) return at >> Memory::kWindowBits == run_.ctas[warp.cta].rank;
       return Memory::is_shared(at) && Memory::cta_of(at) == warp.cta;
     case isa::Space::local:
       return Memory::is_local(at);
@@ -26,38 +26,32 @@ bool Machine::is_of(isa::Space space, const Warp& warp, Address at) const {
   }
 }
 
-/// The rank of the CTA whose shared memory the address is in; 0 if it is in none.
-std::uint64_t Machine::rank_at(Address flat) const {
-  const bool known = Memory::is_shared(flat) && Memory::cta_of(flat) < ctas_.size();
-  return known ? ctas_[Memory::cta_of(flat)].rank : 0;
-}
-
 /// The forms of the results. State space and CTA of an object do not depend on where it lies.
-FormRow Machine::converted_forms(const Warp& warp, const Step& step, Slot source, LaneMask mask) {
+FormRow AddressSpaces::converted_forms(const Warp& warp, const Step& step, Slot source, LaneMask mask) {
   const isa::Modifiers& m = step.modifiers();
   FormRow out{};
   for_lanes(warp.registers.taints[source].address & mask, [&](unsigned lane) {
-    const Form form = form_of(warp, source, lane);
+    const Form form = AddressForms::form_of(warp, source, lane);
     switch (step.instruction->opcode) {
       case Opcode::isspacep:
       case Opcode::getctarank:
         return;
       case Opcode::mapa:
-        out[lane] = places_->mapped(form, warp.registers.rows[step.slot(Role::rank)][lane]);
+        out[lane] = run_.places->mapped(form, warp.registers.rows[step.slot(Role::rank)][lane]);
         return;
       default:
-        out[lane] = m.to_space ? places_->in_space(form) : places_->generic(form);
+        out[lane] = m.to_space ? run_.places->in_space(form) : run_.places->generic(form);
     }
   });
   return out;
 }
 
 /// cvta between a window's offsets and flat addresses, mapa, isspacep, getctarank.
-void Machine::convert_address(Warp& warp, const Step& step, LaneMask mask) {
+void AddressSpaces::convert_address(Warp& warp, const Step& step, LaneMask mask) {
   const isa::Modifiers& m = step.modifiers();
   const bool shared = m.space == isa::Space::shared || m.space == isa::Space::shared_cta ||
                       m.space == isa::Space::shared_cluster;
-  const auto& members = clusters_[ctas_[warp.cta].cluster].ctas;
+  const auto& members = run_.clusters[run_.ctas[warp.cta].cluster].ctas;
   const Slot source = step.has(Role::a) ? step.slot(Role::a) : step.address.base;
   const FormRow forms = converted_forms(warp, step, source, mask);
   for_lanes(mask, [&](unsigned lane) {
@@ -66,43 +60,43 @@ void Machine::convert_address(Warp& warp, const Step& step, LaneMask mask) {
     std::uint64_t to = from;
     switch (step.instruction->opcode) {
       case Opcode::mapa: {
-        const std::uint64_t rank = read(warp, step, Role::rank, lane);
+        const std::uint64_t rank = value_of(warp, step, Role::rank, lane);
         if (rank >= members.size())
-          address_fault(RuleId::bad_operand, step, warp, lane,
-                        fmt::format("CTA rank {} in a cluster of {}", rank, members.size()),
-                        warp.taint(step.slot(Role::rank)).of(lane));
+          run_.address_fault(RuleId::bad_operand, step, warp, lane,
+                             fmt::format("CTA rank {} in a cluster of {}", rank, members.size()),
+                             warp.taint(step.slot(Role::rank)).of(lane));
         const std::uint64_t offset = Memory::in_window(from);
         to = shared ? Memory::in_cluster(rank, offset)
-                    : memory_->shared(rank < members.size() ? members[rank] : warp.cta) + offset;
+                    : run_.memory->shared(rank < members.size() ? members[rank] : warp.cta) + offset;
         break;
       }
       case Opcode::isspacep:
         to = is_of(m.space, warp, from) ? 1 : 0;
         break;
       case Opcode::getctarank: {
-        to = flat ? rank_at(from) : from >> Memory::kWindowBits;
+        to = flat ? run_.rank_at(from) : from >> Memory::kWindowBits;
         break;
       }
       default:
         if (m.to_space && flat) {
-          to = shared                         ? Memory::in_cluster(rank_at(from), Memory::in_window(from))
+          to = shared ? Memory::in_cluster(run_.rank_at(from), Memory::in_window(from))
                : m.space == isa::Space::local ? Memory::in_window(from)
                                               : from;
         } else if (!m.to_space && !flat) {
           Place place;
           place.base = source;
           place.space = shared ? isa::Space::shared_cluster : m.space;
-          to = resolve(warp, step, place, lane).at;
+          to = run_.resolve(warp, step, place, lane).at;
         }
     }
-    write(warp, step, step.to, lane, to);
+    set_register(warp, step, step.to, lane, to);
   });
   const LaneMask addresses = warp.taint(source).address & mask;
   Taint taint = warp.taint(source);
   if (step.has(Role::rank)) taint |= warp.taint(step.slot(Role::rank));
   taint.address = 0;
   warp.taint(step.to).assign(taint, mask);
-  set_forms(warp, step.to, addresses, forms);
+  AddressForms::set_forms(warp, step.to, addresses, forms);
 }
 
 }  // namespace ptxmc::exec

@@ -79,56 +79,58 @@ std::optional<std::uint64_t> combined(const isa::Modifiers& m, std::uint64_t old
   }
 }
 
-void Machine::atomic(Warp& warp, const Step& step, LaneMask mask) {
+void Atomics::atomic(Warp& warp, const Step& step, LaneMask mask) {
   constexpr std::uint16_t kWide = 128;
   if (step.modifiers().type && step.modifiers().type->bits == kWide) return wide_atomic(warp, step, mask);
   Row at;
-  const OrderCache reached = reach(warp, step, mask, step.bytes(), at);
+  const ReachedBytes reached = machine_.accesses.reach(warp, step, mask, step.bytes(), at);
   mask = reached.lanes;
   if (mask == 0) return;
-  const LaneMask taken = finds_taken(warp, step, mask, at, reached);
-  mask = take_turns(warp, step, mask & ~taken, at);
-  if (warp.active != 0) find_taken(warp, step, taken, at, reached);
+  const LaneMask taken = machine_.polls.finds_taken(warp, step, mask, at, reached);
+  mask = machine_.contention.take_turns(warp, step, mask & ~taken, at);
+  if (warp.active != 0) machine_.polls.find_taken(warp, step, taken, at, reached);
   if (mask == 0) return;
   if (step.takes != nullptr) {
     warp.waiting &= ~mask;
-    end_turns(warp, step.left_behind, mask);
+    Polls::end_turns(warp, step.left_behind, mask);
   }
   const Updated done = update(warp, step, mask, at, reached);
   const std::span<const std::uint64_t> written{written_.data(), std::size_t{kLanes} * step.element_count};
   std::optional<trace::Polling> polls;
-  if (step.polls != nullptr) polls = polling(warp, step, mask);
+  if (step.polls != nullptr) polls = Polls::polling(warp, step, mask);
   const std::optional<trace::Rewrites> rewrites = rewrites_of(warp, step);
   if (done.failed != 0 && !polls && rewrites) {
     observe_swaps(warp, step, mask, at, done, *rewrites);
   } else {
-    observe(warp, step, mask, at, Effect::update, done.evaluated ? written : std::span<const std::uint64_t>{},
-            done.tainted, polls ? &*polls : nullptr, rewrites ? &*rewrites : nullptr);
+    machine_.accesses.observe(warp, step, mask, at, Effect::update,
+                              done.evaluated ? written : std::span<const std::uint64_t>{}, done.tainted,
+                              polls ? &*polls : nullptr, rewrites ? &*rewrites : nullptr);
   }
   if (polls) {
-    poll(warp, step, mask, at, Effect::update, polls->left);
+    machine_.polls.poll(warp, step, mask, at, Effect::update, polls->left);
   } else {
-    compare_with_awaited(warp, step, mask, at);
+    machine_.polls.compare_with_awaited(warp, step, mask, at);
   }
 }
 
 /// An exchange moves addresses; of what another atomic makes of them nothing is known.
-Machine::Forms Machine::swapped_forms(Warp& warp, const Step& step, unsigned lane, const Stored& of,
+Atomics::Forms Atomics::swapped_forms(Warp& warp, const Step& step, unsigned lane, const Stored& of,
                                       Address at, Slot value) {
   const isa::Modifiers& m = step.modifiers();
   const bool swaps = m.atomic == isa::AtomicOp::cas;
   const Slot with = swaps ? step.slot(Role::comparand) : value;
   Forms out;
   if ((of.span.all(of.offset, of.bytes) & kAddress) != 0)
-    out.before = load_form(of.span, at, of.offset, of.bytes);
-  const Form now = form_of(warp, value, lane), compared = form_of(warp, with, lane);
+    out.before = machine_.forms.load_form(of.span, at, of.offset, of.bytes);
+  const Form now = AddressForms::form_of(warp, value, lane),
+             compared = AddressForms::form_of(warp, with, lane);
   if (out.before == Places::kNumber && now == Places::kNumber && compared == Places::kNumber) return out;
   const std::uint64_t old = Memory::load(of.span.data + of.offset, of.bytes);
   const unsigned bits = of.bytes * 8;
   out.now = now;
   if (swaps) {
     const Formed first{out.before, old, bits}, second{compared, warp.row(with)[lane], bits};
-    out.lost = !places_->compares(first, second, true);
+    out.lost = !run_.places->compares(first, second, true);
     if (!equal_for(m, old, second.value)) out.now = out.before;
   }
   out.lost = out.lost || (!swaps && m.atomic != isa::AtomicOp::exch) || out.before == Places::kLost;
@@ -136,55 +138,58 @@ Machine::Forms Machine::swapped_forms(Warp& warp, const Step& step, unsigned lan
 }
 
 /// Lane by lane, in their order.
-Machine::Updated Machine::update(Warp& warp, const Step& step, LaneMask mask, const Row& at,
-                                 const OrderCache& reached) {
+Atomics::Updated Atomics::update(Warp& warp, const Step& step, LaneMask mask, const Row& at,
+                                 const ReachedBytes& reached) {
   const isa::Modifiers& m = step.modifiers();
   const std::uint32_t bytes = step.element_bytes, total = bytes * step.element_count;
   Updated out;
   for_lanes(mask, [&](unsigned lane) {
-    const Memory::Span span = span_of(reached, at[lane], total);
+    const Memory::Span span = machine_.accesses.span_of(reached, at[lane], total);
     for (std::size_t e = 0; e < step.element_count; ++e) {
       const std::uint64_t offset = e * bytes, old = Memory::load(span.data + offset, bytes);
       const bool vector = step.element_count > 1;
       const Slot value_slot = vector ? step.values.at(e) : step.slot(Role::value);
-      const std::uint64_t comparand = step.has(Role::comparand) ? read(warp, step, Role::comparand, lane) : 0;
+      const std::uint64_t comparand =
+          step.has(Role::comparand) ? value_of(warp, step, Role::comparand, lane) : 0;
       const auto result = combined(m, old, warp.row(value_slot)[lane], comparand);
       Sources sources = static_cast<Sources>(span.sources(offset, bytes) | warp.taint(value_slot).of(lane));
       if (m.atomic == isa::AtomicOp::cas) {
         sources = static_cast<Sources>(sources | warp.taint(step.slot(Role::comparand)).of(lane));
         if (!equal_for(m, old, comparand)) out.failed |= LaneMask{1} << lane;
-        if (step.polls == nullptr && follows(at[lane])) compare(lane, sources, out.failed);
+        if (step.polls == nullptr && machine_.contention.follows(at[lane]))
+          machine_.contention.compare(lane, sources, out.failed);
       }
       const Forms forms =
           swapped_forms(warp, step, lane, {span, offset, bytes}, at[lane] + offset, value_slot);
       if (forms.lost) sources |= bit(Source::place);
       out.evaluated = out.evaluated && result;
       if (!result) sources |= bit(Source::data);
-      if (result && *result != old) ++changes_;
+      if (result && *result != old) ++run_.changes;
       Memory::store(span.data + offset, bytes, result.value_or(0));
       span.set_sources(offset, bytes, sources);
-      if (!forms.lost) store_form(span, at[lane] + offset, offset, bytes, forms.now);
+      if (!forms.lost) machine_.forms.store_form(span, at[lane] + offset, offset, bytes, forms.now);
       if (open(sources) != 0) out.tainted |= LaneMask{1} << lane;
       written_[std::size_t{lane} * step.element_count + e] = result.value_or(0);
       const Slot to = vector ? (step.results.empty() ? kNoSlot : step.results.at(e)) : step.to;
       if (to == kNoSlot) continue;
-      write(warp, step, to, lane, old);
-      const bool has_turn = step.polls == nullptr && follows(at[lane]);
-      if (step.counts) count(warp, step, lane, old, has_turn ? sources : bit(Source::timing));
-      const Source order =
-          !vector && m.packed == isa::Packed::none && step.polls == nullptr && follows(at[lane])
-              ? Source::turns
-              : Source::timing;
-      const bool one_value = takes_one_value(step, LaneMask{1} << lane, at) != 0;
+      set_register(warp, step, to, lane, old);
+      const bool has_turn = step.polls == nullptr && machine_.contention.follows(at[lane]);
+      if (step.counts)
+        machine_.contention.count(warp, step, lane, old, has_turn ? sources : bit(Source::timing));
+      const Source order = !vector && m.packed == isa::Packed::none && step.polls == nullptr &&
+                                   machine_.contention.follows(at[lane])
+                               ? Source::turns
+                               : Source::timing;
+      const bool one_value = machine_.contention.takes_one_value(step, LaneMask{1} << lane, at) != 0;
       warp.taint(to).set(lane, one_value ? sources : static_cast<Sources>(sources | bit(order)));
-      if (!forms.lost) set_form(warp, to, lane, forms.before);
+      if (!forms.lost) AddressForms::set_form(warp, to, lane, forms.before);
     }
   });
   return out;
 }
 
 /// Swaps that fail are reads (8.4, D19), between those that do not.
-void Machine::observe_swaps(Warp& warp, const Step& step, LaneMask mask, const Row& at, const Updated& done,
+void Atomics::observe_swaps(Warp& warp, const Step& step, LaneMask mask, const Row& at, const Updated& done,
                             const trace::Rewrites& rewrites) {
   for (LaneMask rest = mask; rest != 0;) {
     const LaneMask first = rest & (~rest + 1);
@@ -194,18 +199,19 @@ void Machine::observe_swaps(Warp& warp, const Step& step, LaneMask mask, const R
     const LaneMask alike = next == 0 ? rest : rest & (next - 1);
     rest &= ~alike;
     if (fails) {
-      observe(warp, step, alike, at, Effect::read, {}, 0);
+      machine_.accesses.observe(warp, step, alike, at, Effect::read, {}, 0);
     } else {
-      observe(warp, step, alike, at, Effect::update, written_, done.tainted & alike, nullptr, &rewrites);
+      machine_.accesses.observe(warp, step, alike, at, Effect::update, written_, done.tainted & alike,
+                                nullptr, &rewrites);
     }
   }
 }
 
 /// exch and cas of 128 bits: a value is two slots.
-void Machine::wide_atomic(Warp& warp, const Step& step, LaneMask mask) {
+void Atomics::wide_atomic(Warp& warp, const Step& step, LaneMask mask) {
   constexpr std::uint32_t kBytes = 16, kHalf = 8;
   Row at;
-  const OrderCache reached = reach(warp, step, mask, kBytes, at);
+  const ReachedBytes reached = machine_.accesses.reach(warp, step, mask, kBytes, at);
   mask = reached.lanes;
   if (mask == 0) return;
   const bool swaps = step.modifiers().atomic == isa::AtomicOp::cas;
@@ -219,7 +225,7 @@ void Machine::wide_atomic(Warp& warp, const Step& step, LaneMask mask) {
   };
   LaneMask tainted = 0;
   for_lanes(mask, [&](unsigned lane) {
-    const Memory::Span span = span_of(reached, at[lane], kBytes);
+    const Memory::Span span = machine_.accesses.span_of(reached, at[lane], kBytes);
     const std::array<std::uint64_t, 2> old = {Memory::load(span.data, kHalf),
                                               Memory::load(span.data + kHalf, kHalf)};
     const Sources before = span.sources(0, kBytes);
@@ -229,7 +235,7 @@ void Machine::wide_atomic(Warp& warp, const Step& step, LaneMask mask) {
         !swaps || (old[0] == part(Role::comparand, 0, lane) && old[1] == part(Role::comparand, 1, lane));
     for (unsigned half = 0; writes && half < 2; ++half) {
       const std::uint64_t value = part(Role::value, half, lane);
-      if (value != old.at(half)) ++changes_;
+      if (value != old.at(half)) ++run_.changes;
       Memory::store(span.data + std::size_t{half} * kHalf, kHalf, value);
     }
     span.set_sources(0, kBytes, sources);
@@ -240,7 +246,7 @@ void Machine::wide_atomic(Warp& warp, const Step& step, LaneMask mask) {
       warp.taint(slot).set(lane, static_cast<Sources>(sources | bit(Source::timing)));
     }
   });
-  observe(warp, step, mask, at, Effect::update, {}, tainted);
+  machine_.accesses.observe(warp, step, mask, at, Effect::update, {}, tainted);
 }
 
 }  // namespace ptxmc::exec

@@ -22,36 +22,36 @@ constexpr std::uint64_t kBarriers = 16;
 }  // namespace
 
 /// What the lanes of a warp must do alike (convergence.h).
-void Machine::check_aligned(Warp& warp, const Step& step, LaneMask mask) {
+void Barriers::check_aligned(Warp& warp, const Step& step, LaneMask mask) {
   if (!is_aligned(step)) return;
   if (const LaneMask others = warp.active & ~mask; others != 0 && step.guard != kNoSlot)
-    fault(RuleId::barrier_divergence, step, warp, static_cast<unsigned>(std::countr_zero(mask)),
-          fmt::format("{} of {} threads of a warp execute it", std::popcount(mask),
-                      std::popcount(warp.active)));
+    run_.fault(RuleId::barrier_divergence, step, warp, static_cast<unsigned>(std::countr_zero(mask)),
+               fmt::format("{} of {} threads of a warp execute it", std::popcount(mask),
+                           std::popcount(warp.active)));
   const Code& code = *warp.codes[static_cast<unsigned>(std::countr_zero(mask))];
   report(warp, warp.convergence.execute(code, step, mask, warp.live()));
 }
 
-void Machine::report(const Warp& warp, const Convergence::Problems& problem) {
-  if (problem) fault(RuleId::barrier_divergence, *problem->step, warp, problem->lane, problem->what);
+void Barriers::report(const Warp& warp, const Convergence::Problems& problem) {
+  if (problem) run_.fault(RuleId::barrier_divergence, *problem->step, warp, problem->lane, problem->what);
 }
 
-void Machine::barrier(Warp& warp, const Step& step, LaneMask mask) {
-  if (step.modifiers().warp) return exchange(warp, step, mask);
+void Barriers::barrier(Warp& warp, const Step& step, LaneMask mask) {
+  if (step.modifiers().warp) return machine_.exchanges.exchange(warp, step, mask);
   check_aligned(warp, step, mask);
   const bool waits = step.instruction->opcode != Opcode::bar_arrive;
   // Lanes may name different barriers.
   for (LaneMask rest = mask; rest != 0;) {
     const auto first = static_cast<unsigned>(std::countr_zero(rest));
     const std::uint64_t id =
-        step.has(Role::barrier) ? read(warp, step, Role::barrier, first) & 0xffffffffU : 0;
+        step.has(Role::barrier) ? value_of(warp, step, Role::barrier, first) & 0xffffffffU : 0;
     const std::uint64_t count =
-        step.has(Role::count) ? read(warp, step, Role::count, first) & 0xffffffffU : 0;
+        step.has(Role::count) ? value_of(warp, step, Role::count, first) & 0xffffffffU : 0;
     LaneMask same = 0;
     for_lanes(rest, [&](unsigned lane) {
       const bool other =
-          (step.has(Role::barrier) && (read(warp, step, Role::barrier, lane) & 0xffffffffU) != id) ||
-          (step.has(Role::count) && (read(warp, step, Role::count, lane) & 0xffffffffU) != count);
+          (step.has(Role::barrier) && (value_of(warp, step, Role::barrier, lane) & 0xffffffffU) != id) ||
+          (step.has(Role::count) && (value_of(warp, step, Role::count, lane) & 0xffffffffU) != count);
       if (!other) same |= LaneMask{1} << lane;
     });
     rest &= ~same;
@@ -59,21 +59,21 @@ void Machine::barrier(Warp& warp, const Step& step, LaneMask mask) {
   }
 }
 
-void Machine::arrive(Warp& warp, const Step& step, LaneMask mask, std::uint64_t id, std::uint64_t count,
-                     bool waits) {
+void Barriers::arrive(Warp& warp, const Step& step, LaneMask mask, std::uint64_t id, std::uint64_t count,
+                      bool waits) {
   const auto first = static_cast<unsigned>(std::countr_zero(mask));
   const bool counted = step.has(Role::count), shortly = step.modifiers().instance_first;
   if (id >= kBarriers)
-    return fault(RuleId::barrier_misuse, step, warp, first, fmt::format("barrier {}, of 0 to 15", id));
+    return run_.fault(RuleId::barrier_misuse, step, warp, first, fmt::format("barrier {}, of 0 to 15", id));
   if (counted && (count == 0 || (!shortly && count % kLanes != 0)))
-    return fault(RuleId::barrier_misuse, step, warp, first,
-                 fmt::format("a count of {} threads, which is no multiple of 32", count));
+    return run_.fault(RuleId::barrier_misuse, step, warp, first,
+                      fmt::format("a count of {} threads, which is no multiple of 32", count));
   for (const Role role : {Role::barrier, Role::count}) {
     if (!step.has(role)) continue;
     if (const Sources sources = warp.taint(step.slot(role)).within(mask); sources != 0)
-      decided(step, Decided::control, sources, false);
+      run_.decided(step, Decided::control, sources, false);
   }
-  NamedBarrier& barrier = ctas_[warp.cta].barriers[id];
+  NamedBarrier& barrier = run_.ctas[warp.cta].barriers[id];
   if (!barrier.open) {
     barrier.open = true;
     barrier.count = static_cast<std::uint32_t>(count);
@@ -88,45 +88,38 @@ void Machine::arrive(Warp& warp, const Step& step, LaneMask mask, std::uint64_t 
     const auto said = [](std::uint64_t n) {
       return n == 0 ? std::string("no count") : fmt::format("a count of {}", n);
     };
-    fault(RuleId::barrier_misuse, step, warp, first,
-          fmt::format("{} at barrier {}, where others of the phase have {}", said(count), id,
-                      said(barrier.count)));
+    run_.fault(RuleId::barrier_misuse, step, warp, first,
+               fmt::format("{} at barrier {}, where others of the phase have {}", said(count), id,
+                           said(barrier.count)));
   }
   if (step.instruction->opcode == Opcode::bar_red) {
     for_lanes(mask, [&](unsigned lane) {
-      const bool holds = truth(warp, step, Role::predicate, lane);
+      const bool holds = is_true(warp, step, Role::predicate, lane);
       barrier.truths += holds ? 1 : 0;
       barrier.all = barrier.all && holds;
       barrier.some = barrier.some || holds;
-      note_poll(barrier, warp, step, lane, holds);
+      machine_.polls.note_poll(barrier, warp, step, lane, holds);
     });
     const Sources sources = warp.taint(step.slot(Role::predicate)).within(mask);
     for (unsigned lane = 0; lane < kLanes; ++lane)
       barrier.taint.set(lane, static_cast<Sources>(sources | barrier.taint.of(lane)));
   }
   barrier.arrived.push_back({warp.number, mask, &step, waits});
-  if (observer_ != nullptr && step.orders)
-    observer_->barrier_arrive(step.site, lanes(warp, mask), {warp.cta, static_cast<std::uint8_t>(id)},
-                              barrier.phase);
+  if (run_.observer != nullptr && step.orders)
+    run_.observer->barrier_arrive(step.site, lanes_of(warp, mask), {warp.cta, static_cast<std::uint8_t>(id)},
+                                  barrier.phase);
   if (waits) {
-    block(warp, step, mask, Wait::barrier);
+    warp.block(step, mask, Wait::barrier);
     for_lanes(mask, [&](unsigned lane) { warp.members[lane] = static_cast<std::uint32_t>(id); });
-    step_over(warp);
+    warp.step_over();
   } else {
     warp.yields = true;  // any warp that waits for it has its turn
   }
   try_complete(warp.cta, static_cast<unsigned>(id));
 }
 
-/// The lanes that are left stand after the instruction, and may be joined by those that waited there.
-void Machine::step_over(Warp& warp) {
-  ++warp.at;
-  park(warp);
-  warp.active = 0;
-}
-
-void Machine::try_complete(std::uint32_t cta, unsigned id) {
-  NamedBarrier& barrier = ctas_[cta].barriers[id];
+void Barriers::try_complete(std::uint32_t cta, unsigned id) {
+  NamedBarrier& barrier = run_.ctas[cta].barriers[id];
   if (!barrier.open) return;
   // A thread that arrives, and then waits there, arrives twice.
   struct Arrivals {
@@ -142,13 +135,13 @@ void Machine::try_complete(std::uint32_t cta, unsigned id) {
   }
   std::uint32_t threads = 0;
   bool everybody = true;
-  for (const std::uint32_t number : ctas_[cta].warps) {
+  for (const std::uint32_t number : run_.ctas[cta].warps) {
     const auto found = by_warp.find(number);
     const Arrivals here = found == by_warp.end() ? Arrivals{} : found->second;
-    everybody = everybody && (warps_[number].live() & ~here.lanes) == 0;
+    everybody = everybody && (run_.warps[number].live() & ~here.lanes) == 0;
     if (here.count == 0) continue;
     // A warp counts as 32, also one that is partial or some of whose lanes have exited before, and each lane for its share.
-    const Warp& warp = warps_[number];
+    const Warp& warp = run_.warps[number];
     const auto lanes_there =
         static_cast<std::uint32_t>(std::popcount(warp.exists & ~(warp.left_by_guard & ~here.lanes)));
     threads += shortly ? here.count : here.count * kLanes / lanes_there;
@@ -156,16 +149,16 @@ void Machine::try_complete(std::uint32_t cta, unsigned id) {
   if (barrier.count == 0 ? everybody : threads >= barrier.count) {
     if (barrier.count != 0 && threads > barrier.count) {
       const NamedBarrier::Arrived& last = barrier.arrived.back();
-      fault(RuleId::barrier_misuse, *last.step, warps_[last.warp],
-            static_cast<unsigned>(std::countr_zero(last.lanes)),
-            fmt::format("{} threads at barrier {}, whose count is {}", threads, id, barrier.count));
+      run_.fault(RuleId::barrier_misuse, *last.step, run_.warps[last.warp],
+                 static_cast<unsigned>(std::countr_zero(last.lanes)),
+                 fmt::format("{} threads at barrier {}, whose count is {}", threads, id, barrier.count));
     }
     complete(cta, id);
   }
 }
 
-void Machine::complete(std::uint32_t cta, unsigned id) {
-  NamedBarrier& barrier = ctas_[cta].barriers[id];
+void Barriers::complete(std::uint32_t cta, unsigned id) {
+  NamedBarrier& barrier = run_.ctas[cta].barriers[id];
   const trace::Phase phase = barrier.phase++;
   const std::vector<NamedBarrier::Arrived> all = std::move(barrier.arrived);
   barrier.arrived.clear();
@@ -173,18 +166,19 @@ void Machine::complete(std::uint32_t cta, unsigned id) {
   if (barrier.count == 0) note_met(cta, id, all);
   check_kinds(all, id);
   check_places(all, id);
-  const bool told = told_by_one(barrier, all);
+  const bool told = machine_.polls.told_by_one(barrier, all);
   std::vector<trace::Lanes> exited;
-  const auto some_exited = [&](std::uint32_t warp) { return warps_[warp].exited != 0; };
-  const std::vector<std::uint32_t>& warps = ctas_[cta].warps;
-  if (barrier.count == 0 && observer_ != nullptr && std::any_of(warps.begin(), warps.end(), some_exited)) {
+  const auto some_exited = [&](std::uint32_t warp) { return run_.warps[warp].exited != 0; };
+  const std::vector<std::uint32_t>& warps = run_.ctas[cta].warps;
+  if (barrier.count == 0 && run_.observer != nullptr &&
+      std::any_of(warps.begin(), warps.end(), some_exited)) {
     std::map<std::uint32_t, LaneMask> here;
     for (const NamedBarrier::Arrived& arrived : all) here[arrived.warp] |= arrived.lanes;
     exited = exited_instead(cta, here);
   }
   for (const NamedBarrier::Arrived& arrived : all) {
     if (!arrived.waits) continue;
-    Warp& warp = warps_[arrived.warp];
+    Warp& warp = run_.warps[arrived.warp];
     const Step& step = *arrived.step;
     if (step.instruction->opcode == Opcode::bar_red && step.to != kNoSlot) {
       std::uint64_t value = barrier.truths;
@@ -197,28 +191,28 @@ void Machine::complete(std::uint32_t cta, unsigned id) {
         for_lanes(arrived.lanes & ~(warp.waiting | warp.left),
                   [&](unsigned lane) { warp.taint(step.to).set(lane, barrier.others); });
     }
-    if (observer_ != nullptr && step.orders)
-      observer_->barrier_leave(step.site, lanes(warp, arrived.lanes), {cta, static_cast<std::uint8_t>(id)},
-                               phase);
-    if (!exited.empty()) observer_->exit_awaited(lanes(warp, arrived.lanes), exited);
-    release(warp, arrived.lanes);
+    if (run_.observer != nullptr && step.orders)
+      run_.observer->barrier_leave(step.site, lanes_of(warp, arrived.lanes),
+                                   {cta, static_cast<std::uint8_t>(id)}, phase);
+    if (!exited.empty()) run_.observer->exit_awaited(lanes_of(warp, arrived.lanes), exited);
+    warp.release(arrived.lanes);
   }
 }
 
 /// The lanes of the CTA that have exited and are not among those that arrived, by warp: the barrier of all waited for them.
-std::vector<trace::Lanes> Machine::exited_instead(std::uint32_t cta,
-                                                  const std::map<std::uint32_t, LaneMask>& arrived) const {
+std::vector<trace::Lanes> Barriers::exited_instead(std::uint32_t cta,
+                                                   const std::map<std::uint32_t, LaneMask>& arrived) const {
   std::vector<trace::Lanes> out;
-  for (const std::uint32_t number : ctas_[cta].warps) {
+  for (const std::uint32_t number : run_.ctas[cta].warps) {
     const auto found = arrived.find(number);
-    const LaneMask mask = warps_[number].exited & ~(found == arrived.end() ? 0 : found->second);
-    if (mask != 0) out.push_back(lanes(warps_[number], mask));
+    const LaneMask mask = run_.warps[number].exited & ~(found == arrived.end() ? 0 : found->second);
+    if (mask != 0) out.push_back(lanes_of(run_.warps[number], mask));
   }
   return out;
 }
 
 /// barrier.red meets no barrier operation of another kind in one phase (R170).
-void Machine::check_kinds(const std::vector<NamedBarrier::Arrived>& all, unsigned id) {
+void Barriers::check_kinds(const std::vector<NamedBarrier::Arrived>& all, unsigned id) {
   const auto reduces = [](const NamedBarrier::Arrived& at) {
     return at.step->instruction->opcode == Opcode::bar_red;
   };
@@ -226,29 +220,31 @@ void Machine::check_kinds(const std::vector<NamedBarrier::Arrived>& all, unsigne
     return reduces(at) != reduces(all.front());
   });
   if (other != all.end())
-    fault(RuleId::barrier_misuse, *other->step, warps_[other->warp],
-          static_cast<unsigned>(std::countr_zero(other->lanes)),
-          fmt::format("barrier.red meets another barrier operation at barrier {}", id));
+    run_.fault(RuleId::barrier_misuse, *other->step, run_.warps[other->warp],
+               static_cast<unsigned>(std::countr_zero(other->lanes)),
+               fmt::format("barrier.red meets another barrier operation at barrier {}", id));
 }
 
 /// By accident of order, perhaps: at barriers of two branches, say.
-void Machine::note_met(std::uint32_t cta, unsigned id, const std::vector<NamedBarrier::Arrived>& all) {
-  Met met{cta, id, {}, ctas_[cta].warps.front()};
+void Barriers::note_met(std::uint32_t cta, unsigned id, const std::vector<NamedBarrier::Arrived>& all) {
+  Met met{cta, id, {}, run_.ctas[cta].warps.front()};
   for (const NamedBarrier::Arrived& arrived : all) {
     std::vector<std::uint32_t>& warps = met.warps[arrived.step->site];
     if (std::find(warps.begin(), warps.end(), arrived.warp) == warps.end()) warps.push_back(arrived.warp);
   }
   constexpr std::size_t kMost = 64;
-  const bool known = std::find(outcome_.met.begin(), outcome_.met.end(), met) != outcome_.met.end();
-  if (met.warps.size() > 1 && !known && outcome_.met.size() < kMost) outcome_.met.push_back(std::move(met));
+  const bool known =
+      std::find(run_.outcome.met.begin(), run_.outcome.met.end(), met) != run_.outcome.met.end();
+  if (met.warps.size() > 1 && !known && run_.outcome.met.size() < kMost)
+    run_.outcome.met.push_back(std::move(met));
 }
 
 /// By the wording of 9.7.12.1 all threads of the CTA execute the same aligned barrier; in practice those of a warp do, and
 /// warps of different roles meet at instructions of one form. Threads of a litmus test that have code of their own can but
 /// meet so. [reading aligned-barrier]
-void Machine::check_places(const std::vector<NamedBarrier::Arrived>& all, unsigned id) {
+void Barriers::check_places(const std::vector<NamedBarrier::Arrived>& all, unsigned id) {
   const auto code = [&](const NamedBarrier::Arrived& at) {
-    return warps_[at.warp].codes[static_cast<unsigned>(std::countr_zero(at.lanes))];
+    return run_.warps[at.warp].codes[static_cast<unsigned>(std::countr_zero(at.lanes))];
   };
   std::map<Opcode, const NamedBarrier::Arrived*> first;
   for (const NamedBarrier::Arrived& arrived : all) {
@@ -256,40 +252,41 @@ void Machine::check_places(const std::vector<NamedBarrier::Arrived>& all, unsign
     if (!step.modifiers().aligned || step.modifiers().instance_first) continue;
     const NamedBarrier::Arrived& other = *first.try_emplace(step.instruction->opcode, &arrived).first->second;
     if (other.step == &step) continue;
-    if (code(other) == code(arrived)) outcome_.apart.insert({other.step->site, step.site});
-    if (one_place_)
-      fault(RuleId::barrier_divergence, step, warps_[arrived.warp],
-            static_cast<unsigned>(std::countr_zero(arrived.lanes)),
-            fmt::format("other warps come to barrier {} at another instruction, and it is .aligned", id));
+    if (code(other) == code(arrived)) run_.outcome.apart.insert({other.step->site, step.site});
+    if (run_.one_place)
+      run_.fault(
+          RuleId::barrier_divergence, step, run_.warps[arrived.warp],
+          static_cast<unsigned>(std::countr_zero(arrived.lanes)),
+          fmt::format("other warps come to barrier {} at another instruction, and it is .aligned", id));
   }
 }
 
 // ---- Clusters -------------------------------------------------------------------------------------------------
 
-void Machine::cluster_arrive(Warp& warp, const Step& step, LaneMask mask) {
-  ++changes_;
+void Barriers::cluster_arrive(Warp& warp, const Step& step, LaneMask mask) {
+  ++run_.changes;
   check_aligned(warp, step, mask);
-  Cluster& cluster = clusters_[ctas_[warp.cta].cluster];
+  Cluster& cluster = run_.clusters[run_.ctas[warp.cta].cluster];
   const LaneMask twice = warp.at_cluster & mask;
   if (twice != 0)
-    fault(RuleId::barrier_misuse, step, warp, static_cast<unsigned>(std::countr_zero(twice)),
-          "a second arrival at the barrier of the cluster, without a wait");
+    run_.fault(RuleId::barrier_misuse, step, warp, static_cast<unsigned>(std::countr_zero(twice)),
+               "a second arrival at the barrier of the cluster, without a wait");
   cluster.arrived[warp.number] |= mask;
-  if (observer_ != nullptr)
-    observer_->cluster_arrive(step.site, lanes(warp, mask), {ctas_[warp.cta].cluster, 0}, cluster.phase,
-                              step.modifiers().semantics);
+  if (run_.observer != nullptr)
+    run_.observer->cluster_arrive(step.site, lanes_of(warp, mask), {run_.ctas[warp.cta].cluster, 0},
+                                  cluster.phase, step.modifiers().semantics);
   for_lanes(mask, [&](unsigned lane) { warp.cluster_phase[lane] = cluster.phase; });
   warp.at_cluster |= mask;
-  try_complete(ctas_[warp.cta].cluster);
+  try_complete(run_.ctas[warp.cta].cluster);
 }
 
-void Machine::try_complete(std::uint32_t number) {
-  Cluster& cluster = clusters_[number];
+void Barriers::try_complete(std::uint32_t number) {
+  Cluster& cluster = run_.clusters[number];
   bool any = false;
   for (const std::uint32_t cta : cluster.ctas) {
-    for (const std::uint32_t warp : ctas_[cta].warps) {
+    for (const std::uint32_t warp : run_.ctas[cta].warps) {
       const LaneMask here = cluster.arrived.contains(warp) ? cluster.arrived[warp] : 0;
-      if ((warps_[warp].live() & ~here) != 0) return;
+      if ((run_.warps[warp].live() & ~here) != 0) return;
       any |= here != 0;
     }
   }
@@ -297,33 +294,34 @@ void Machine::try_complete(std::uint32_t number) {
   const trace::Phase phase = cluster.phase++;
   cluster.exited.clear();
   for (const std::uint32_t cta : cluster.ctas) {
-    if (observer_ == nullptr) break;
+    if (run_.observer == nullptr) break;
     const std::vector<trace::Lanes> here = exited_instead(cta, cluster.arrived);
     cluster.exited.insert(cluster.exited.end(), here.begin(), here.end());
   }
   cluster.arrived.clear();
   const auto waiting = std::move(cluster.waiting);
   cluster.waiting.clear();
-  for (const auto& [warp, lanes_of] : waiting) leave_cluster(warps_[warp], lanes_of, phase);
+  for (const auto& [warp, lanes_of] : waiting) leave_cluster(run_.warps[warp], lanes_of, phase);
 }
 
-void Machine::tell_left(const Warp& warp, const Step& step, LaneMask mask, trace::Phase phase) {
-  const std::uint32_t number = ctas_[warp.cta].cluster;
-  observer_->cluster_leave(step.site, lanes(warp, mask), {number, 0}, phase, step.modifiers().semantics);
-  if (const std::vector<trace::Lanes>& exited = clusters_[number].exited; !exited.empty())
-    observer_->exit_awaited(lanes(warp, mask), exited);
+void Barriers::tell_left(const Warp& warp, const Step& step, LaneMask mask, trace::Phase phase) {
+  const std::uint32_t number = run_.ctas[warp.cta].cluster;
+  run_.observer->cluster_leave(step.site, lanes_of(warp, mask), {number, 0}, phase,
+                               step.modifiers().semantics);
+  if (const std::vector<trace::Lanes>& exited = run_.clusters[number].exited; !exited.empty())
+    run_.observer->exit_awaited(lanes_of(warp, mask), exited);
 }
 
-void Machine::leave_cluster(Warp& warp, LaneMask mask, trace::Phase phase) {
+void Barriers::leave_cluster(Warp& warp, LaneMask mask, trace::Phase phase) {
   const auto first = static_cast<unsigned>(std::countr_zero(mask));
   const Step& step = *warp.waits_at[first];
-  if (observer_ != nullptr) tell_left(warp, step, mask, phase);
-  ++changes_;
-  release(warp, mask);
+  if (run_.observer != nullptr) tell_left(warp, step, mask, phase);
+  ++run_.changes;
+  warp.release(mask);
 }
 
-void Machine::cluster_wait(Warp& warp, const Step& step, LaneMask mask) {
-  Cluster& cluster = clusters_[ctas_[warp.cta].cluster];
+void Barriers::cluster_wait(Warp& warp, const Step& step, LaneMask mask) {
+  Cluster& cluster = run_.clusters[run_.ctas[warp.cta].cluster];
   check_aligned(warp, step, mask);
   // A wait is for one's own arrival, too (R174): without one it never ends.
   const LaneMask arrived = mask & warp.at_cluster;
@@ -332,61 +330,14 @@ void Machine::cluster_wait(Warp& warp, const Step& step, LaneMask mask) {
   for_lanes(arrived, [&](unsigned lane) {
     if (warp.cluster_phase[lane] < cluster.phase) done |= LaneMask{1} << lane;
   });
-  if (done != 0 && observer_ != nullptr)
+  if (done != 0 && run_.observer != nullptr)
     tell_left(warp, step, done, warp.cluster_phase[static_cast<unsigned>(std::countr_zero(done))]);
   if (done == mask) return;
-  block(warp, step, mask & ~done, Wait::cluster);
+  warp.block(step, mask & ~done, Wait::cluster);
   if ((arrived & ~done) != 0) cluster.waiting[warp.number] |= arrived & ~done;
-  step_over(warp);
+  warp.step_over();
 }
 
 // ---- Ends -----------------------------------------------------------------------------------------------------
-
-void Machine::leave(Warp& warp, const Step& step, LaneMask mask) {
-  const bool guarded = step.guard != kNoSlot;
-  report(warp, warp.convergence.leave(mask, warp.live() & ~mask, guarded));
-  if (guarded) warp.left_by_guard |= mask;
-  if (observer_ != nullptr) observer_->exit(step.site, lanes(warp, mask));
-  end(warp, mask);
-}
-
-void Machine::trap(Warp& warp, const Step& step, LaneMask mask) {
-  fault(RuleId::trap, step, warp, static_cast<unsigned>(std::countr_zero(mask)), step.instruction->text);
-  report(warp, warp.convergence.leave(mask, warp.live() & ~mask, true));
-  if (observer_ != nullptr) observer_->exit(step.site, lanes(warp, mask));
-  end(warp, mask);
-}
-
-/// Who waited for these lanes waits for them no more.
-void Machine::end(Warp& warp, LaneMask mask) {
-  exit_from_barriers(warp, mask);
-  ++changes_;
-  warp.exited |= mask;
-  warp.ready &= ~mask;
-  step_over(warp);
-  for (unsigned id = 0; id < kBarriers; ++id) try_complete(warp.cta, id);
-  if (!clusters_[ctas_[warp.cta].cluster].arrived.empty()) try_complete(ctas_[warp.cta].cluster);
-  meet(warp);
-  check_leak(warp);
-}
-
-void Machine::pass_time(Warp& warp, const Step&, LaneMask) {
-  warp.yields = true;
-}
-
-/// Short forms: `beq a, b, label`, of 64 bits.
-void Machine::compare_branch(Warp& warp, const Step& step, LaneMask mask) {
-  LaneMask taken = 0;
-  for_lanes(mask, [&](unsigned lane) {
-    const auto a = static_cast<std::int64_t>(read(warp, step, Role::a, lane)),
-               b = static_cast<std::int64_t>(read(warp, step, Role::b, lane));
-    if (isa::holds(step.modifiers().compare, a < b, a == b)) taken |= LaneMask{1} << lane;
-  });
-  Taint taint = warp.taint(step.slot(Role::a));
-  taint |= warp.taint(step.slot(Role::b));
-  if (const Sources sources = taint.within(mask); sources != 0)
-    decided(step, Decided::control, sources, taken != 0 && taken != mask);
-  branch(warp, step, taken);
-}
 
 }  // namespace ptxmc::exec

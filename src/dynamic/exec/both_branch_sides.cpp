@@ -11,20 +11,20 @@ namespace {
 
 /// It orders nothing, and no order rests on it.
 bool is_plain_access(const Step& step) {
-  if (step.act != &Machine::load && step.act != &Machine::store && step.act != &Machine::atomic) return false;
+  if (step.act != Act::load && step.act != Act::store && step.act != Act::atomic) return false;
   if (step.polls != nullptr || step.takes != nullptr) return false;
   const isa::Modifiers& m = step.modifiers();
-  if (step.act != &Machine::atomic) return m.semantics == isa::Semantics::weak;
+  if (step.act != Act::atomic) return m.semantics == isa::Semantics::weak;
   constexpr std::uint16_t kWide = 128;
   return m.semantics == isa::Semantics::relaxed && !step.decides && (!m.type || m.type->bits != kWide);
 }
 
 /// It goes on after it, whatever its guard says.
 bool is_passed(const Step& step) {
-  return is_plain_access(step) || step.act == &Machine::convert_address || step.act == &Machine::nothing;
+  return is_plain_access(step) || step.act == Act::convert_address || step.act == Act::nothing;
 }
 bool parts(const Step& step) {
-  return step.act == nullptr ? step.jumps : step.act == &Machine::leave;
+  return step.act == Act::none ? step.jumps : step.act == Act::leave;
 }
 bool is_plain(const Step& step) {
   const bool computes = step.compute != nullptr || step.is_unknown;

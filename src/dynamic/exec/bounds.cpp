@@ -19,55 +19,55 @@ constexpr std::uint32_t kHalf = 4;
 }  // namespace
 
 /// Do the addresses of all lanes have one form, and the bytes lie in its object? False: each lane is to be looked at.
-bool Machine::keeps_bounds(Warp& warp, const Step& step, LaneMask mask, const Range& all) {
+bool AddressForms::keeps_bounds(Warp& warp, const Step& step, LaneMask mask, const Range& all) {
   const Slot base = step.address.base;
   if ((warp.taint(base).address & mask) != mask || Memory::is_local(all.begin)) return false;
   const FormRow& forms = *warp.registers.forms[base];
   const Form form = forms[static_cast<unsigned>(std::countr_zero(mask))];
   bool same = true;
   for_lanes(mask, [&](unsigned lane) { same = same && forms[lane] == form; });
-  const Places::Bounds* const bounds = same ? places_->bounds(form) : nullptr;
+  const Places::Bounds* const bounds = same ? run_.places->bounds(form) : nullptr;
   if (bounds == nullptr) return false;
   const std::int64_t begin = bounds->offset(all.begin) + bounds->low,
                      end = bounds->offset(all.begin) + bounds->high + static_cast<std::int64_t>(all.bytes);
   if (begin < 0 || end > static_cast<std::int64_t>(bounds->object.bytes)) return false;
-  if (!places_->note(*bounds, begin, end)) decided(step, Decided::address, bit(Source::place), false);
+  if (!run_.places->note(*bounds, begin, end))
+    run_.decided(step, Decided::address, bit(Source::place), false);
   return true;
 }
 
 /// The same of some bytes that one lane accesses. False: a fault.
-bool Machine::in_object(Warp& warp, const Step& step, unsigned lane, const Range& range, Slot base) {
+bool AddressForms::in_object(Warp& warp, const Step& step, unsigned lane, const Range& range, Slot base) {
   if (Memory::is_local(range.begin) &&
-      (range.begin - memory_->local(thread(warp, lane))) >> Memory::kWindowBits != 0) {
-    address_fault(
+      (range.begin - run_.memory->local(thread_of(warp, lane))) >> Memory::kWindowBits != 0) {
+    run_.address_fault(
         RuleId::wrong_space, step, warp, lane,
-        fmt::format("{} bytes at {} of another thread", range.bytes, memory_->name_at(range.begin)));
+        fmt::format("{} bytes at {} of another thread", range.bytes, run_.memory->name_at(range.begin)));
     return false;
   }
   const Form form = form_of(warp, base, lane);
-  const Places::Bounds* const bounds = places_->bounds(form);
+  const Places::Bounds* const bounds = run_.places->bounds(form);
   if (bounds != nullptr) return in_object(warp, step, lane, range, *bounds);
   // A number is an address of what happens to lie there; where nothing does in this run, that is a fault.
-  const bool number = form == Places::kNumber && !memory_->span(range.begin, range.bytes);
+  const bool number = form == Places::kNumber && !run_.memory->span(range.begin, range.bytes);
   if (!number && (form != Places::kNumber || open(warp.taint(base).of(lane)) == 0))
-    decided(step, Decided::address, bit(Source::place), false);
+    run_.decided(step, Decided::address, bit(Source::place), false);
   return true;
 }
 
-bool Machine::in_object(Warp& warp, const Step& step, unsigned lane, const Range& range,
-                        const Places::Bounds& bounds) {
+bool AddressForms::in_object(Warp& warp, const Step& step, unsigned lane, const Range& range,
+                             const Places::Bounds& bounds) {
   const std::int64_t begin = bounds.offset(range.begin), end = begin + static_cast<std::int64_t>(range.bytes),
                      bytes = static_cast<std::int64_t>(bounds.object.bytes);
   if (begin >= 0 && end <= bytes) {
     if (begin + bounds.low < 0 || end + bounds.high > bytes ||
-        !places_->note(bounds, begin + bounds.low, end + bounds.high))
-      decided(step, Decided::address, bit(Source::place), false);
+        !run_.places->note(bounds, begin + bounds.low, end + bounds.high))
+      run_.decided(step, Decided::address, bit(Source::place), false);
     return true;
   }
-  address_fault(RuleId::out_of_bounds, step, warp, lane,
-                fmt::format("{} bytes at {}{:+}, of {} bytes", range.bytes,
-                            short_variable_name(bounds.object.name), begin, bytes));
-  Fault& fault = outcome_.faults[fault_of_.at({RuleId::out_of_bounds, step.site})];
+  Fault& fault = run_.overrun(step, warp, lane,
+                              fmt::format("{} bytes at {}{:+}, of {} bytes", range.bytes,
+                                          short_variable_name(bounds.object.name), begin, bytes));
   if (begin < 0 || (!fault.object.empty() && fault.object != bounds.object.name)) return false;
   fault.object = bounds.object.name;
   fault.bytes = bounds.object.bytes;
@@ -76,44 +76,45 @@ bool Machine::in_object(Warp& warp, const Step& step, unsigned lane, const Range
 }
 
 /// The bounds of the shared memory that a matrix descriptor names; null: any.
-const Places::Bounds* Machine::descriptor_bounds(Warp& warp, const Step& step, isa::Role role,
-                                                 unsigned lane) {
+const Places::Bounds* AddressForms::descriptor_bounds(Warp& warp, const Step& step, isa::Role role,
+                                                      unsigned lane) {
   const Slot slot = step.slot(role);
   const Form form = form_of(warp, slot, lane);
-  const Places::Bounds* const out = places_->descriptor_bounds(form);
+  const Places::Bounds* const out = run_.places->descriptor_bounds(form);
   if (out == nullptr && (form != Places::kNumber || open(warp.taint(slot).of(lane)) == 0))
-    decided(step, Decided::address, bit(Source::place), false);
+    run_.decided(step, Decided::address, bit(Source::place), false);
   return out;
 }
 
 // ---- Addresses in memory ----------------------------------------------------------------------------------------
 
 /// Bytes have been written that are an address.
-void Machine::store_form(const Memory::Span& span, Address at, std::uint64_t offset, std::uint32_t bytes,
-                         Form form) {
+void AddressForms::store_form(const Memory::Span& span, Address at, std::uint64_t offset, std::uint32_t bytes,
+                              Form form) {
   if (form == Places::kNumber) return;
   if (form == Places::kLost || (bytes != kHalf && bytes != 2 * kHalf)) {
     const auto sources = static_cast<Sources>(span.sources(offset, bytes) | bit(Source::place));
     return span.set_sources(offset, bytes, sources);
   }
   span.mark_address(offset, bytes);
-  places_->store(at, bytes, form);
+  run_.places->store(at, bytes, form);
 }
 
-void Machine::store_form(Warp& warp, Slot slot, unsigned lane, const Memory::Span& span, Address at,
-                         std::uint64_t offset, std::uint32_t bytes) {
+void AddressForms::store_form(Warp& warp, Slot slot, unsigned lane, const Memory::Span& span, Address at,
+                              std::uint64_t offset, std::uint32_t bytes) {
   if ((warp.taint(slot).address >> lane & 1U) == 0) return;
   store_form(span, at, offset, bytes,
-             places_->narrowed({form_of(warp, slot, lane), warp.row(slot)[lane]}, bytes * 8));
+             run_.places->narrowed({form_of(warp, slot, lane), warp.row(slot)[lane]}, bytes * 8));
 }
 
-Form Machine::load_form(const Memory::Span& span, Address at, std::uint64_t offset, std::uint32_t bytes) {
-  return places_->load(at, bytes, span.address_parts(offset, bytes), span.data + offset);
+Form AddressForms::load_form(const Memory::Span& span, Address at, std::uint64_t offset,
+                             std::uint32_t bytes) {
+  return run_.places->load(at, bytes, span.address_parts(offset, bytes), span.data + offset);
 }
 
-void Machine::copy_bytes(Address to, Address from, std::uint64_t bytes) {
-  memory_->copy(to, from, bytes);
-  if (places_->stores_any()) places_->copy(to, from, bytes);
+void AddressForms::copy_bytes(Address to, Address from, std::uint64_t bytes) {
+  run_.memory->copy(to, from, bytes);
+  if (run_.places->stores_any()) run_.places->copy(to, from, bytes);
 }
 
 }  // namespace ptxmc::exec

@@ -18,14 +18,62 @@
 
 namespace ptxmc::exec {
 
-class Machine;
 struct Warp;
 struct Step;
 
 /// What an instruction on registers alone does to the rows of a warp, in the lanes of the mask.
 using Compute = void (*)(Row* rows, const Step&, LaneMask);
-/// Everything else: it says where its lanes go on.
-using Act = void (Machine::*)(Warp&, const Step&, LaneMask);
+/// What an instruction does that is none on registers alone; a part of the machine does it (executor.cpp says which).
+enum class Act : std::uint8_t {
+  none,
+  load,
+  store,
+  atomic,
+  fence,
+  proxy_fence,
+  barrier,
+  cluster_arrive,
+  cluster_wait,
+  init_fence,
+  mbarrier_update,
+  mbarrier_arrive,
+  mbarrier_wait,
+  pending_count,
+  convert_address,
+  compare_branch,
+  leave,
+  trap,
+  nothing,
+  pass_time,
+  apply_priority,
+  exchange,
+  copy_async,
+  commit,
+  wait_group,
+  copy_arrive,
+  copy_bulk,
+  prefetch_bulk,
+  copy_tensor,
+  replace_map,
+  store_async,
+  reduce_async,
+  fill_bulk,
+  cancel_launch,
+  query_cancel,
+  discard,
+  multimem,
+  active_mask,
+  tensor_copy,
+  tensor_shift,
+  tensor_product,
+  tensor_fence,
+  tensor_commit,
+  wait_for_grids,
+  launch_dependents,
+  allocate,
+  free_blocks,
+  succeed,
+};
 
 constexpr std::size_t kRoles = static_cast<std::size_t>(isa::Role::device) + 1;
 constexpr std::size_t kMostSources = 8;
@@ -67,7 +115,7 @@ struct MatrixRegisters {
 
 struct Step {
   Compute compute = nullptr;  // one of these two; none of both: it goes on, or jumps
-  Act act = nullptr;
+  Act act = Act::none;
   Slot guard = kNoSlot;
   bool guard_negated = false;
   bool jumps = false;

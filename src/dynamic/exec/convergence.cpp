@@ -49,7 +49,7 @@ bool is_aligned(const Step& step) {
     default:
       break;
   }
-  return step.act == &Machine::exchange && is_collective(opcode);
+  return step.act == Act::exchange && is_collective(opcode);
 }
 
 bool Convergence::Executed::is(const Code& other_code, const Step& other) const {

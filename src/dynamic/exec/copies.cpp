@@ -22,74 +22,74 @@ constexpr std::uint32_t kBulkAlignment = 16;
 
 }  // namespace
 
-bool Machine::in_memory(Warp& warp, const Step& step, unsigned lane, const Range& range, Slot base) {
+bool Copies::in_memory(Warp& warp, const Step& step, unsigned lane, const Range& range, Slot base) {
   const bool somewhere = range.bytes != 0 && range.begin < Memory::kNowhere;
-  if (somewhere && base != kNoSlot && !in_object(warp, step, lane, range, base)) return false;
-  if (range.bytes == 0 || memory_->span(range.begin, range.bytes)) return true;
+  if (somewhere && base != kNoSlot && !machine_.forms.in_object(warp, step, lane, range, base)) return false;
+  if (range.bytes == 0 || run_.memory->span(range.begin, range.bytes)) return true;
   if (range.begin >= Memory::kNowhere) {
-    address_fault(RuleId::wrong_space, step, warp, lane,
-                  fmt::format("{} bytes at {}, which is no address of the operand's state space", range.bytes,
-                              memory_->name_at(range.begin & ~Memory::kNowhere)));
+    run_.address_fault(RuleId::wrong_space, step, warp, lane,
+                       fmt::format("{} bytes at {}, which is no address of the operand's state space",
+                                   range.bytes, run_.memory->name_at(range.begin & ~Memory::kNowhere)));
   } else {
-    out_of_bounds(step, warp, lane, range);
+    run_.out_of_bounds(step, warp, lane, range);
   }
   return false;
 }
 
 /// An operand in .global is an address of global memory, also if it is a generic address.
-bool Machine::in_global(Warp& warp, const Step& step, unsigned lane, const Range& range) {
-  const bool constant = memory_->has_constants() && memory_->is_constant(range.begin);
+bool Copies::in_global(Warp& warp, const Step& step, unsigned lane, const Range& range) {
+  const bool constant = run_.memory->has_constants() && run_.memory->is_constant(range.begin);
   if (range.bytes == 0 || range.begin >= Memory::kNowhere || Memory::is_multimem(range.begin) ||
       (Memory::is_global(range.begin) && !constant))
     return true;
-  address_fault(RuleId::wrong_space, step, warp, lane,
-                fmt::format("{} bytes at {}, where the operand is one of .global", range.bytes,
-                            memory_->name_at(range.begin)));
+  run_.address_fault(RuleId::wrong_space, step, warp, lane,
+                     fmt::format("{} bytes at {}, where the operand is one of .global", range.bytes,
+                                 run_.memory->name_at(range.begin)));
   return false;
 }
 
 /// cp.async.bulk.prefetch moves nothing, and asks of its operands what a copy does (9.7.8.24.8).
-void Machine::prefetch_bulk(Warp& warp, const Step& step, LaneMask mask) {
+void Copies::prefetch_bulk(Warp& warp, const Step& step, LaneMask mask) {
   for_lanes(mask, [&](unsigned lane) {
-    const Range from{address(warp, step, step.source, lane),
-                     read(warp, step, Role::bytes, lane) & 0xffffffffU};
+    const Range from{run_.address(warp, step, step.source, lane),
+                     value_of(warp, step, Role::bytes, lane) & 0xffffffffU};
     if (from.bytes % kBulkAlignment != 0)
-      return fault(RuleId::bad_operand, step, warp, lane,
-                   fmt::format("{} bytes, which is no multiple of 16", from.bytes));
+      return run_.fault(RuleId::bad_operand, step, warp, lane,
+                        fmt::format("{} bytes, which is no multiple of 16", from.bytes));
     if (from.begin % kBulkAlignment != 0)
-      return fault(RuleId::misaligned, step, warp, lane,
-                   fmt::format("{} bytes from {}", from.bytes, memory_->name_at(from.begin)));
+      return run_.fault(RuleId::misaligned, step, warp, lane,
+                        fmt::format("{} bytes from {}", from.bytes, run_.memory->name_at(from.begin)));
     if (in_global(warp, step, lane, from)) in_memory(warp, step, lane, from, step.source.base);
   });
 }
 
 /// The bytes exist, and instructions may write them.
-bool Machine::writable(Warp& warp, const Step& step, unsigned lane, const Range& range, Slot base) {
+bool Copies::writable(Warp& warp, const Step& step, unsigned lane, const Range& range, Slot base) {
   if (!in_memory(warp, step, lane, range, base)) return false;
-  if (range.bytes == 0 || !memory_->is_constant(range.begin)) return true;
-  address_fault(RuleId::read_only, step, warp, lane,
-                fmt::format("{} bytes at {}", range.bytes, memory_->name_at(range.begin)));
+  if (range.bytes == 0 || !run_.memory->is_constant(range.begin)) return true;
+  run_.address_fault(RuleId::read_only, step, warp, lane,
+                     fmt::format("{} bytes at {}", range.bytes, run_.memory->name_at(range.begin)));
   return false;
 }
 
 /// One that is issued now, without its bytes.
-trace::Operation Machine::operation(const Warp& warp, const Step& step, unsigned lane, Tracking tracking,
-                                    Address object) const {
+trace::Operation Copies::operation(const Warp& warp, const Step& step, unsigned lane, Tracking tracking,
+                                   Address object) const {
   trace::Operation out;
   out.site = step.site;
-  out.issuer = thread(warp, lane);
+  out.issuer = thread_of(warp, lane);
   out.proxy = tracking == Tracking::cp_async ? isa::Proxy::generic : isa::Proxy::async;
   out.tracking = tracking;
   out.object = object;
-  if (tracking == Tracking::mbarrier) out.phase = mbarriers_.at(object).phase;
+  if (tracking == Tracking::mbarrier) out.phase = machine_.mbarriers.at(object)->phase;
   return out;
 }
 
-void Machine::issue(Warp& warp, const Step& step, unsigned lane, Tracking tracking, Address object,
-                    std::span<const Range> reads, std::span<const Range> writes,
-                    std::span<const trace::Signal> signals) {
-  ++changes_;
-  if (observer_ == nullptr) return;
+void Copies::issue(Warp& warp, const Step& step, unsigned lane, Tracking tracking, Address object,
+                   std::span<const Range> reads, std::span<const Range> writes,
+                   std::span<const trace::Signal> signals) {
+  ++run_.changes;
+  if (run_.observer == nullptr) return;
   trace::Operation told = operation(warp, step, lane, tracking, object);
   told.reads = reads;
   told.writes = writes;
@@ -97,139 +97,140 @@ void Machine::issue(Warp& warp, const Step& step, unsigned lane, Tracking tracki
   told.reduces = step.modifiers().atomic != isa::AtomicOp::none;
   told.through_map = step.instruction->opcode == isa::Opcode::cp_reduce_async_bulk_tensor;
   if (!reads.empty()) told.content = number_of_copy(reads, writes);
-  observer_->issue(told);
+  run_.observer->issue(told);
 }
 
 /// Lanes of a warp that at once copy the same bytes to the same place write the same.
-std::uint64_t Machine::number_of_copy(std::span<const Range> reads, std::span<const Range> writes) {
-  if (copies_.step != warp_steps_) {
-    copies_.step = warp_steps_;
-    copies_.made.clear();
+std::uint64_t Copies::number_of_copy(std::span<const Range> reads, std::span<const Range> writes) {
+  if (issued_.step != run_.warp_steps) {
+    issued_.step = run_.warp_steps;
+    issued_.made.clear();
   }
   const auto same = [](std::span<const Range> a, const std::vector<Range>& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Range& one, const Range& other) {
       return one.begin == other.begin && one.bytes == other.bytes;
     });
   };
-  for (std::size_t i = copies_.made.size(); i-- > 0;) {
-    const auto& [from, to] = copies_.made[i];
-    if (same(reads, from) && same(writes, to)) return copies_.issued - (copies_.made.size() - 1 - i);
+  for (std::size_t i = issued_.made.size(); i-- > 0;) {
+    const auto& [from, to] = issued_.made[i];
+    if (same(reads, from) && same(writes, to)) return issued_.issued - (issued_.made.size() - 1 - i);
   }
-  copies_.made.push_back({{reads.begin(), reads.end()}, {writes.begin(), writes.end()}});
-  return ++copies_.issued;
+  issued_.made.push_back({{reads.begin(), reads.end()}, {writes.begin(), writes.end()}});
+  return ++issued_.issued;
 }
 
 /// cp.async: the bytes beyond src-size, or all of them where ignore-src holds, are zero.
-void Machine::copy_async(Warp& warp, const Step& step, LaneMask mask) {
+void Copies::copy_async(Warp& warp, const Step& step, LaneMask mask) {
   Row to, from;
-  addresses(warp, step, step.address, mask, to);
-  addresses(warp, step, step.source, mask, from);
+  run_.addresses(warp, step, step.address, mask, to);
+  run_.addresses(warp, step, step.source, mask, from);
   for_lanes(mask, [&](unsigned lane) {
-    const std::uint64_t bytes = read(warp, step, Role::bytes, lane) & 0xffffffffU;
+    const std::uint64_t bytes = value_of(warp, step, Role::bytes, lane) & 0xffffffffU;
     std::uint64_t copied = bytes;
     if (step.has(Role::source_bytes)) {
       const Slot slot = step.slot(Role::source_bytes);
-      const std::uint64_t value = read(warp, step, Role::source_bytes, lane);
+      const std::uint64_t value = value_of(warp, step, Role::source_bytes, lane);
       const bool ignores = warp.codes[lane]->widths[slot] == 1;
-      copied = ignores ? (truth(warp, step, Role::source_bytes, lane) ? 0 : bytes) : value & 0xffffffffU;
+      copied = ignores ? (is_true(warp, step, Role::source_bytes, lane) ? 0 : bytes) : value & 0xffffffffU;
       if (const Sources sources = warp.taint(slot).of(lane); sources != 0)
-        decided(step, Decided::address, sources, false);
+        run_.decided(step, Decided::address, sources, false);
     }
     if ((bytes != 4 && bytes != 8 && bytes != 16) || copied > bytes)
-      return fault(RuleId::bad_operand, step, warp, lane,
-                   fmt::format("{} of {} bytes, of 4, 8 or 16", copied, bytes));
+      return run_.fault(RuleId::bad_operand, step, warp, lane,
+                        fmt::format("{} of {} bytes, of 4, 8 or 16", copied, bytes));
     if (to[lane] % bytes != 0 || (copied != 0 && from[lane] % bytes != 0))
-      return fault(RuleId::misaligned, step, warp, lane,
-                   fmt::format("{} bytes to {} from {}", bytes, memory_->name_at(to[lane]),
-                               memory_->name_at(from[lane])));
+      return run_.fault(RuleId::misaligned, step, warp, lane,
+                        fmt::format("{} bytes to {} from {}", bytes, run_.memory->name_at(to[lane]),
+                                    run_.memory->name_at(from[lane])));
     const Range target{to[lane], bytes}, source{from[lane], copied};
     if (!in_global(warp, step, lane, source) || !writable(warp, step, lane, target, step.address.base) ||
         !in_memory(warp, step, lane, source, step.source.base))
       return;
     const std::span<const Range> reads{&source, copied != 0 ? std::size_t{1} : std::size_t{0}};
     issue(warp, step, lane, Tracking::cp_async, 0, reads, {&target, 1});
-    if (copied != 0) copy_bytes(to[lane], from[lane], copied);
+    if (copied != 0) machine_.forms.copy_bytes(to[lane], from[lane], copied);
     if (copied < bytes) {
-      const Memory::Span rest = *memory_->span(to[lane] + copied, bytes - copied);
+      const Memory::Span rest = *run_.memory->span(to[lane] + copied, bytes - copied);
       std::memset(rest.data, 0, bytes - copied);
       rest.set_sources(0, static_cast<std::uint32_t>(bytes - copied), 0);
     }
   });
 }
 
-void Machine::commit(Warp& warp, const Step& step, LaneMask mask) {
-  if (observer_ == nullptr) return;
+void Copies::commit(Warp& warp, const Step& step, LaneMask mask) {
+  if (run_.observer == nullptr) return;
   const Tracking tracking = step.modifiers().bulk ? Tracking::bulk_group : Tracking::cp_async;
-  for_lanes(mask, [&](unsigned lane) { observer_->commit_group(step.site, thread(warp, lane), tracking); });
+  for_lanes(mask,
+            [&](unsigned lane) { run_.observer->commit_group(step.site, thread_of(warp, lane), tracking); });
 }
 
 /// wait_all commits what is open.
-void Machine::wait_group(Warp& warp, const Step& step, LaneMask mask) {
-  if (observer_ == nullptr) return;
+void Copies::wait_group(Warp& warp, const Step& step, LaneMask mask) {
+  if (run_.observer == nullptr) return;
   const isa::Modifiers& m = step.modifiers();
   const Tracking tracking = m.bulk ? Tracking::bulk_group : Tracking::cp_async;
   const bool all = !step.has(Role::count);
   for_lanes(mask, [&](unsigned lane) {
-    if (all) observer_->commit_group(step.site, thread(warp, lane), tracking);
-    const std::uint64_t pending = all ? 0 : read(warp, step, Role::count, lane);
-    observer_->wait_group(step.site, thread(warp, lane), tracking, static_cast<std::uint32_t>(pending),
-                          m.reads_only);
+    if (all) run_.observer->commit_group(step.site, thread_of(warp, lane), tracking);
+    const std::uint64_t pending = all ? 0 : value_of(warp, step, Role::count, lane);
+    run_.observer->wait_group(step.site, thread_of(warp, lane), tracking, static_cast<std::uint32_t>(pending),
+                              m.reads_only);
   });
 }
 
 /// cp.async.mbarrier.arrive: without .noinc the phase expects one arrival more, which this is (9.7.12.15.15).
-void Machine::copy_arrive(Warp& warp, const Step& step, LaneMask mask) {
+void Copies::copy_arrive(Warp& warp, const Step& step, LaneMask mask) {
   Row at;
-  addresses(warp, step, step.mbarrier, mask, at);
+  run_.addresses(warp, step, step.mbarrier, mask, at);
   const bool adds = !step.modifiers().no_increment;
-  check_own(warp, step, mask, at);
+  machine_.mbarriers.check_own(warp, step, mask, at);
   for_lanes(mask, [&](unsigned lane) {
-    Mbarrier* found = object(warp, step, at[lane], lane);
+    Mbarrier* found = machine_.mbarriers.object(warp, step, at[lane], lane);
     if (found == nullptr) return;
     if (!adds && found->pending == 0)
-      return misuse(
+      return run_.misuse(
           ObjectMisuse::arrivals, step, warp, lane,
-          fmt::format("an arrival that the phase does not expect, at {}", memory_->name_at(at[lane])));
+          fmt::format("an arrival that the phase does not expect, at {}", run_.memory->name_at(at[lane])));
     if (adds && found->pending >= kLargestCount)
-      return misuse(
+      return run_.misuse(
           ObjectMisuse::count, step, warp, lane,
-          fmt::format("one arrival more than {}, at {}", kLargestCount, memory_->name_at(at[lane])));
-    ++changes_;
-    check_waited(warp, step, lane, at[lane], *found);
-    if (observer_ != nullptr)
-      observer_->cp_async_arrive({step.site,
-                                  thread(warp, lane),
-                                  at[lane],
-                                  found->phase,
-                                  {isa::Semantics::release, isa::Scope::cta},
-                                  adds ? 0U : 1U,
-                                  0});
-    if (adds && schedule_.late) ++found->pending;  // with its arrival, late: as many as before
-    if (is_late({at[lane], found->number, 0, 1}) || adds) return;
+          fmt::format("one arrival more than {}, at {}", kLargestCount, run_.memory->name_at(at[lane])));
+    ++run_.changes;
+    machine_.mbarriers.check_waited(warp, step, lane, at[lane], *found);
+    if (run_.observer != nullptr)
+      run_.observer->cp_async_arrive({step.site,
+                                      thread_of(warp, lane),
+                                      at[lane],
+                                      found->phase,
+                                      {isa::Semantics::release, isa::Scope::cta},
+                                      adds ? 0U : 1U,
+                                      0});
+    if (adds && run_.schedule.late) ++found->pending;  // with its arrival, late: as many as before
+    if (machine_.mbarriers.is_late({at[lane], found->number, 0, 1}) || adds) return;
     --found->pending;
-    try_complete(at[lane], *found);
+    machine_.mbarriers.try_complete(at[lane], *found);
   });
 }
 
 /// cp.async.bulk and cp.reduce.async.bulk (9.7.8.24.6, 9.7.8.24.7); to shared memory they complete on an mbarrier.
-void Machine::copy_bulk(Warp& warp, const Step& step, LaneMask mask) {
+void Copies::copy_bulk(Warp& warp, const Step& step, LaneMask mask) {
   const isa::Modifiers& m = step.modifiers();
   const bool signals = m.space != isa::Space::global;
   for_lanes(mask, [&](unsigned lane) {
-    const Range to{address(warp, step, step.address, lane),
-                   read(warp, step, Role::bytes, lane) & 0xffffffffU};
-    Range from{address(warp, step, step.source, lane), to.bytes};
+    const Range to{run_.address(warp, step, step.address, lane),
+                   value_of(warp, step, Role::bytes, lane) & 0xffffffffU};
+    Range from{run_.address(warp, step, step.source, lane), to.bytes};
     for (const Slot slot : {step.address.base, step.source.base, step.slot(Role::bytes)}) {
       if (const Sources sources = warp.taint(slot).of(lane); sources != 0)
-        decided(step, Decided::address, sources, false);
+        run_.decided(step, Decided::address, sources, false);
     }
     if (to.bytes % kBulkAlignment != 0)
-      return fault(RuleId::bad_operand, step, warp, lane,
-                   fmt::format("{} bytes, which is no multiple of 16", to.bytes));
+      return run_.fault(RuleId::bad_operand, step, warp, lane,
+                        fmt::format("{} bytes, which is no multiple of 16", to.bytes));
     if (to.begin % kBulkAlignment != 0 || from.begin % kBulkAlignment != 0)
-      return fault(RuleId::misaligned, step, warp, lane,
-                   fmt::format("{} bytes to {} from {}", to.bytes, memory_->name_at(to.begin),
-                               memory_->name_at(from.begin)));
+      return run_.fault(RuleId::misaligned, step, warp, lane,
+                        fmt::format("{} bytes to {} from {}", to.bytes, run_.memory->name_at(to.begin),
+                                    run_.memory->name_at(from.begin)));
     Range copied = to;
     if (m.ignore_oob && !ignore_ends(warp, step, lane, from, copied)) return;
     if (to.bytes == 0) return;  // a multiple of 16: it moves nothing, and counts for nothing
@@ -242,9 +243,9 @@ void Machine::copy_bulk(Warp& warp, const Step& step, LaneMask mask) {
       return;
     if (m.space == isa::Space::shared_cluster && m.source_space == isa::Space::shared_cta &&
         Memory::cta_of(to.begin) == warp.cta)
-      fault(RuleId::bulk_copy_to_own_cta, step, warp, lane,
-            fmt::format("{} is of the executing CTA, which a bulk copy from .shared::cta must not write",
-                        memory_->name_at(to.begin)));
+      run_.fault(RuleId::bulk_copy_to_own_cta, step, warp, lane,
+                 fmt::format("{} is of the executing CTA, which a bulk copy from .shared::cta must not write",
+                             run_.memory->name_at(to.begin)));
     BulkMove move{signals, {from}, {copied}, {}, 0, to.bytes};
     if (m.ignore_oob) {  // the other bytes are not known
       move.box = to;
@@ -252,22 +253,23 @@ void Machine::copy_bulk(Warp& warp, const Step& step, LaneMask mask) {
       move.cleared = bit(Source::data);
     }
     if (m.byte_mask) keep_masked(warp, step, lane, move);
-    if (signals) move.object = address(warp, step, step.mbarrier, lane);
+    if (signals) move.object = run_.address(warp, step, step.mbarrier, lane);
     move_bulk(warp, step, lane, move);
   });
 }
 
 /// .ignore_oob: so many bytes of either end, 15 at most, may be outside of memory, and count for nothing.
-bool Machine::ignore_ends(Warp& warp, const Step& step, unsigned lane, Range& from, Range& to) {
-  const std::uint64_t left = read(warp, step, Role::ignore_left, lane) & 0xffffffffU,
-                      right = read(warp, step, Role::ignore_right, lane) & 0xffffffffU;
+bool Copies::ignore_ends(Warp& warp, const Step& step, unsigned lane, Range& from, Range& to) {
+  const std::uint64_t left = value_of(warp, step, Role::ignore_left, lane) & 0xffffffffU,
+                      right = value_of(warp, step, Role::ignore_right, lane) & 0xffffffffU;
   for (const Role role : {Role::ignore_left, Role::ignore_right}) {
     if (const Sources sources = warp.taint(step.slot(role)).of(lane); sources != 0)
-      decided(step, Decided::address, sources, false);
+      run_.decided(step, Decided::address, sources, false);
   }
   if (left >= kBulkAlignment || right >= kBulkAlignment || left + right >= from.bytes) {
-    fault(RuleId::bad_operand, step, warp, lane,
-          fmt::format("{} and {} bytes to ignore of {}, 15 at most on either side", left, right, from.bytes));
+    run_.fault(
+        RuleId::bad_operand, step, warp, lane,
+        fmt::format("{} and {} bytes to ignore of {}, 15 at most on either side", left, right, from.bytes));
     return false;
   }
   for (Range* range : {&from, &to}) {
@@ -278,11 +280,11 @@ bool Machine::ignore_ends(Warp& warp, const Step& step, unsigned lane, Range& fr
 }
 
 /// .cp_mask: of each 16 bytes those whose bits are set (9.7.8.24.6).
-void Machine::keep_masked(Warp& warp, const Step& step, unsigned lane, BulkMove& move) {
-  const std::uint64_t mask = read(warp, step, Role::byte_mask, lane) & 0xffffU;
+void Copies::keep_masked(Warp& warp, const Step& step, unsigned lane, BulkMove& move) {
+  const std::uint64_t mask = value_of(warp, step, Role::byte_mask, lane) & 0xffffU;
   const Range from = move.from.front(), to = move.to.front();
   if (const Sources sources = warp.taint(step.slot(Role::byte_mask)).of(lane); sources != 0)
-    decided(step, Decided::address, sources, false);
+    run_.decided(step, Decided::address, sources, false);
   move.from.clear();
   move.to.clear();
   for (std::uint64_t at = 0; at < to.bytes; ++at) {
@@ -298,15 +300,15 @@ void Machine::keep_masked(Warp& warp, const Step& step, unsigned lane, BulkMove&
 }
 
 /// The CTAs that get a copy: of a multicast those whose ranks the mask names (9.7.8.24.6, D37), all of them without one.
-std::vector<std::uint32_t> Machine::destinations(Warp& warp, const Step& step, unsigned lane) {
-  const Cluster& cluster = clusters_[ctas_[warp.cta].cluster];
+std::vector<std::uint32_t> Copies::destinations(Warp& warp, const Step& step, unsigned lane) {
+  const Cluster& cluster = run_.clusters[run_.ctas[warp.cta].cluster];
   if (!step.has(Role::cta_mask)) return cluster.ctas;
-  const std::uint64_t mask = read(warp, step, Role::cta_mask, lane) & 0xffffU;
+  const std::uint64_t mask = value_of(warp, step, Role::cta_mask, lane) & 0xffffU;
   if (const Sources sources = warp.taint(step.slot(Role::cta_mask)).of(lane); sources != 0)
-    decided(step, Decided::address, sources, false);
+    run_.decided(step, Decided::address, sources, false);
   if (mask == 0 || mask >> cluster.ctas.size() != 0)
-    fault(RuleId::bad_operand, step, warp, lane,
-          fmt::format("a mask {:#x} of CTAs in a cluster of {}", mask, cluster.ctas.size()));
+    run_.fault(RuleId::bad_operand, step, warp, lane,
+               fmt::format("a mask {:#x} of CTAs in a cluster of {}", mask, cluster.ctas.size()));
   std::vector<std::uint32_t> out;
   for (std::size_t rank = 0; rank < cluster.ctas.size(); ++rank) {
     if ((mask >> rank & 1U) != 0) out.push_back(cluster.ctas[rank]);
@@ -315,29 +317,29 @@ std::vector<std::uint32_t> Machine::destinations(Warp& warp, const Step& step, u
 }
 
 /// The same place in the shared memory of another CTA.
-Address Machine::in_cta(Address at, std::uint32_t cta) const {
-  return memory_->shared(cta) + Memory::in_window(at);
+Address Copies::in_cta(Address at, std::uint32_t cta) const {
+  return run_.memory->shared(cta) + Memory::in_window(at);
 }
 
 /// Which object a destination of a multicast signals: its own; of a pair of CTAs, that of the CTA whose rank has the parity
 /// of the object's.
-Address Machine::signalled_by(Address object, std::uint32_t cta, bool pair) const {
+Address Copies::signalled_by(Address object, std::uint32_t cta, bool pair) const {
   if (!pair) return in_cta(object, cta);
-  const std::uint32_t parity = ctas_[Memory::cta_of(object)].rank & 1U;
-  const std::uint32_t rank = (ctas_[cta].rank & ~1U) | parity;
-  const std::vector<std::uint32_t>& all = clusters_[ctas_[cta].cluster].ctas;
+  const std::uint32_t parity = run_.ctas[Memory::cta_of(object)].rank & 1U;
+  const std::uint32_t rank = (run_.ctas[cta].rank & ~1U) | parity;
+  const std::vector<std::uint32_t>& all = run_.clusters[run_.ctas[cta].cluster].ctas;
   return in_cta(object, rank < all.size() ? all[rank] : cta);
 }
 
 /// The bytes of a bulk copy, and what tells of their completion.
-void Machine::move_bulk(Warp& warp, const Step& step, unsigned lane, const BulkMove& move) {
+void Copies::move_bulk(Warp& warp, const Step& step, unsigned lane, const BulkMove& move) {
   if (!move.signals || !step.modifiers().multicast) return move_once(warp, step, lane, move);
   const std::vector<std::uint32_t> all = destinations(warp, step, lane);
   const bool pair = step.modifiers().tensor.cta_group == 2;
   BulkMove to_all = move;
   for (const std::uint32_t cta : all) {
     const Address at = signalled_by(move.object, cta, pair);
-    const Mbarrier* found = object(warp, step, at, lane);
+    const Mbarrier* found = machine_.mbarriers.object(warp, step, at, lane);
     if (found == nullptr) return;
     to_all.signalled.push_back({at, found->phase});
   }
@@ -350,11 +352,11 @@ void Machine::move_bulk(Warp& warp, const Step& step, unsigned lane, const BulkM
   }
 }
 
-void Machine::move_once(Warp& warp, const Step& step, unsigned lane, const BulkMove& move) {
+void Copies::move_once(Warp& warp, const Step& step, unsigned lane, const BulkMove& move) {
   const isa::Modifiers& m = step.modifiers();
   Mbarrier* found = nullptr;
   if (move.signals) {
-    found = object(warp, step, move.object, lane);
+    found = machine_.mbarriers.object(warp, step, move.object, lane);
     if (found == nullptr) return;
   }
   // The copy of a box that leaves its tensor writes all of the shared memory.
@@ -362,33 +364,34 @@ void Machine::move_once(Warp& warp, const Step& step, unsigned lane, const BulkM
       move.box ? std::span<const Range>{&*move.box, 1} : std::span<const Range>{};
   const bool into_box = move.box && move.signals;
   const Tracking tracking = move.signals ? Tracking::mbarrier : Tracking::bulk_group;
-  if (move.of_tensor) read_map(warp, step, lane, tracking, move.object, move.signalled);
+  if (move.of_tensor) machine_.tensor_maps.read_map(warp, step, lane, tracking, move.object, move.signalled);
   issue(warp, step, lane, tracking, move.object, move.box && !into_box ? whole : move.from,
         into_box ? whole : move.to, move.signalled);
   if (move.clears) {
-    const Memory::Span span = *memory_->span(move.box->begin, move.box->bytes);
+    const Memory::Span span = *run_.memory->span(move.box->begin, move.box->bytes);
     std::memset(span.data, 0, move.box->bytes);
     span.set_sources(0, static_cast<std::uint32_t>(move.box->bytes), move.cleared);
   }
   for (std::size_t i = 0; i < std::min(move.from.size(), move.to.size()); ++i) {
     if (m.atomic == isa::AtomicOp::none) {
-      copy_bytes(move.to[i].begin, move.from[i].begin, move.to[i].bytes);
+      machine_.forms.copy_bytes(move.to[i].begin, move.from[i].begin, move.to[i].bytes);
     } else {
       reduce_bytes(step, move.from[i], move.to[i]);
     }
   }
-  if (found == nullptr || is_late({move.object, found->number, move.counted, 0})) return;
-  count_bytes(warp, step, lane, move.object, *found, -static_cast<std::int64_t>(move.counted));
-  try_complete(move.object, *found);
+  if (found == nullptr || machine_.mbarriers.is_late({move.object, found->number, move.counted, 0})) return;
+  machine_.mbarriers.count_bytes(warp, step, lane, move.object, *found,
+                                 -static_cast<std::int64_t>(move.counted));
+  machine_.mbarriers.try_complete(move.object, *found);
 }
 
 /// Element by element; sums of integers are computed, of the rest nothing is known.
-void Machine::reduce_bytes(const Step& step, const Range& from, const Range& to) {
+void Copies::reduce_bytes(const Step& step, const Range& from, const Range& to) {
   const isa::Modifiers& m = step.modifiers();
   const std::uint32_t bytes = m.type ? m.type->bits / 8U : 4;
   const bool adds = m.atomic == isa::AtomicOp::add && m.type && !m.type->is_floating();
-  const Memory::Span source = *memory_->span(from.begin, from.bytes),
-                     target = *memory_->span(to.begin, to.bytes);
+  const Memory::Span source = *run_.memory->span(from.begin, from.bytes),
+                     target = *run_.memory->span(to.begin, to.bytes);
   for (std::uint64_t at = 0; at + bytes <= to.bytes; at += bytes) {
     const std::uint64_t old = Memory::load(target.data + at, bytes),
                         value = Memory::load(source.data + at, bytes);
@@ -401,9 +404,9 @@ void Machine::reduce_bytes(const Step& step, const Range& from, const Range& to)
 
 /// cp.async.bulk.tensor (9.7.8.24.9, 9.7.8.24.10) through a map in tiled mode, or of rows by number: elements outside of the
 /// tensor are zero, or no numbers, in shared memory, and are not written in global memory.
-void Machine::copy_tensor(Warp& warp, const Step& step, LaneMask mask) {
+void Copies::copy_tensor(Warp& warp, const Step& step, LaneMask mask) {
   for_lanes(mask, [&](unsigned lane) {
-    const auto map = map_of_copy(warp, step, lane);
+    const auto map = machine_.tensor_maps.map_of_copy(warp, step, lane);
     if (!map) return;
     std::vector<std::int64_t> coordinates;
     for (const Slot slot : step.coordinates) {
@@ -412,26 +415,28 @@ void Machine::copy_tensor(Warp& warp, const Step& step, LaneMask mask) {
       coordinates.push_back(offset ? static_cast<std::int64_t>(warp.row(slot)[lane] & 0xffffU)
                                    : integer::as_signed(warp.row(slot)[lane], 32));
       if (const Sources sources = warp.taint(slot).of(lane); sources != 0)
-        decided(step, Decided::address, sources, false);
+        run_.decided(step, Decided::address, sources, false);
     }
     move_box(warp, step, lane, *map, coordinates);
   });
 }
 
-void Machine::move_box(Warp& warp, const Step& step, unsigned lane, const footprint::MapFields& map,
-                       const std::vector<std::int64_t>& coordinates) {
+void Copies::move_box(Warp& warp, const Step& step, unsigned lane, const footprint::MapFields& map,
+                      const std::vector<std::int64_t>& coordinates) {
   const bool load = step.modifiers().space != isa::Space::global;
   const isa::LoadMode mode = step.modifiers().load_mode;
   const footprint::Problem problem = footprint::place_problem(map, mode, coordinates);
   if (problem.unsupported)
-    refuse(program_.source, step.instruction->position, problem.text + " are not supported by verify yet");
-  if (!problem.text.empty()) return fault(RuleId::bad_operand, step, warp, lane, problem.text);
+    refuse(run_.program.source, step.instruction->position,
+           problem.text + " are not supported by verify yet");
+  if (!problem.text.empty()) return run_.fault(RuleId::bad_operand, step, warp, lane, problem.text);
   const footprint::Box box = footprint::box_of(map, mode, coordinates);
   const auto tensor = static_cast<Address>(map[0]);
-  const Address shared = address(warp, step, load ? step.address : step.source, lane);
+  const Address shared = run_.address(warp, step, load ? step.address : step.source, lane);
   const Range whole{shared, box.bytes};
   if (shared % kBulkAlignment != 0)
-    return fault(RuleId::misaligned, step, warp, lane, fmt::format("a box at {}", memory_->name_at(shared)));
+    return run_.fault(RuleId::misaligned, step, warp, lane,
+                      fmt::format("a box at {}", run_.memory->name_at(shared)));
   if (!in_memory(warp, step, lane, whole, (load ? step.address : step.source).base)) return;
   std::vector<Range> in_tensor, in_box;
   for (const footprint::Run& run : box.runs) {
@@ -446,7 +451,7 @@ void Machine::move_box(Warp& warp, const Step& step, unsigned lane, const footpr
   if (load) move = {true, in_tensor, in_box, whole, 0, box.bytes, inside < box.bytes};
   move.of_tensor = true;
   move.cleared = footprint::fills_with_nan(map) ? bit(Source::data) : Sources{0};
-  if (load) move.object = address(warp, step, step.mbarrier, lane);
+  if (load) move.object = run_.address(warp, step, step.mbarrier, lane);
   move_bulk(warp, step, lane, move);
 }
 

@@ -10,7 +10,7 @@ namespace ptxmc::exec {
 
 /// On registers alone: compute_of (dynamic/exec/arithmetic.h) has its function, if it is evaluated.
 bool is_pure(isa::Opcode opcode);
-/// Null: it is pure, a jump, or cannot be run.
+/// Act::none: it is pure, a jump, or cannot be run.
 Act act_of(isa::Opcode opcode);
 /// Why an instruction cannot be run, as a whole message; empty: it can.
 std::string refusal(const program::Instruction& instruction);

@@ -56,7 +56,7 @@ TakenFrom taken_from(isa::WarpMode mode, std::uint32_t lane_operand, std::uint32
 
 }  // namespace
 
-void Machine::exchange(Warp& warp, const Step& step, LaneMask mask) {
+void Exchanges::exchange(Warp& warp, const Step& step, LaneMask mask) {
   const Slot named = step.slot(Role::member_mask);
   LaneMask outside = 0;
   for_lanes(mask, [&](unsigned lane) {
@@ -66,26 +66,26 @@ void Machine::exchange(Warp& warp, const Step& step, LaneMask mask) {
   });
   if (outside != 0) {
     const auto lane = static_cast<unsigned>(std::countr_zero(outside));
-    fault(RuleId::not_in_membermask, step, warp, lane,
-          fmt::format("lane {} is not in the membermask {:#x}", lane, warp.members[lane]));
+    run_.fault(RuleId::not_in_membermask, step, warp, lane,
+               fmt::format("lane {} is not in the membermask {:#x}", lane, warp.members[lane]));
     for_lanes(outside, [&](unsigned l) { warp.members[l] |= LaneMask{1} << l; });
   }
   if (named != kNoSlot) {
     if (const Sources sources = warp.taint(named).within(mask); sources != 0)
-      decided(step, Decided::control, sources, false);
+      run_.decided(step, Decided::control, sources, false);
   }
   // The whole group at once, as a rule.
   const LaneMask members = warp.members[static_cast<unsigned>(std::countr_zero(mask))];
   bool uniform = true;
   for_lanes(mask, [&](unsigned lane) { uniform = uniform && warp.members[lane] == members; });
   if (uniform && (members & warp.live() & ~mask) == 0) return exchange_now(warp, mask);
-  block(warp, step, mask, Wait::lanes);
-  step_over(warp);
+  warp.block(step, mask, Wait::lanes);
+  warp.step_over();
   meet(warp);
 }
 
 /// The groups whose lanes have all come.
-void Machine::meet(Warp& warp) {
+void Exchanges::meet(Warp& warp) {
   LaneMask waiting = 0;
   for_lanes(warp.live() & ~warp.ready, [&](unsigned lane) {
     if (warp.wait[lane] == Wait::lanes) waiting |= LaneMask{1} << lane;
@@ -104,60 +104,61 @@ void Machine::meet(Warp& warp) {
     for_lanes(group, [&](unsigned lane) {
       if (warp.wait[lane] == Wait::lanes) over |= LaneMask{1} << lane;
     });
-    release(warp, over);
+    warp.release(over);
   }
 }
 
 /// No lane waits for lanes that have exited (R226), but one that names them expected them.
-void Machine::check_members(Warp& warp, const Step& step, LaneMask group) {
+void Exchanges::check_members(Warp& warp, const Step& step, LaneMask group) {
   const auto first = static_cast<unsigned>(std::countr_zero(group));
   const LaneMask gone = warp.members[first] & warp.exited;
   if (gone == 0 || !step.has(Role::member_mask)) return;
-  if ((read(warp, step, Role::member_mask, first) >> first & 1U) == 0) return;  // that is said
-  fault(RuleId::exited_lane, step, warp, first,
-        fmt::format("the membermask {:#x} names {} threads that have exited", warp.members[first],
-                    std::popcount(gone)));
+  if ((value_of(warp, step, Role::member_mask, first) >> first & 1U) == 0) return;  // that is said
+  run_.fault(RuleId::exited_lane, step, warp, first,
+             fmt::format("the membermask {:#x} names {} threads that have exited", warp.members[first],
+                         std::popcount(gone)));
 }
 
 /// All lanes of the group do it; each at its own instruction.
-void Machine::exchange_now(Warp& warp, LaneMask group) {
+void Exchanges::exchange_now(Warp& warp, LaneMask group) {
   const auto first = static_cast<unsigned>(std::countr_zero(group));
   const Step& step = *warp.waits_at[first];
   check_members(warp, step, group);
   const Opcode opcode = step.instruction->opcode;
   const isa::Family family = isa::traits(opcode).family;
   if (is_collective(opcode)) {
-    report(warp, warp.convergence.execute(*warp.codes[first], step, group, warp.live()));
+    machine_.barriers.report(warp, warp.convergence.execute(*warp.codes[first], step, group, warp.live()));
     bool together = true;
     for_lanes(group, [&](unsigned lane) { together = together && warp.waits_at[lane] == &step; });
     if (!together)
-      fault(RuleId::barrier_divergence, step, warp, first,
-            "lanes of a warp are at different instructions, which is .aligned");
+      run_.fault(RuleId::barrier_divergence, step, warp, first,
+                 "lanes of a warp are at different instructions, which is .aligned");
     // Lanes that have exited do not execute it, either (R236).
     else if ((warp.exists & ~group) != 0)
-      fault(RuleId::barrier_divergence, step, warp, first,
-            fmt::format("{} of {} lanes of a warp execute an instruction that is .aligned",
-                        std::popcount(group), std::popcount(warp.exists)));
-    if (known_ != nullptr) known_->forget(warp, step, group);
-    if (terms_ != nullptr) terms_->multiply(warp, step, group);
-    if (family == isa::Family::tensor) return tensor_collective(warp, step, group);
-    if (isa::traits(opcode).has(isa::Trait::warpgroup)) return warpgroup(warp, step, group);
+      run_.fault(RuleId::barrier_divergence, step, warp, first,
+                 fmt::format("{} of {} lanes of a warp execute an instruction that is .aligned",
+                             std::popcount(group), std::popcount(warp.exists)));
+    if (machine_.shadow.known != nullptr) machine_.shadow.known->forget(warp, step, group);
+    if (machine_.shadow.terms != nullptr) machine_.shadow.terms->multiply(warp, step, group);
+    if (family == isa::Family::tensor) return machine_.tensor.tensor_collective(warp, step, group);
+    if (isa::traits(opcode).has(isa::Trait::warpgroup))
+      return machine_.warpgroups.warpgroup(warp, step, group);
     return whole_warp(warp, step, group);
   }
-  if (observer_ != nullptr) {
+  if (run_.observer != nullptr) {
     if (opcode == Opcode::bar_sync) {
-      observer_->warp_sync(step.site, lanes(warp, group));
+      run_.observer->warp_sync(step.site, lanes_of(warp, group));
     } else {
-      observer_->exchange(step.site, lanes(warp, group));
+      run_.observer->exchange(step.site, lanes_of(warp, group));
     }
     if (const LaneMask exited = warp.members[first] & warp.exited; exited != 0)
-      observer_->exit_awaited(lanes(warp, group), std::array{lanes(warp, exited)});
+      run_.observer->exit_awaited(lanes_of(warp, group), std::array{lanes_of(warp, exited)});
   }
   switch (opcode) {
     case Opcode::shuffle:
     case Opcode::vote:
       opcode == Opcode::vote ? vote(warp, group) : shuffle(warp, group);
-      return told_by_lanes(warp, group);
+      return machine_.polls.told_by_lanes(warp, group);
     case Opcode::match:
       return match(warp, group);
     case Opcode::redux:
@@ -170,7 +171,7 @@ void Machine::exchange_now(Warp& warp, LaneMask group) {
 }
 
 /// One lane of the group, and of equal groups the same.
-void Machine::elect(Warp& warp, LaneMask group) {
+void Exchanges::elect(Warp& warp, LaneMask group) {
   LaneMask rest = group;
   for (unsigned i = elected_ % static_cast<unsigned>(std::popcount(group)); i > 0; --i) rest &= rest - 1;
   const auto elected = static_cast<unsigned>(std::countr_zero(rest));
@@ -183,27 +184,27 @@ void Machine::elect(Warp& warp, LaneMask group) {
 }
 
 /// What is no exchange of values, and aligned.
-void Machine::whole_warp(Warp& warp, const Step& step, LaneMask group) {
+void Exchanges::whole_warp(Warp& warp, const Step& step, LaneMask group) {
   const isa::Matrix& matrix = step.modifiers().matrix;
   switch (step.instruction->opcode) {
     case Opcode::tensormap_cp_fenceproxy:
-      return copy_map(warp, step, group);
+      return machine_.tensor_maps.copy_map(warp, step, group);
     case Opcode::setmaxnreg:
-      return set_registers(warp, step, group);
+      return machine_.warpgroups.set_registers(warp, step, group);
     case Opcode::wmma_load:
     case Opcode::wmma_store:
-      return fragment_access(warp, step, group);
+      return machine_.matrices.fragment_access(warp, step, group);
     case Opcode::ldmatrix:
     case Opcode::stmatrix:
-      return matrix.m == 8 && matrix.n == 8 ? matrix_access(warp, step, group)
-                                            : byte_matrix_access(warp, step, group);
+      return matrix.m == 8 && matrix.n == 8 ? machine_.matrices.matrix_access(warp, step, group)
+                                            : machine_.matrices.byte_matrix_access(warp, step, group);
     default:
-      return matrix_product(warp, step, group);
+      return machine_.matrices.matrix_product(warp, step, group);
   }
 }
 
 /// What the results of the lanes rest on.
-void Machine::give(Warp& warp, LaneMask lanes, const Taint& taint) {
+void Exchanges::give(Warp& warp, LaneMask lanes, const Taint& taint) {
   while (lanes != 0) {  // those at one instruction at once
     const Step& own = *warp.waits_at[static_cast<unsigned>(std::countr_zero(lanes))];
     LaneMask together = 0;
@@ -212,27 +213,28 @@ void Machine::give(Warp& warp, LaneMask lanes, const Taint& taint) {
     });
     if (own.to != kNoSlot) warp.taint(own.to).assign(taint, together);
     if (own.second != kNoSlot) warp.taint(own.second).assign(taint, together);
-    forget(warp, own, together);
+    machine_.shadow.forget(warp, own, together);
     lanes &= ~together;
   }
 }
 
 /// The same, where all of them get one value, whose term was known before.
-void Machine::give_all(Warp& warp, LaneMask lanes, const Taint& taint, Term term) {
+void Exchanges::give_all(Warp& warp, LaneMask lanes, const Taint& taint, Term term) {
   give(warp, lanes, taint);
-  if (terms_ == nullptr) return;
+  if (machine_.shadow.terms == nullptr) return;
   for_lanes(lanes, [&](unsigned lane) {
-    if (const Slot to = warp.waits_at[lane]->to; to != kNoSlot) terms_->set(warp, to, lane, term);
+    if (const Slot to = warp.waits_at[lane]->to; to != kNoSlot)
+      machine_.shadow.terms->set(warp, to, lane, term);
   });
 }
 
 /// What any lane of the group gives, as a taint of all of them.
-Taint Machine::common_taint(Warp& warp, LaneMask group, Role role) {
+Taint Exchanges::common_taint(Warp& warp, LaneMask group, Role role) {
   Sources all = 0;
   for_lanes(group, [&](unsigned lane) {
     const Slot slot = warp.waits_at[lane]->slot(role);
     all = static_cast<Sources>(all | warp.taint(slot).of(lane));
-    if (form_of(warp, slot, lane) != Places::kNumber) all |= bit(Source::place);
+    if (AddressForms::form_of(warp, slot, lane) != Places::kNumber) all |= bit(Source::place);
   });
   Taint taint;
   for_lanes(group, [&](unsigned lane) { taint.set(lane, all); });
@@ -240,7 +242,7 @@ Taint Machine::common_taint(Warp& warp, LaneMask group, Role role) {
 }
 
 /// 9.7.8.6: within segments of the warp that the clamp operand makes.
-void Machine::shuffle(Warp& warp, LaneMask group) {
+void Exchanges::shuffle(Warp& warp, LaneMask group) {
   Row values{};
   std::array<Sources, kLanes> sources{};
   FormRow forms{}, moved{};
@@ -249,14 +251,15 @@ void Machine::shuffle(Warp& warp, LaneMask group) {
   LaneMask tainted = 0;  // whose value, or choice of a lane, rests on something
   for_lanes(group, [&](unsigned lane) {
     const Step& own = *warp.waits_at[lane];
-    values[lane] = read(warp, own, Role::value, lane);
-    if (terms_ != nullptr) terms[lane] = terms_->of(warp, own.slot(Role::value), lane);
+    values[lane] = value_of(warp, own, Role::value, lane);
+    if (machine_.shadow.terms != nullptr)
+      terms[lane] = machine_.shadow.terms->of(warp, own.slot(Role::value), lane);
     for (const Role role : {Role::value, Role::lane, Role::clamp}) {
       if (own.has(role)) tainted |= warp.taint(own.slot(role)).any();
     }
-    forms[lane] = form_of(warp, own.slot(Role::value), lane);
+    forms[lane] = AddressForms::form_of(warp, own.slot(Role::value), lane);
     for (const Role role : {Role::lane, Role::clamp}) {
-      if (own.has(role) && form_of(warp, own.slot(role), lane) != Places::kNumber)
+      if (own.has(role) && AddressForms::form_of(warp, own.slot(role), lane) != Places::kNumber)
         forms[lane] = Places::kLost;
     }
     sources[lane] = (tainted >> lane & 1U) == 0 ? Sources{0} : warp.taint(own.slot(Role::value)).of(lane);
@@ -265,13 +268,13 @@ void Machine::shuffle(Warp& warp, LaneMask group) {
   Taint taints;
   for_lanes(group, [&](unsigned lane) {
     const Step& own = *warp.waits_at[lane];
-    const auto [source, inside] =
-        taken_from(own.modifiers().warp_mode, static_cast<std::uint32_t>(read(warp, own, Role::lane, lane)),
-                   static_cast<std::uint32_t>(read(warp, own, Role::clamp, lane)), lane);
+    const auto [source, inside] = taken_from(
+        own.modifiers().warp_mode, static_cast<std::uint32_t>(value_of(warp, own, Role::lane, lane)),
+        static_cast<std::uint32_t>(value_of(warp, own, Role::clamp, lane)), lane);
     const bool there = (group >> source & 1U) != 0;
     if (!there)
-      fault(RuleId::absent_lane, own, warp, lane,
-            "a value is taken from a lane that takes no part, and may be any");  // R229
+      run_.fault(RuleId::absent_lane, own, warp, lane,
+                 "a value is taken from a lane that takes no part, and may be any");  // R229
     if (!there || tainted != 0) {
       Sources chosen = 0;
       for (const Role role : {Role::lane, Role::clamp}) {
@@ -290,21 +293,25 @@ void Machine::shuffle(Warp& warp, LaneMask group) {
   });
   give(warp, group, taints);
   for_lanes(addresses, [&](unsigned lane) {
-    if (const Slot to = warp.waits_at[lane]->to; to != kNoSlot) set_form(warp, to, lane, moved[lane]);
+    if (const Slot to = warp.waits_at[lane]->to; to != kNoSlot)
+      AddressForms::set_form(warp, to, lane, moved[lane]);
   });
-  if (terms_ == nullptr) return;
+  if (machine_.shadow.terms == nullptr) return;
   for_lanes(group, [&](unsigned lane) {
-    if (const Slot to = warp.waits_at[lane]->to; to != kNoSlot) terms_->set(warp, to, lane, taken[lane]);
+    if (const Slot to = warp.waits_at[lane]->to; to != kNoSlot)
+      machine_.shadow.terms->set(warp, to, lane, taken[lane]);
   });
 }
 
-void Machine::vote(Warp& warp, LaneMask group) {
+void Exchanges::vote(Warp& warp, LaneMask group) {
   LaneMask holds = 0;
   for_lanes(group, [&](unsigned lane) {
-    if (truth(warp, *warp.waits_at[lane], Role::predicate, lane)) holds |= LaneMask{1} << lane;
+    if (is_true(warp, *warp.waits_at[lane], Role::predicate, lane)) holds |= LaneMask{1} << lane;
   });
   const Taint taint = common_taint(warp, group, Role::predicate);
-  const Term term = terms_ == nullptr ? kNoTerm : terms_->together(warp, group, Role::predicate);
+  const Term term = machine_.shadow.terms == nullptr
+                        ? kNoTerm
+                        : machine_.shadow.terms->together(warp, group, Role::predicate);
   for_lanes(group, [&](unsigned lane) {
     const Step& own = *warp.waits_at[lane];
     std::uint64_t value = holds;
@@ -316,9 +323,9 @@ void Machine::vote(Warp& warp, LaneMask group) {
   give_all(warp, group, taint, term);
 }
 
-void Machine::match(Warp& warp, LaneMask group) {
+void Exchanges::match(Warp& warp, LaneMask group) {
   const Taint taint = common_taint(warp, group, Role::value);
-  const auto value = [&](unsigned lane) { return read(warp, *warp.waits_at[lane], Role::value, lane); };
+  const auto value = [&](unsigned lane) { return value_of(warp, *warp.waits_at[lane], Role::value, lane); };
   std::array<LaneMask, kLanes> equal{};
   for_lanes(group, [&](unsigned lane) {
     for_lanes(group, [&](unsigned other) {
@@ -336,14 +343,14 @@ void Machine::match(Warp& warp, LaneMask group) {
 }
 
 /// redux of f32: the least or the most; one that is not a number is left out, or with .NaN the result (9.7.12.11).
-std::uint64_t Machine::extremum_of_lanes(Warp& warp, LaneMask group) {
+std::uint64_t Exchanges::extremum_of_lanes(Warp& warp, LaneMask group) {
   const isa::Modifiers& m = warp.waits_at[static_cast<unsigned>(std::countr_zero(group))]->modifiers();
   constexpr std::uint32_t kNotANumber = 0x7fffffff;
   float value = std::numeric_limits<float>::quiet_NaN();
   bool spoilt = false;
   for_lanes(group, [&](unsigned lane) {
-    auto next =
-        std::bit_cast<float>(static_cast<std::uint32_t>(read(warp, *warp.waits_at[lane], Role::value, lane)));
+    auto next = std::bit_cast<float>(
+        static_cast<std::uint32_t>(value_of(warp, *warp.waits_at[lane], Role::value, lane)));
     if (m.variants.has(isa::Variant::abs)) next = std::fabs(next);
     spoilt = spoilt || std::isnan(next);
     value = m.atomic == isa::AtomicOp::min ? std::fmin(value, next) : std::fmax(value, next);
@@ -352,13 +359,13 @@ std::uint64_t Machine::extremum_of_lanes(Warp& warp, LaneMask group) {
   return std::bit_cast<std::uint32_t>(value);
 }
 
-void Machine::reduce_lanes(Warp& warp, LaneMask group) {
+void Exchanges::reduce_lanes(Warp& warp, LaneMask group) {
   const auto first = static_cast<unsigned>(std::countr_zero(group));
   const isa::Modifiers& m = warp.waits_at[first]->modifiers();
   const bool is_signed = m.type && m.type->is_signed();
-  std::uint64_t value = read(warp, *warp.waits_at[first], Role::value, first) & 0xffffffffU;
+  std::uint64_t value = value_of(warp, *warp.waits_at[first], Role::value, first) & 0xffffffffU;
   for_lanes(group & ~(LaneMask{1} << first), [&](unsigned lane) {
-    const std::uint64_t next = read(warp, *warp.waits_at[lane], Role::value, lane) & 0xffffffffU;
+    const std::uint64_t next = value_of(warp, *warp.waits_at[lane], Role::value, lane) & 0xffffffffU;
     switch (m.atomic) {
       case isa::AtomicOp::add:
         value = integer::add(32, value, next);
@@ -382,7 +389,8 @@ void Machine::reduce_lanes(Warp& warp, LaneMask group) {
   });
   if (m.type && m.type->is_floating()) value = extremum_of_lanes(warp, group);
   const Taint taint = common_taint(warp, group, Role::value);
-  const Term term = terms_ == nullptr ? kNoTerm : terms_->together(warp, group, Role::value);
+  const Term term =
+      machine_.shadow.terms == nullptr ? kNoTerm : machine_.shadow.terms->together(warp, group, Role::value);
   for_lanes(group, [&](unsigned lane) {
     const Step& own = *warp.waits_at[lane];
     if (own.to != kNoSlot) warp.row(own.to)[lane] = value;
@@ -392,15 +400,16 @@ void Machine::reduce_lanes(Warp& warp, LaneMask group) {
 
 /// Which other lanes happen to be active, the scheduler chooses (R230). Threads of a litmus test that have programs of their own
 /// may be any lanes of a kernel, which stand at one instruction.
-void Machine::active_mask(Warp& warp, const Step& step, LaneMask mask) {
+void Exchanges::active_mask(Warp& warp, const Step& step, LaneMask mask) {
   bool one_program = true;
   for_lanes(warp.exists, [&](unsigned lane) {
     one_program =
         one_program && warp.codes[lane] == warp.codes[static_cast<unsigned>(std::countr_zero(mask))];
   });
   const LaneMask active = one_program ? mask : warp.exists, perhaps = one_program ? warp.live() : warp.exists;
-  for_lanes(mask,
-            [&](unsigned lane) { warp.row(step.to)[lane] = schedule_.apart ? LaneMask{1} << lane : active; });
+  for_lanes(mask, [&](unsigned lane) {
+    warp.row(step.to)[lane] = run_.schedule.apart ? LaneMask{1} << lane : active;
+  });
   const bool one_alone = (perhaps & (perhaps - 1)) == 0;
   warp.taint(step.to).assign({0, one_alone ? 0 : mask}, mask);
 }

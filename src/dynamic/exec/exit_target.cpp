@@ -63,7 +63,7 @@ class RestOfTurn {
         tell(step);
         continue;
       }
-      if (step.act != nullptr && !is_pure(step)) continue;
+      if (step.act != Act::none && !is_pure(step)) continue;
       const bool knows = step.guard == kNoSlot || (known_[step.guard] & 1U) != 0;
       const bool executes = step.guard == kNoSlot || ((rows_[step.guard][0] & 1U) != 0) != step.guard_negated;
       if (is_pure(step)) {

@@ -15,7 +15,7 @@ Graph with_end(const Code& code) {
   Graph out = successors(code);
   const std::size_t end = out.size();
   for (std::size_t at = 0; at < end; ++at) {
-    if (code.steps[at].act == &Machine::leave || at + 1 == end) out[at].push_back(end);
+    if (code.steps[at].act == Act::leave || at + 1 == end) out[at].push_back(end);
   }
   return out;
 }

@@ -199,12 +199,12 @@ Form part_of(Places& places, const Formed& whole, std::size_t part, std::size_t 
 
 }  // namespace
 
-Form Machine::form_of(const Warp& warp, Slot slot, unsigned lane) {
+Form AddressForms::form_of(const Warp& warp, Slot slot, unsigned lane) {
   return of_lane(warp, slot, lane);
 }
 
 /// The sum has the form of one source, as the other one is a number; null: it is not so simple.
-const FormRow* Machine::form_kept(const Warp& warp, const Step& step, LaneMask lanes) const {
+const FormRow* AddressForms::form_kept(const Warp& warp, const Step& step, LaneMask lanes) const {
   const auto has = [&](std::size_t i) {
     return (warp.registers.taints[step.sources.at(i)].address & lanes) != 0;
   };
@@ -229,7 +229,7 @@ const FormRow* Machine::form_kept(const Warp& warp, const Step& step, LaneMask l
 }
 
 /// What an instruction on registers that is about to be executed gives, in lanes with forms.
-void Machine::follow(Warp& warp, const Step& step, LaneMask lanes, Followed& out) {
+void AddressForms::follow(Warp& warp, const Step& step, LaneMask lanes, Followed& out) {
   out.lanes = lanes;
   out.lost = 0;
   if (const FormRow* kept = form_kept(warp, step, lanes)) {
@@ -243,23 +243,23 @@ void Machine::follow(Warp& warp, const Step& step, LaneMask lanes, Followed& out
     for (std::size_t i = 0; i < step.source_count; ++i)
       operands.of.at(i) = {of_lane(warp, step.sources.at(i), lane), warp.row(step.sources.at(i))[lane],
                            step.source_bits.at(i)};
-    if (step.has(Role::predicate)) operands.predicate = truth(warp, step, Role::predicate, lane);
+    if (step.has(Role::predicate)) operands.predicate = is_true(warp, step, Role::predicate, lane);
     if (unpacks) {
       operands.of[0].bits = 64;
       for (std::size_t part = 0; part < step.elements.size(); ++part) {
-        const Form form = part_of(*places_, operands.of[0], part, step.elements.size());
+        const Form form = part_of(*run_.places, operands.of[0], part, step.elements.size());
         if (part < out.forms.size()) out.forms.at(part)[lane] = form;
         if (form == Places::kLost) out.lost |= LaneMask{1} << lane;
       }
       return;
     }
-    out.forms[0][lane] = Following(*places_, step, operands).result();
+    out.forms[0][lane] = Following(*run_.places, step, operands).result();
     if (out.forms[0][lane] == Places::kLost) out.lost |= LaneMask{1} << lane;
   });
 }
 
 /// It has been executed.
-void Machine::keep_forms(Warp& warp, const Step& step, const Followed& followed) {
+void AddressForms::keep_forms(Warp& warp, const Step& step, const Followed& followed) {
   const LaneMask kept = followed.lanes & ~followed.lost;
   if (step.instruction->opcode == Opcode::mov && step.elements.size() > 1) {
     for (std::size_t part = 0; part < std::min(step.elements.size(), followed.forms.size()); ++part) {
@@ -270,7 +270,7 @@ void Machine::keep_forms(Warp& warp, const Step& step, const Followed& followed)
   }
 }
 
-void Machine::set_forms(Warp& warp, Slot slot, LaneMask lanes, const FormRow& forms) {
+void AddressForms::set_forms(Warp& warp, Slot slot, LaneMask lanes, const FormRow& forms) {
   auto& row = warp.registers.forms[slot];
   LaneMask address = 0;
   for_lanes(lanes, [&](unsigned lane) {
@@ -284,7 +284,7 @@ void Machine::set_forms(Warp& warp, Slot slot, LaneMask lanes, const FormRow& fo
   for_lanes(address, [&](unsigned lane) { (*row)[lane] = forms[lane]; });
 }
 
-void Machine::set_form(Warp& warp, Slot slot, unsigned lane, Form form) {
+void AddressForms::set_form(Warp& warp, Slot slot, unsigned lane, Form form) {
   FormRow forms{};
   forms[lane] = form;
   set_forms(warp, slot, LaneMask{1} << lane, forms);

@@ -12,7 +12,7 @@ namespace ptxmc::exec {
 
 using isa::Role;
 
-void Machine::fragment_access(Warp& warp, const Step& step, LaneMask group) {
+void Matrices::fragment_access(Warp& warp, const Step& step, LaneMask group) {
   constexpr std::uint64_t kMostBytes = 128;  // of an access
   // 9.7.13.3.2 says the size of the fragment for lines, too; CUDA C++ takes distances of 16 bytes, and hardware does.
   constexpr std::uint64_t kLineAlignment = 16;
@@ -20,27 +20,27 @@ void Machine::fragment_access(Warp& warp, const Step& step, LaneMask group) {
   const auto first = static_cast<unsigned>(std::countr_zero(group));
   footprint::FragmentLayout layout = footprint::packed_fragment(step.modifiers().matrix);
   if (step.has(Role::count))
-    layout.stride = static_cast<std::int64_t>(read(warp, step, Role::count, first) & 0xffffffffU);
+    layout.stride = static_cast<std::int64_t>(value_of(warp, step, Role::count, first) & 0xffffffffU);
   if (layout.stride < layout.elements || layout.stride * layout.bits % 8 != 0)
-    return fault(RuleId::bad_operand, step, warp, first,
-                 fmt::format("a stride of {}, of {} elements or more, in whole bytes", layout.stride,
-                             layout.elements));
+    return run_.fault(RuleId::bad_operand, step, warp, first,
+                      fmt::format("a stride of {}, of {} elements or more, in whole bytes", layout.stride,
+                                  layout.elements));
   Row at;
-  addresses(warp, step, step.address, group, at);
+  run_.addresses(warp, step, step.address, group, at);
   const Address begin = at[first];
   const auto differs = [&](unsigned lane) {
-    return at[lane] != begin || (step.has(Role::count) &&
-                                 read(warp, step, Role::count, lane) != read(warp, step, Role::count, first));
+    return at[lane] != begin || (step.has(Role::count) && value_of(warp, step, Role::count, lane) !=
+                                                              value_of(warp, step, Role::count, first));
   };
   bool same = true;
   for_lanes(group, [&](unsigned lane) { same = same && !differs(lane); });
   if (!same)
-    return fault(RuleId::bad_operand, step, warp, first,
-                 "an address or a stride that differs between lanes of a warp");
-  if (!fits(step, begin))
-    return address_fault(
+    return run_.fault(RuleId::bad_operand, step, warp, first,
+                      "an address or a stride that differs between lanes of a warp");
+  if (!machine_.accesses.fits(step, begin))
+    return run_.address_fault(
         RuleId::wrong_space, step, warp, first,
-        fmt::format("{}, in a state space that wmma does not access", memory_->name_at(begin)));
+        fmt::format("{}, in a state space that wmma does not access", run_.memory->name_at(begin)));
   const std::size_t registers = loads ? step.elements.size() : step.fragments.size();
   const std::uint64_t fragment = registers * sizeof(std::uint32_t);
   for (const footprint::Range& line : footprint::fragment_lines(layout)) {
@@ -48,17 +48,18 @@ void Machine::fragment_access(Warp& warp, const Step& step, LaneMask group) {
     const Slot base = step.address.base;
     const std::uint64_t unit = line.begin == 0 ? fragment : std::min(fragment, kLineAlignment);
     if (unit != 0 && range.begin % unit != 0)
-      return address_fault(
+      return run_.address_fault(
           RuleId::misaligned, step, warp, first,
           fmt::format("a line of a matrix at {}, which is no multiple of {} bytes (9.7.13.3.2)",
-                      memory_->name_at(range.begin), unit));
-    if (loads ? !in_memory(warp, step, first, range, base) : !writable(warp, step, first, range, base))
+                      run_.memory->name_at(range.begin), unit));
+    if (loads ? !machine_.copies.in_memory(warp, step, first, range, base)
+              : !machine_.copies.writable(warp, step, first, range, base))
       return;
-    if (!loads) memory_->taint(range.begin, range.bytes, bit(Source::data));
-    for (std::uint64_t done = 0; observer_ != nullptr && done < range.bytes; done += kMostBytes) {
+    if (!loads) run_.memory->taint(range.begin, range.bytes, bit(Source::data));
+    for (std::uint64_t done = 0; run_.observer != nullptr && done < range.bytes; done += kMostBytes) {
       at.fill(range.begin + done);
       trace::Access access{.site = step.site,
-                           .lanes = lanes(warp, group),
+                           .lanes = lanes_of(warp, group),
                            .effect = loads ? trace::Effect::read : trace::Effect::write,
                            .proxy = isa::Proxy::generic,
                            .strength = {},
@@ -67,29 +68,30 @@ void Machine::fragment_access(Warp& warp, const Step& step, LaneMask group) {
                            .begin = at,
                            .written = {}};
       access.together = true;
-      observer_->access(access);
+      run_.observer->access(access);
     }
   }
   if (loads) return matrix_product(warp, step, group);
-  ++changes_;
+  ++run_.changes;
 }
 
 /// Lanes have the addresses of rows of 16 bytes, 16 rows of a matrix .m16n16, else 8 (9.7.13.4.15, 9.7.13.4.16).
-void Machine::byte_matrix_access(Warp& warp, const Step& step, LaneMask group) {
+void Matrices::byte_matrix_access(Warp& warp, const Step& step, LaneMask group) {
   constexpr std::uint32_t kRowBytes = 16;
   const isa::Matrix& matrix = step.modifiers().matrix;
   const bool loads = step.instruction->opcode == isa::Opcode::ldmatrix;
   const unsigned rows = (matrix.m == 16 && matrix.n == 16 ? 16U : 8U) * matrix.count;
   const LaneMask givers = rows >= kLanes ? kAllLanes : (LaneMask{1} << rows) - 1;
   Row at;
-  const OrderCache reached = reach(warp, step, group & givers, kRowBytes, at);
+  const ReachedBytes reached = machine_.accesses.reach(warp, step, group & givers, kRowBytes, at);
   if (reached.lanes != givers) return;
   if (!loads) {
-    for_lanes(givers, [&](unsigned lane) { memory_->taint(at[lane], kRowBytes, bit(Source::data)); });
-    ++changes_;
+    for_lanes(givers, [&](unsigned lane) { run_.memory->taint(at[lane], kRowBytes, bit(Source::data)); });
+    ++run_.changes;
   }
-  if (observer_ != nullptr) {
-    tell_weak(warp, step, givers, loads ? trace::Effect::read : trace::Effect::write, kRowBytes, at);
+  if (run_.observer != nullptr) {
+    machine_.accesses.tell_weak(warp, step, givers, loads ? trace::Effect::read : trace::Effect::write,
+                                kRowBytes, at);
   }
   if (loads) matrix_product(warp, step, group);
 }

@@ -53,7 +53,7 @@ void join_polls(AllWaiting& all) {
 
 }  // namespace
 
-std::string Machine::awaited(Warp& warp, unsigned lane) {
+std::string Hangs::awaited(Warp& warp, unsigned lane) {
   switch (warp.wait[lane]) {
     case Wait::barrier:
       return fmt::format("barrier {}", warp.members[lane]);
@@ -74,34 +74,34 @@ std::string Machine::awaited(Warp& warp, unsigned lane) {
   const bool tries = (warp.waiting >> lane & 1U) != 0;
   const Step* step = tries ? warp.waits_at[lane] : nullptr;
   if (step != nullptr && step->mbarrier.base != kNoSlot) {
-    const Address at = resolve(warp, *step, step->mbarrier, lane).at;
-    if (const auto found = mbarriers_.find(at); found != mbarriers_.end())
-      return phase_of(memory_->name_at(at), found->second);
+    const Address at = run_.resolve(warp, *step, step->mbarrier, lane).at;
+    if (const Mbarrier* const found = machine_.mbarriers.at(at); found != nullptr)
+      return phase_of(run_.memory->name_at(at), *found);
   }
   // A loop that waits, or one whose turns write.
   const Warp::LastRead& read = warp.last_read[lane];
-  const bool reads = read.step != nullptr && read.when == changes_;
-  return fmt::format("{}{}{}", kChange, reads ? memory_->name_at(read.at) : "memory", kInLoop);
+  const bool reads = read.step != nullptr && read.when == run_.changes;
+  return fmt::format("{}{}{}", kChange, reads ? run_.memory->name_at(read.at) : "memory", kInLoop);
 }
 
 /// In a loop, by contents of memory that the launch does not give.
-bool Machine::goes_round_by_data(Warp& warp, unsigned lane) {
+bool Hangs::goes_round_by_data(Warp& warp, unsigned lane) {
   if (warp.wait[lane] != Wait::nothing) return false;
   if ((warp.waiting >> lane & 1U) == 0)
-    return (warp.guided >> lane & 1U) != 0 && warp.guided_when[lane] == changes_;
+    return (warp.guided >> lane & 1U) != 0 && warp.guided_when[lane] == run_.changes;
   const Step& wait = *warp.waits_at[lane];
   const bool reads = wait.to != kNoSlot && (warp.taint(wait.to).of(lane) & bit(Source::data)) != 0;
-  return reads && !goes_round_surely(warp, wait, lane);
+  return reads && !machine_.polls.goes_round_surely(warp, wait, lane);
 }
 
-void Machine::report_waiting(std::uint32_t task) {
+void Hangs::report_waiting(std::uint32_t task) {
   AllWaiting found;
-  for (Warp& warp : warps_) {
+  for (Warp& warp : run_.warps) {
     if (warp.task != task) continue;
     for_lanes(warp.live(), [&](unsigned lane) {
       const bool blocked = warp.wait[lane] != Wait::nothing || (warp.waiting >> lane & 1U) != 0;
       const Warp::LastRead& read = warp.last_read[lane];
-      const bool reads = read.step != nullptr && read.when == changes_;
+      const bool reads = read.step != nullptr && read.when == run_.changes;
       const trace::Site site = blocked ? warp.waits_at[lane]->site
                                : reads ? read.step->site
                                        : warp.place[lane];
@@ -111,11 +111,11 @@ void Machine::report_waiting(std::uint32_t task) {
       waiting.polls = warp.wait[lane] == Wait::nothing;
       waiting.guessed = goes_round_by_data(warp, lane) && (waiting.guessed || waiting.threads.empty());
       if (reads && read.step->site == site && waiting.threads.empty()) waiting.at = read.at;
-      waiting.threads.push_back(thread(warp, lane));
+      waiting.threads.push_back(thread_of(warp, lane));
     });
   }
   join_polls(found);
-  for (auto& [key, waiting] : found) outcome_.waiting.push_back(std::move(waiting));
+  for (auto& [key, waiting] : found) run_.outcome.waiting.push_back(std::move(waiting));
 }
 
 }  // namespace ptxmc::exec

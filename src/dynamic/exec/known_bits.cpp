@@ -282,7 +282,7 @@ KnownBits::KnownBits(const std::vector<Code>& codes, const std::vector<Warp>& wa
   for (const Warp& warp : warps) rows_.emplace_back(warp.registers.rows.size(), Row{});
   for (const Code& code : codes) {
     for (const Step& step : code.steps) {
-      written_[&step] = step.act != nullptr ? results_of(code, step) : written_by(step);
+      written_[&step] = step.act != Act::none ? results_of(code, step) : written_by(step);
     }
   }
 }

@@ -30,27 +30,28 @@ MatrixPlace place_of(unsigned lane, unsigned half, bool transposed) {
 }  // namespace
 
 /// The lanes 8i to 8i + 7 have the addresses of the rows of matrix i; a lane holds two elements of each.
-void Machine::matrix_access(Warp& warp, const Step& step, LaneMask group) {
+void Matrices::matrix_access(Warp& warp, const Step& step, LaneMask group) {
   const isa::Matrix& matrix = step.modifiers().matrix;
   const bool loads = step.instruction->opcode == isa::Opcode::ldmatrix;
   const unsigned rows = kRows * matrix.count;
   const LaneMask givers = rows >= kLanes ? kAllLanes : (LaneMask{1} << rows) - 1;
   Row at;
-  const OrderCache reached = reach(warp, step, group & givers, kRowBytes, at);
+  const ReachedBytes reached = machine_.accesses.reach(warp, step, group & givers, kRowBytes, at);
   if ((group & givers) != givers)
-    fault(RuleId::barrier_divergence, step, warp, static_cast<unsigned>(std::countr_zero(group)),
-          "lanes that have the addresses of rows have exited");
+    run_.fault(RuleId::barrier_divergence, step, warp, static_cast<unsigned>(std::countr_zero(group)),
+               "lanes that have the addresses of rows have exited");
   if (reached.lanes != givers) return;
   if (loads) {
     load_matrices(warp, step, group, reached, at);
-    if (observer_ != nullptr) tell_weak(warp, step, givers, trace::Effect::read, kRowBytes, at);
+    if (run_.observer != nullptr)
+      machine_.accesses.tell_weak(warp, step, givers, trace::Effect::read, kRowBytes, at);
     return;
   }
   const LaneMask tainted = store_matrices(warp, step, group, reached, at);
-  ++changes_;
-  if (observer_ == nullptr) return;
+  ++run_.changes;
+  if (run_.observer == nullptr) return;
   trace::Access access{.site = step.site,
-                       .lanes = lanes(warp, givers),
+                       .lanes = lanes_of(warp, givers),
                        .effect = trace::Effect::write,
                        .proxy = isa::Proxy::generic,
                        .strength = {},
@@ -59,12 +60,12 @@ void Machine::matrix_access(Warp& warp, const Step& step, LaneMask group) {
                        .begin = at,
                        .written = {written_.data(), std::size_t{kLanes} * kRowWords},
                        .tainted = tainted};
-  if (terms_ != nullptr) access.terms = stored_terms_;
-  observer_->access(access);
+  if (machine_.shadow.terms != nullptr) access.terms = machine_.shadow.stored_terms;
+  run_.observer->access(access);
 }
 
-void Machine::load_matrices(Warp& warp, const Step& step, LaneMask group, const OrderCache& reached,
-                            const Row& at) {
+void Matrices::load_matrices(Warp& warp, const Step& step, LaneMask group, const ReachedBytes& reached,
+                             const Row& at) {
   const isa::Matrix& matrix = step.modifiers().matrix;
   for (unsigned i = 0; i < matrix.count && i < step.elements.size(); ++i) {
     const Slot slot = step.elements[i];
@@ -76,46 +77,50 @@ void Machine::load_matrices(Warp& warp, const Step& step, LaneMask group, const 
       for (unsigned half = 0; half < 2; ++half) {
         const auto [row, column] = place_of(lane, half, matrix.transposed);
         const Address of_row = at[i * kRows + row];
-        const Memory::Span span = span_of(reached, of_row, kRowBytes);
+        const Memory::Span span = machine_.accesses.span_of(reached, of_row, kRowBytes);
         value |= Memory::load(span.data + column * 2, 2) << (16 * half);
         sources = static_cast<Sources>(sources | span.sources(column * 2, 2));
-        if (terms_ != nullptr) halves.at(half) = terms_->load(of_row + column * 2, span, column * 2, 2);
+        if (machine_.shadow.terms != nullptr)
+          halves.at(half) = machine_.shadow.terms->load(of_row + column * 2, span, column * 2, 2);
       }
       warp.row(slot)[lane] = value;
       warp.taint(slot).set(lane, sources);
-      if (terms_ != nullptr) terms_->set(warp, slot, lane, terms_->halves(halves[0], halves[1]));
+      if (machine_.shadow.terms != nullptr)
+        machine_.shadow.terms->set(warp, slot, lane, machine_.shadow.terms->halves(halves[0], halves[1]));
     });
   }
 }
 
 /// Columns of a row come in order, and become what its lane has written. Gives the lanes whose rows rest on something.
-LaneMask Machine::store_matrices(Warp& warp, const Step& step, LaneMask group, const OrderCache& reached,
-                                 const Row& at) {
+LaneMask Matrices::store_matrices(Warp& warp, const Step& step, LaneMask group, const ReachedBytes& reached,
+                                  const Row& at) {
   const isa::Matrix& matrix = step.modifiers().matrix;
   LaneMask tainted = 0;
   std::fill_n(written_.begin(), std::size_t{kLanes} * kRowWords, 0);
-  std::fill_n(stored_terms_.begin(), std::size_t{kLanes} * kRowWords, kNoTerm);
+  std::fill_n(machine_.shadow.stored_terms.begin(), std::size_t{kLanes} * kRowWords, kNoTerm);
   for (unsigned i = 0; i < matrix.count && i < step.elements.size(); ++i) {
     const Slot slot = step.elements[i];
     if (slot == kNoSlot) continue;
     for_lanes(group, [&](unsigned lane) {
       const std::uint64_t value = warp.row(slot)[lane];
       const Sources sources = warp.taint(slot).of(lane);
-      const Term term = terms_ == nullptr ? kNoTerm : terms_->of(warp, slot, lane);
+      const Term term =
+          machine_.shadow.terms == nullptr ? kNoTerm : machine_.shadow.terms->of(warp, slot, lane);
       for (unsigned half = 0; half < 2; ++half) {
         const auto [row, column] = place_of(lane, half, matrix.transposed);
         const unsigned giver = i * kRows + row;
-        const Memory::Span span = span_of(reached, at[giver], kRowBytes);
+        const Memory::Span span = machine_.accesses.span_of(reached, at[giver], kRowBytes);
         const std::uint64_t element = value >> (16 * half) & 0xffffU;
         Memory::store(span.data + column * 2, 2, element);
         span.set_sources(column * 2, 2, sources);
         if (open(sources) != 0) tainted |= LaneMask{1} << giver;
         const std::size_t word = std::size_t{giver} * kRowWords + column / 4;
         written_[word] |= element << (16 * (column % 4));
-        if (terms_ == nullptr) continue;
-        const Term own = terms_->half(term, half == 1);
+        if (machine_.shadow.terms == nullptr) continue;
+        const Term own = machine_.shadow.terms->half(term, half == 1);
         if (open(sources) != 0) Terms::store(span, column * 2, 2, own);
-        stored_terms_[word] = column % 4 == 0 ? own : terms_->halves(stored_terms_[word], own);
+        machine_.shadow.stored_terms[word] =
+            column % 4 == 0 ? own : machine_.shadow.terms->halves(machine_.shadow.stored_terms[word], own);
       }
     });
   }
@@ -123,7 +128,7 @@ LaneMask Machine::store_matrices(Warp& warp, const Step& step, LaneMask group, c
 }
 
 /// mma, movmatrix: a function of all registers of the warp that is not evaluated.
-void Machine::matrix_product(Warp& warp, const Step& step, LaneMask group) {
+void Matrices::matrix_product(Warp& warp, const Step& step, LaneMask group) {
   const auto unknown = [&](Slot slot) {
     if (slot == kNoSlot) return;
     for_lanes(group, [&](unsigned lane) { warp.row(slot)[lane] = 0; });

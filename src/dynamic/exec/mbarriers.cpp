@@ -77,9 +77,9 @@ trace::Wait wait_of(const Step& step, const Poll& poll, std::uint32_t warp) {
 }  // namespace
 
 /// The object at an address; null: reported.
-Mbarrier* Machine::object(Warp& warp, const Step& step, Address at, unsigned lane) {
+Mbarrier* Mbarriers::object(Warp& warp, const Step& step, Address at, unsigned lane) {
   if (Memory::is_shared(at) && step.mbarrier.base != kNoSlot &&
-      !in_object(warp, step, lane, {at, kObject}, step.mbarrier.base))
+      !machine_.forms.in_object(warp, step, lane, {at, kObject}, step.mbarrier.base))
     return nullptr;
   const auto known = mbarriers_.find(at);
   if (known != mbarriers_.end()) return &known->second;
@@ -89,66 +89,68 @@ Mbarrier* Machine::object(Warp& warp, const Step& step, Address at, unsigned lan
     return &(mbarriers_[at] = {count, count, 0, 0, ++objects_});
   }
   const bool shared = Memory::is_shared(at);
-  if (shared && !in_memory(warp, step, lane, {at, kObject})) return nullptr;
-  misuse(ObjectMisuse::missing, step, warp, lane,
-         fmt::format("{} at {}", shared ? "no mbarrier object was initialized" : "no shared memory",
-                     memory_->name_at(at)));
+  if (shared && !machine_.copies.in_memory(warp, step, lane, {at, kObject})) return nullptr;
+  run_.misuse(ObjectMisuse::missing, step, warp, lane,
+              fmt::format("{} at {}", shared ? "no mbarrier object was initialized" : "no shared memory",
+                          run_.memory->name_at(at)));
   return nullptr;
 }
 
 /// 9.7.12.15.8: of another CTA's objects there are arrivals without a result, and transaction counts. (Of an operand without
 /// ::cluster its window has said so.)
-void Machine::check_own(Warp& warp, const Step& step, LaneMask mask, const Row& at) {
+void Mbarriers::check_own(Warp& warp, const Step& step, LaneMask mask, const Row& at) {
   const isa::Space space = step.mbarrier.space;
   if (space == isa::Space::shared || space == isa::Space::shared_cta) return;
   for_lanes(mask, [&](unsigned lane) {
     if (Memory::is_shared(at[lane]) && Memory::cta_of(at[lane]) != warp.cta)
-      misuse(ObjectMisuse::remote, step, warp, lane,
-             fmt::format("{} is of another CTA, whose objects take arrivals without a result and transaction "
-                         "counts alone",
-                         memory_->name_at(at[lane])));
+      run_.misuse(
+          ObjectMisuse::remote, step, warp, lane,
+          fmt::format("{} is of another CTA, whose objects take arrivals without a result and transaction "
+                      "counts alone",
+                      run_.memory->name_at(at[lane])));
   });
 }
 
-void Machine::try_complete(Address at, Mbarrier& object) {
+void Mbarriers::try_complete(Address at, Mbarrier& object) {
   if (object.pending != 0 || object.transactions != 0) return;
   if (!late_.empty() && !slips(at, object) && complete_late(at)) return;
-  if (observer_ != nullptr) observer_->mbarrier_complete(at, object.phase);
+  if (run_.observer != nullptr) run_.observer->mbarrier_complete(at, object.phase);
   ++object.phase;
   object.pending = object.expected;
   object.brought = object.waited = false;
-  ++changes_;
+  ++run_.changes;
 }
 
 /// In each phase a wait for the one before returns true before the first arrival.
-void Machine::check_waited(Warp& warp, const Step& step, unsigned lane, Address at, const Mbarrier& object) {
+void Mbarriers::check_waited(Warp& warp, const Step& step, unsigned lane, Address at,
+                             const Mbarrier& object) {
   if (object.waited) return;
-  fault(RuleId::mbarrier_unwaited, step, warp, lane,
-        fmt::format("arrival at an mbarrier object, though no wait for phase {} of {} has returned true",
-                    object.phase - 1, memory_->name_at(at)));
+  run_.fault(RuleId::mbarrier_unwaited, step, warp, lane,
+             fmt::format("arrival at an mbarrier object, though no wait for phase {} of {} has returned true",
+                         object.phase - 1, run_.memory->name_at(at)));
 }
 
 /// An operation that is issued now completes later: what that brings waits. False: it completes at once.
-bool Machine::is_late(const Completion& completion) {
-  if (schedule_.late) late_.push_back(completion);
-  return schedule_.late;
+bool Mbarriers::is_late(const Completion& completion) {
+  if (run_.schedule.late) late_.push_back(completion);
+  return run_.schedule.late;
 }
 
 /// The phase ends before the operations that were issued in it, as no thread has expected their bytes.
-bool Machine::slips(Address at, const Mbarrier& object) {
+bool Mbarriers::slips(Address at, const Mbarrier& object) {
   bool any = false;
   for (const Completion& one : late_) {
     if (one.object != at || one.number != object.number) continue;
     if (one.arrivals != 0 || object.brought) return false;
     any = true;
   }
-  if (any && observer_ != nullptr) observer_->mbarrier_slip(at, object.phase);
+  if (any && run_.observer != nullptr) run_.observer->mbarrier_slip(at, object.phase);
   return any;
 }
 
 /// Late completions at one object, or at all: they count to the phase that is under way, which ends after
 /// them. False: there is none.
-bool Machine::complete_late(std::optional<Address> at) {
+bool Mbarriers::complete_late(std::optional<Address> at) {
   const auto stays = [&](const Completion& one) { return at && one.object != *at; };
   const auto begin = std::stable_partition(late_.begin(), late_.end(), stays);
   const std::vector<Completion> now(begin, late_.end());
@@ -166,19 +168,19 @@ bool Machine::complete_late(std::optional<Address> at) {
   return !now.empty();
 }
 
-void Machine::count_bytes(Warp& warp, const Step& step, unsigned lane, Address at, Mbarrier& object,
-                          std::int64_t by) {
+void Mbarriers::count_bytes(Warp& warp, const Step& step, unsigned lane, Address at, Mbarrier& object,
+                            std::int64_t by) {
   object.transactions += by;
   if (object.transactions <= kMostBytes && object.transactions >= -kMostBytes) return;
-  misuse(ObjectMisuse::bytes, step, warp, lane,
-         fmt::format("a tx-count of {}, of -{} to {}, at {}", object.transactions, kMostBytes, kMostBytes,
-                     memory_->name_at(at)));
+  run_.misuse(ObjectMisuse::bytes, step, warp, lane,
+              fmt::format("a tx-count of {}, of -{} to {}, at {}", object.transactions, kMostBytes,
+                          kMostBytes, run_.memory->name_at(at)));
 }
 
 /// init, inval, expect_tx, complete_tx
-void Machine::mbarrier_update(Warp& warp, const Step& step, LaneMask mask) {
+void Mbarriers::mbarrier_update(Warp& warp, const Step& step, LaneMask mask) {
   Row at;
-  addresses(warp, step, step.mbarrier, mask, at);
+  run_.addresses(warp, step, step.mbarrier, mask, at);
   const isa::Modifiers& m = step.modifiers();
   const std::uint32_t made = objects_;
   const bool counts = step.instruction->opcode == Opcode::mbarrier_expect_tx ||
@@ -186,53 +188,55 @@ void Machine::mbarrier_update(Warp& warp, const Step& step, LaneMask mask) {
   if (!counts) check_own(warp, step, mask, at);
   for_lanes(mask, [&](unsigned lane) {
     if (step.instruction->opcode == Opcode::mbarrier_init) {
-      const std::uint64_t count = read(warp, step, Role::count, lane) & 0xffffffffU;
+      const std::uint64_t count = value_of(warp, step, Role::count, lane) & 0xffffffffU;
       if (Memory::is_shared(at[lane]) &&
-          !in_memory(warp, step, lane, {at[lane], kObject}, step.mbarrier.base))
+          !machine_.copies.in_memory(warp, step, lane, {at[lane], kObject}, step.mbarrier.base))
         return;
       if (!Memory::is_shared(at[lane]) || at[lane] % kObject != 0)
-        return misuse(ObjectMisuse::place, step, warp, lane,
-                      fmt::format("an object at {}: it is 8 aligned bytes of shared memory",
-                                  memory_->name_at(at[lane])));
+        return run_.misuse(ObjectMisuse::place, step, warp, lane,
+                           fmt::format("an object at {}: it is 8 aligned bytes of shared memory",
+                                       run_.memory->name_at(at[lane])));
       if (count == 0 || count > kLargestCount)
-        return misuse(ObjectMisuse::count, step, warp, lane,
-                      fmt::format("an arrival count of {}, of 1 to {}", count, kLargestCount));
+        return run_.misuse(ObjectMisuse::count, step, warp, lane,
+                           fmt::format("an arrival count of {}, of 1 to {}", count, kLargestCount));
       // Lanes that initialise one object alike do so together.
       const auto before = mbarriers_.find(at[lane]);
       const bool together =
           before != mbarriers_.end() && before->second.number > made && before->second.expected == count;
       if (!together && (before != mbarriers_.end() || given_.contains(at[lane])))
-        misuse(
-            ObjectMisuse::twice, step, warp, lane,
-            fmt::format("a second mbarrier.init, without mbarrier.inval, at {}", memory_->name_at(at[lane])));
+        run_.misuse(ObjectMisuse::twice, step, warp, lane,
+                    fmt::format("a second mbarrier.init, without mbarrier.inval, at {}",
+                                run_.memory->name_at(at[lane])));
       const auto arrivals = static_cast<std::uint32_t>(count);
       given_.erase(at[lane]);
       mbarriers_[at[lane]] = {arrivals, arrivals, 0, 0, ++objects_};
-      ++changes_;
-      if (observer_ != nullptr) observer_->mbarrier_init(step.site, thread(warp, lane), at[lane], arrivals);
+      ++run_.changes;
+      if (run_.observer != nullptr)
+        run_.observer->mbarrier_init(step.site, thread_of(warp, lane), at[lane], arrivals);
       return;
     }
     Mbarrier* found = object(warp, step, at[lane], lane);
     if (found == nullptr) return;
-    ++changes_;
+    ++run_.changes;
     if (step.instruction->opcode == Opcode::mbarrier_inval) {
       mbarriers_.erase(at[lane]);
-      if (observer_ != nullptr) observer_->mbarrier_invalidate(step.site, thread(warp, lane), at[lane]);
+      if (run_.observer != nullptr)
+        run_.observer->mbarrier_invalidate(step.site, thread_of(warp, lane), at[lane]);
       return;
     }
-    const auto bytes = static_cast<std::int64_t>(read(warp, step, Role::bytes, lane) & 0xffffffffU);
+    const auto bytes = static_cast<std::int64_t>(value_of(warp, step, Role::bytes, lane) & 0xffffffffU);
     const std::int64_t change = step.instruction->opcode == Opcode::mbarrier_expect_tx ? bytes : -bytes;
-    if (observer_ != nullptr)
-      observer_->mbarrier_arrive(
-          {step.site, thread(warp, lane), at[lane], found->phase, {m.semantics, m.scope}, 0, change});
+    if (run_.observer != nullptr)
+      run_.observer->mbarrier_arrive(
+          {step.site, thread_of(warp, lane), at[lane], found->phase, {m.semantics, m.scope}, 0, change});
     count_bytes(warp, step, lane, at[lane], *found, change);
     try_complete(at[lane], *found);
   });
 }
 
-void Machine::mbarrier_arrive(Warp& warp, const Step& step, LaneMask mask) {
+void Mbarriers::mbarrier_arrive(Warp& warp, const Step& step, LaneMask mask) {
   Row at;
-  addresses(warp, step, step.mbarrier, mask, at);
+  run_.addresses(warp, step, step.mbarrier, mask, at);
   const isa::Modifiers& m = step.modifiers();
   if (step.to != kNoSlot || m.no_complete) check_own(warp, step, mask, at);
   for_lanes(mask, [&](unsigned lane) {
@@ -241,28 +245,28 @@ void Machine::mbarrier_arrive(Warp& warp, const Step& step, LaneMask mask) {
     std::uint64_t count = 1;
     std::int64_t bytes = 0;
     if (m.expect_tx) {
-      bytes = static_cast<std::int64_t>(read(warp, step, Role::bytes, lane) & 0xffffffffU);
+      bytes = static_cast<std::int64_t>(value_of(warp, step, Role::bytes, lane) & 0xffffffffU);
     } else if (step.has(Role::count)) {
-      count = read(warp, step, Role::count, lane) & 0xffffffffU;
+      count = value_of(warp, step, Role::count, lane) & 0xffffffffU;
     }
     if (count == 0 || count > found->pending ||
         (m.no_complete && count == found->pending && found->transactions == 0))
-      return misuse(ObjectMisuse::arrivals, step, warp, lane,
-                    fmt::format("{} arrivals, of {} that the phase still expects, at {}", count,
-                                found->pending, memory_->name_at(at[lane])));
-    ++changes_;
+      return run_.misuse(ObjectMisuse::arrivals, step, warp, lane,
+                         fmt::format("{} arrivals, of {} that the phase still expects, at {}", count,
+                                     found->pending, run_.memory->name_at(at[lane])));
+    ++run_.changes;
     check_waited(warp, step, lane, at[lane], *found);
     const State state = State::of(*found, m.no_complete);
-    if (observer_ != nullptr)
-      observer_->mbarrier_arrive({step.site,
-                                  thread(warp, lane),
-                                  at[lane],
-                                  found->phase,
-                                  {m.semantics, m.scope},
-                                  static_cast<std::uint32_t>(count),
-                                  bytes,
-                                  !step.instruction->spelling.scope,
-                                  m.no_complete});
+    if (run_.observer != nullptr)
+      run_.observer->mbarrier_arrive({step.site,
+                                      thread_of(warp, lane),
+                                      at[lane],
+                                      found->phase,
+                                      {m.semantics, m.scope},
+                                      static_cast<std::uint32_t>(count),
+                                      bytes,
+                                      !step.instruction->spelling.scope,
+                                      m.no_complete});
     count_bytes(warp, step, lane, at[lane], *found, bytes);
     if (step.instruction->opcode == Opcode::mbarrier_arrive_drop)
       found->expected -= std::min(found->expected, static_cast<std::uint32_t>(count));
@@ -276,7 +280,7 @@ void Machine::mbarrier_arrive(Warp& warp, const Step& step, LaneMask mask) {
 }
 
 /// Whether the lane waits from here on.
-void Machine::note_try(Warp& warp, const Step& step, unsigned lane, bool succeeded) const {
+void Mbarriers::note_try(Warp& warp, const Step& step, unsigned lane, bool succeeded) const {
   // A warp that waits as a whole is one of several that do, as a rule: none lags so far that phases go by.
   if (!succeeded || (step.waits_in_loop && std::popcount(warp.active) > 1)) warp.yields = true;
   const LaneMask one = LaneMask{1} << lane;
@@ -286,13 +290,13 @@ void Machine::note_try(Warp& warp, const Step& step, unsigned lane, bool succeed
   }
   warp.waiting |= one;
   warp.waits_at[lane] = &step;
-  warp.tried[lane] = changes_;
+  warp.tried[lane] = run_.changes;
 }
 
 /// A wait that fails lets others go on first. Outside of a loop that waits, its result rests on timing.
-void Machine::mbarrier_wait(Warp& warp, const Step& step, LaneMask mask) {
+void Mbarriers::mbarrier_wait(Warp& warp, const Step& step, LaneMask mask) {
   Row at;
-  addresses(warp, step, step.mbarrier, mask, at);
+  run_.addresses(warp, step, step.mbarrier, mask, at);
   const isa::Modifiers& m = step.modifiers();
   std::vector<Poll> polls;
   LaneMask ready = 0;
@@ -304,14 +308,15 @@ void Machine::mbarrier_wait(Warp& warp, const Step& step, LaneMask mask) {
     bool succeeded = true;  // where there is no object, no thread waits for it
     trace::Phase expected = 0;
     if (found != nullptr) {
-      const std::uint64_t value = read(warp, step, role, lane);
+      const std::uint64_t value = value_of(warp, step, role, lane);
       const State state{value};
       if (m.parity && (value & 0xffffffffU) > 1)  // 9.7.12.15.16
-        fault(RuleId::bad_operand, step, warp, lane,
-              fmt::format("a parity of {}, of 0 or 1", value & 0xffffffffU));
+        run_.fault(RuleId::bad_operand, step, warp, lane,
+                   fmt::format("a parity of {}, of 0 or 1", value & 0xffffffffU));
       if (!m.parity && !state.is_of(*found))
-        misuse(ObjectMisuse::state, step, warp, lane,
-               fmt::format("{:#x} is no state of the object at {}", value, memory_->name_at(at[lane])));
+        run_.misuse(
+            ObjectMisuse::state, step, warp, lane,
+            fmt::format("{:#x} is no state of the object at {}", value, run_.memory->name_at(at[lane])));
       expected = m.parity ? value & 1U : state.phase(*found);
       succeeded = m.parity ? (found->phase & 1U) != expected : found->phase > expected;
       found->waited = found->waited || (succeeded && (m.parity || found->phase == expected + 1));
@@ -320,14 +325,15 @@ void Machine::mbarrier_wait(Warp& warp, const Step& step, LaneMask mask) {
       if (succeeded) ready |= one;
       succeeded = false;
     } else if (found != nullptr && warp.looked_for[lane] != 0 &&
-               has_skipped(warp, wait_of(step, {at[lane], expected, succeeded, one}, warp.number))) {
+               machine_.wait_tokens.has_skipped(
+                   warp, wait_of(step, {at[lane], expected, succeeded, one}, warp.number))) {
       succeeded = true;
       found = nullptr;
     } else if (waits_fail_ && succeeded && warp.failed_at[lane] != &step) {
       succeeded = false;
       warp.failed_at[lane] = &step;
       found = nullptr;
-      ++changes_;  // it is tried again
+      ++run_.changes;  // it is tried again
     } else {
       warp.failed_at[lane] = nullptr;
     }
@@ -339,25 +345,37 @@ void Machine::mbarrier_wait(Warp& warp, const Step& step, LaneMask mask) {
   if (step.to != kNoSlot)
     warp.taint(step.to).assign({.timing = timing, .token = step.gives_token ? mask : 0}, mask);
   if (const Sources sources = warp.taint(step.slot(role)).within(mask); sources != 0)
-    decided(step, Decided::control, sources, false);
-  if (step.waits_in_loop) end_turns(warp, step.left_behind, mask & ~warp.waiting);
+    run_.decided(step, Decided::control, sources, false);
+  if (step.waits_in_loop) Polls::end_turns(warp, step.left_behind, mask & ~warp.waiting);
   if (step.gives_token) for_lanes(mask, [&](unsigned lane) { warp.tokens[step.to][lane] = 0; });
   for (const Poll& poll : polls) {
     const trace::Wait wait = wait_of(step, poll, warp.number);
-    if (step.gives_token) give_token(warp, step, wait, ready);
-    if (observer_ != nullptr) observer_->mbarrier_wait(wait);
+    if (step.gives_token) machine_.wait_tokens.give_token(warp, step, wait, ready);
+    if (run_.observer != nullptr) run_.observer->mbarrier_wait(wait);
   }
 }
 
 /// R219: of a state that an arrive.noComplete returned.
-void Machine::pending_count(Warp& warp, const Step& step, LaneMask mask) {
+void Mbarriers::pending_count(Warp& warp, const Step& step, LaneMask mask) {
   for_lanes(mask, [&](unsigned lane) {
-    const State state{read(warp, step, Role::state, lane)};
+    const State state{value_of(warp, step, Role::state, lane)};
     if (!state.no_complete())
-      misuse(ObjectMisuse::state, step, warp, lane, "a state that no arrival with .noComplete gave");
-    write(warp, step, step.to, lane, state.pending());
+      run_.misuse(ObjectMisuse::state, step, warp, lane, "a state that no arrival with .noComplete gave");
+    set_register(warp, step, step.to, lane, state.pending());
   });
   warp.taint(step.to).assign(warp.taint(step.slot(Role::state)), mask);
+}
+
+/// A wait that is left out: as if the phase were complete.
+void Mbarriers::succeed(Warp& warp, const Step& step, LaneMask mask) {
+  warp.waiting &= ~mask;
+  if (step.to == kNoSlot) return;
+  for_lanes(mask, [&](unsigned lane) { warp.row(step.to)[lane] = 1; });
+  warp.taint(step.to).assign({}, mask);
+}
+
+void Mbarriers::start(const Options& options) {
+  waits_fail_ = options.waits_fail;
 }
 
 }  // namespace ptxmc::exec

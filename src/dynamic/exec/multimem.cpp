@@ -25,21 +25,21 @@ std::optional<trace::Rewrites> reduction_rewrites(Warp& warp, const Step& step) 
 }  // namespace
 
 /// Those of the lanes whose bytes are there and aligned; the others are faults.
-LaneMask Machine::reach_locations(Warp& warp, const Step& step, LaneMask mask, const Row& at,
-                                  std::uint32_t bytes) {
+LaneMask Multimem::reach_locations(Warp& warp, const Step& step, LaneMask mask, const Row& at,
+                                   std::uint32_t bytes) {
   LaneMask out = 0;
   for_lanes(mask, [&](unsigned lane) {
     if (!Memory::is_multimem(at[lane])) {
-      address_fault(RuleId::wrong_space, step, warp, lane,
-                    fmt::format("{} bytes at {}, which is no multimem address (8.2.3)", bytes,
-                                memory_->name_at(at[lane])));
-    } else if (memory_->locations_at(at[lane], bytes).empty()) {
-      out_of_bounds(step, warp, lane, {at[lane], bytes});
-    } else if (!in_object(warp, step, lane, {at[lane], bytes}, step.address.base)) {
+      run_.address_fault(RuleId::wrong_space, step, warp, lane,
+                         fmt::format("{} bytes at {}, which is no multimem address (8.2.3)", bytes,
+                                     run_.memory->name_at(at[lane])));
+    } else if (run_.memory->locations_at(at[lane], bytes).empty()) {
+      run_.out_of_bounds(step, warp, lane, {at[lane], bytes});
+    } else if (!machine_.forms.in_object(warp, step, lane, {at[lane], bytes}, step.address.base)) {
       return;
     } else if (at[lane] % bytes != 0) {
-      address_fault(RuleId::misaligned, step, warp, lane,
-                    fmt::format("{} bytes at {}", bytes, memory_->name_at(at[lane])));
+      run_.address_fault(RuleId::misaligned, step, warp, lane,
+                         fmt::format("{} bytes at {}", bytes, run_.memory->name_at(at[lane])));
     } else {
       out |= LaneMask{1} << lane;
     }
@@ -47,9 +47,9 @@ LaneMask Machine::reach_locations(Warp& warp, const Step& step, LaneMask mask, c
   return out;
 }
 
-void Machine::multimem(Warp& warp, const Step& step, LaneMask mask) {
+void Multimem::multimem(Warp& warp, const Step& step, LaneMask mask) {
   Row at;
-  addresses(warp, step, step.address, mask, at);
+  run_.addresses(warp, step, step.address, mask, at);
   const std::uint32_t total = step.bytes();
   mask = reach_locations(warp, step, mask, at, total);
   const bool loads = step.instruction->opcode == Opcode::multimem_load;
@@ -58,7 +58,7 @@ void Machine::multimem(Warp& warp, const Step& step, LaneMask mask) {
     LaneMask there = 0;
     Row places{};
     for_lanes(mask, [&](unsigned lane) {
-      const std::vector<Address> all = memory_->locations_at(at[lane], total);
+      const std::vector<Address> all = run_.memory->locations_at(at[lane], total);
       if (location >= all.size()) return;
       there |= LaneMask{1} << lane;
       places[lane] = all[location];
@@ -77,19 +77,19 @@ void Machine::multimem(Warp& warp, const Step& step, LaneMask mask) {
     Taint taint = result[e].taint;
     if (step.guard != kNoSlot) taint |= warp.taint(step.guard);
     if (strong) taint.timing |= mask;
-    for_lanes(mask, [&](unsigned lane) { write(warp, step, slot, lane, result[e].value[lane]); });
+    for_lanes(mask, [&](unsigned lane) { set_register(warp, step, slot, lane, result[e].value[lane]); });
     warp.taint(slot).assign(taint, mask);
   }
 }
 
 /// What is there, combined with what the locations before have.
-void Machine::load_location(Warp& warp, const Step& step, LaneMask mask, const Row& at, bool first,
-                            Reduced& result) {
+void Multimem::load_location(Warp& warp, const Step& step, LaneMask mask, const Row& at, bool first,
+                             Reduced& result) {
   const std::uint32_t total = step.bytes();
   const auto bytes = static_cast<std::uint32_t>(total / result.size());
   for (std::size_t e = 0; e < result.size(); ++e) {
     for_lanes(mask, [&](unsigned lane) {
-      const Memory::Span span = *memory_->span(at[lane], total);
+      const Memory::Span span = *run_.memory->span(at[lane], total);
       const std::uint64_t value = Memory::load(span.data + e * bytes, bytes);
       Sources sources = span.sources(e * bytes, bytes);
       std::uint64_t& sum = result[e].value[lane];
@@ -103,17 +103,17 @@ void Machine::load_location(Warp& warp, const Step& step, LaneMask mask, const R
       result[e].taint.set(lane, sources);
     });
   }
-  observe(warp, step, mask, at, Effect::read, {}, 0);
+  machine_.accesses.observe(warp, step, mask, at, Effect::read, {}, 0);
 }
 
-void Machine::write_location(Warp& warp, const Step& step, LaneMask mask, const Row& at) {
+void Multimem::write_location(Warp& warp, const Step& step, LaneMask mask, const Row& at) {
   const bool reduces = step.instruction->opcode == Opcode::multimem_reduce;
   const std::uint32_t total = step.bytes();
   const std::size_t count = step.elements.size();
   const auto bytes = static_cast<std::uint32_t>(total / count);
   LaneMask tainted = 0;
   for_lanes(mask, [&](unsigned lane) {
-    const Memory::Span span = *memory_->span(at[lane], total);
+    const Memory::Span span = *run_.memory->span(at[lane], total);
     for (std::size_t e = 0; e < count; ++e) {
       const std::uint64_t old = Memory::load(span.data + e * bytes, bytes);
       std::uint64_t value = warp.row(step.elements[e])[lane];
@@ -126,17 +126,17 @@ void Machine::write_location(Warp& warp, const Step& step, LaneMask mask, const 
       }
       if (step.guard != kNoSlot) sources = static_cast<Sources>(sources | warp.taint(step.guard).of(lane));
       if (bytes < 8) value &= (std::uint64_t{1} << (bytes * 8)) - 1;
-      if (value != old) ++changes_;
+      if (value != old) ++run_.changes;
       Memory::store(span.data + e * bytes, bytes, value);
       span.set_sources(e * bytes, bytes, sources);
       if (open(sources) != 0) tainted |= LaneMask{1} << lane;
     }
-    if (follows(at[lane])) outcome_.turns_told = false;  // it has no turn
+    if (machine_.contention.follows(at[lane])) run_.outcome.turns_told = false;  // it has no turn
   });
   const std::optional<trace::Rewrites> rewrites = reduction_rewrites(warp, step);
-  observe(warp, step, mask, at, reduces ? Effect::update : Effect::write, {}, tainted, nullptr,
-          rewrites ? &*rewrites : nullptr);
-  compare_with_awaited(warp, step, mask, at);
+  machine_.accesses.observe(warp, step, mask, at, reduces ? Effect::update : Effect::write, {}, tainted,
+                            nullptr, rewrites ? &*rewrites : nullptr);
+  machine_.polls.compare_with_awaited(warp, step, mask, at);
 }
 
 }  // namespace ptxmc::exec

@@ -5,8 +5,6 @@
 #include <map>
 #include <memory>
 
-#include "dynamic/exec/machine.h"
-
 namespace ptxmc::exec {
 
 namespace {
@@ -101,27 +99,6 @@ void weaken(program::Program& program,
     }
     thread.body = known->second;
   }
-}
-
-void Machine::change(const std::vector<Changed>& changes) {
-  for (const auto& [site, change] : changes) {
-    for (Code& code : codes_) {
-      if (site < code.first || site >= code.first + code.steps.size()) continue;
-      Step& step = code.steps[site - code.first];
-      const Opcode opcode = step.instruction->opcode;
-      const bool waits = opcode == Opcode::mbarrier_try_wait || opcode == Opcode::mbarrier_test_wait;
-      if (change == Change::leave_out) step.act = waits ? &Machine::succeed : &Machine::nothing;
-      if (change == Change::unorder) step.orders = false;
-    }
-  }
-}
-
-/// A wait that is left out: as if the phase were complete.
-void Machine::succeed(Warp& warp, const Step& step, LaneMask mask) {
-  warp.waiting &= ~mask;
-  if (step.to == kNoSlot) return;
-  for_lanes(mask, [&](unsigned lane) { warp.row(step.to)[lane] = 1; });
-  warp.taint(step.to).assign({}, mask);
 }
 
 }  // namespace ptxmc::exec

@@ -74,7 +74,7 @@ std::uint8_t awaited_elements(const Code& code, const Step& read, std::span<cons
 }  // namespace
 
 /// The lanes have read a value in the loop.
-trace::Polling Machine::polling(Warp& warp, const Step& step, LaneMask mask) {
+trace::Polling Polls::polling(Warp& warp, const Step& step, LaneMask mask) {
   struct Lane {
     const Code* code = nullptr;
     std::vector<std::uint64_t> inputs;
@@ -98,18 +98,18 @@ trace::Polling Machine::polling(Warp& warp, const Step& step, LaneMask mask) {
 }
 
 /// What it has read sends the lane round, whatever the contents are that the launch leaves open.
-bool Machine::goes_round_surely(Warp& warp, const Step& step, unsigned lane) {
-  if (known_ == nullptr || step.polls == nullptr) return false;
+bool Polls::goes_round_surely(Warp& warp, const Step& step, unsigned lane) {
+  if (machine_.shadow.known == nullptr || step.polls == nullptr) return false;
   std::vector<PartlyKnown> values = read_values(warp, step, lane);
   const std::vector<Slot> slots = read_by(step);
   for (std::size_t i = 0; i < slots.size(); ++i) {
-    if (slots[i] != kNoSlot) values[i].known = known_->of(warp, slots[i], lane);
+    if (slots[i] != kNoSlot) values[i].known = machine_.shadow.known->of(warp, slots[i], lane);
   }
   const trace::Leads goes = leads(*warp.codes[lane], step, inputs_of(warp, step, lane), values);
   return goes.known && !goes.to;
 }
 
-void Machine::wait_on(Warp& warp, const Step& step, LaneMask mask, std::uint64_t since) {
+void Polls::wait_on(Warp& warp, const Step& step, LaneMask mask, std::uint64_t since) {
   if (mask == 0) return;
   warp.waiting |= mask;
   warp.left &= ~mask;
@@ -120,19 +120,19 @@ void Machine::wait_on(Warp& warp, const Step& step, LaneMask mask, std::uint64_t
   });
 }
 
-void Machine::leave_loop(Warp& warp, const Step& step, LaneMask mask) {
+void Polls::leave_loop(Warp& warp, const Step& step, LaneMask mask) {
   warp.waiting &= ~mask;
   warp.left |= mask;
   for_lanes(mask, [&](unsigned lane) { warp.left_at[lane] = warp.polled_at[lane] = &step; });
 }
 
 /// The last turn of a loop: in other schedules there are more before it, or fewer.
-void Machine::end_turns(Warp& warp, const std::vector<Slot>& left_behind, LaneMask mask) {
+void Polls::end_turns(Warp& warp, const std::vector<Slot>& left_behind, LaneMask mask) {
   for (const Slot slot : left_behind) warp.taint(slot).timing |= mask;
 }
 
 /// The lanes leave the loop as what they compare with says.
-void Machine::decided_by_inputs(Warp& warp, const Step& step, LaneMask mask) {
+void Polls::decided_by_inputs(Warp& warp, const Step& step, LaneMask mask) {
   Sources sources = 0;
   const auto is_left_behind = [&](Slot slot) {
     return std::find(step.left_behind.begin(), step.left_behind.end(), slot) != step.left_behind.end();
@@ -141,52 +141,52 @@ void Machine::decided_by_inputs(Warp& warp, const Step& step, LaneMask mask) {
     if (is_left_behind(slot)) continue;  // it may decide what turns do, not whether one is the last
     for_lanes(mask, [&](unsigned lane) { sources |= warp.taint(slot).of(lane); });
   }
-  if (sources != 0) decided(step, Decided::control, sources, false);
+  if (sources != 0) run_.decided(step, Decided::control, sources, false);
 }
 
 /// The lanes wait on for what they read there. Other contents than these may be what they wait for.
-void Machine::decided_by_open_reads(Warp& warp, const Step& step, LaneMask mask) {
+void Polls::decided_by_open_reads(Warp& warp, const Step& step, LaneMask mask) {
   LaneMask reads = 0;
   for (const Slot slot : read_by(step)) {
     if (slot != kNoSlot) reads |= warp.taint(slot).data & mask;
   }
   bool open = false;
   for_lanes(reads, [&](unsigned lane) { open = open || !goes_round_surely(warp, step, lane); });
-  if (open) decided(step, Decided::control, bit(Source::data), false);
+  if (open) run_.decided(step, Decided::control, bit(Source::data), false);
 }
 
 /// The lanes have read. The read of those whose loops are left by turns is one among the turns of its
 /// location, and what they read before makes no difference.
-void Machine::poll_once(Warp& warp, const Step& step, LaneMask mask, const Row& at, LaneMask by_turns) {
+void Polls::poll_once(Warp& warp, const Step& step, LaneMask mask, const Row& at, LaneMask by_turns) {
   if (mask == 0) return;
   const trace::Polling polls = polling(warp, step, mask);
   const LaneMask wants = polls.left & by_turns & mask;
-  const LaneMask now = wants == 0 ? 0 : take_turns(warp, step, wants, at);
+  const LaneMask now = wants == 0 ? 0 : machine_.contention.take_turns(warp, step, wants, at);
   if (now != 0) {
     warp.polled |= now;
     leave_loop(warp, step, now);
     decided_by_inputs(warp, step, now);
     end_turns(warp, step.left_behind, now);
-    observe(warp, step, now, at, trace::Effect::read, {}, 0);
+    machine_.accesses.observe(warp, step, now, at, trace::Effect::read, {}, 0);
   }
   mask &= ~wants;
   if (mask == 0 || warp.active == 0) return;  // all wait for the turns of some of them
   trace::Polling others = polls;
   others.left &= ~wants;
-  if (turns_.of_polls) decided_by_open_reads(warp, step, mask & by_turns & ~others.left);
-  observe(warp, step, mask, at, trace::Effect::read, {}, 0, &others);
+  if (machine_.contention.of_polls()) decided_by_open_reads(warp, step, mask & by_turns & ~others.left);
+  machine_.accesses.observe(warp, step, mask, at, trace::Effect::read, {}, 0, &others);
   poll(warp, step, mask, at, trace::Effect::read, others.left);
 }
 
 /// The loop is left, or waits on.
-void Machine::poll(Warp& warp, const Step& step, LaneMask mask, const Row& at, trace::Effect effect,
-                   LaneMask left) {
+void Polls::poll(Warp& warp, const Step& step, LaneMask mask, const Row& at, trace::Effect effect,
+                 LaneMask left) {
   warp.polled |= mask;
-  wait_on(warp, step, mask & ~left, changes_);
+  wait_on(warp, step, mask & ~left, run_.changes);
   leave_loop(warp, step, mask & left);
   decided_by_inputs(warp, step, mask & left);
   end_turns(warp, step.left_behind, mask & left);
-  if (observer_ == nullptr) return;
+  if (run_.observer == nullptr) return;
   const trace::Polling polls = step.element_count > 1 ? polling(warp, step, mask & left) : trace::Polling{};
   for_lanes(mask & left, [&](unsigned lane) {
     for (unsigned element = 0; element < step.element_count; ++element) {
@@ -196,15 +196,15 @@ void Machine::poll(Warp& warp, const Step& step, LaneMask mask, const Row& at, t
 }
 
 /// The lane has left the loop for what it read there.
-void Machine::note_left(Warp& warp, const Step& step, unsigned lane, Address at, trace::Effect effect,
-                        unsigned element) {
+void Polls::note_left(Warp& warp, const Step& step, unsigned lane, Address at, trace::Effect effect,
+                      unsigned element) {
   at += std::uint64_t{element} * step.element_bytes;
-  LeftLoop loop{{step.site, thread(warp, lane), effect, at},
+  LeftLoop loop{{step.site, thread_of(warp, lane), effect, at},
                 warp.codes[lane],
                 &step,
                 element,
                 inputs_of(warp, step, lane)};
-  observer_->await_left(loop.await);
+  run_.observer->await_left(loop.await);
   std::vector<LeftLoop>& known = left_loops_[at];
   const auto same = std::find_if(known.begin(), known.end(), [&](const LeftLoop& other) {
     return other.await.thread == loop.await.thread && other.await.site == loop.await.site;
@@ -217,7 +217,7 @@ void Machine::note_left(Warp& warp, const Step& step, unsigned lane, Address at,
 }
 
 /// What a thread adds to a reduction in a loop that polls: of one that has polled, what it read.
-void Machine::note_poll(NamedBarrier& barrier, Warp& warp, const Step& step, unsigned lane, bool holds) {
+void Polls::note_poll(NamedBarrier& barrier, Warp& warp, const Step& step, unsigned lane, bool holds) {
   const LaneMask one = LaneMask{1} << lane;
   const Step* read = (warp.waiting & one) != 0 ? warp.waits_at[lane]
                      : (warp.left & one) != 0  ? warp.left_at[lane]
@@ -236,32 +236,32 @@ void Machine::note_poll(NamedBarrier& barrier, Warp& warp, const Step& step, uns
 
 /// One thread alone decides in this phase whether all go round again, by what it read; and those that went round have
 /// done nothing, so that how often they did makes no difference.
-bool Machine::told_by_one(NamedBarrier& barrier, const std::vector<NamedBarrier::Arrived>& all) {
+bool Polls::told_by_one(NamedBarrier& barrier, const std::vector<NamedBarrier::Arrived>& all) {
   const bool went_round = std::exchange(barrier.goes_round, false);
   if (barrier.polling == 0 && !went_round) return false;
   bool alike = barrier.polling == 1 && barrier.others_add_nothing && open(barrier.others) == 0;
   bool waits = false;
   for (const NamedBarrier::Arrived& arrived : all) {
-    const Warp& warp = warps_[arrived.warp];
+    const Warp& warp = run_.warps[arrived.warp];
     alike = alike && arrived.step == all.front().step && arrived.waits &&
             (!went_round || (warp.acted & arrived.lanes) == 0);
     waits = waits || (warp.waiting & arrived.lanes) != 0;
   }
   if (!alike) {
-    decided(*barrier.polls, Decided::control, bit(Source::timing), false);
+    run_.decided(*barrier.polls, Decided::control, bit(Source::timing), false);
     return false;
   }
   barrier.goes_round = waits;
   for (const NamedBarrier::Arrived& arrived : all) {
-    warps_[arrived.warp].acted &= ~arrived.lanes;
+    run_.warps[arrived.warp].acted &= ~arrived.lanes;
     if (!waits && barrier.polling != 0)
-      end_turns(warps_[arrived.warp], barrier.polls->polls->left_behind, arrived.lanes);
+      end_turns(run_.warps[arrived.warp], barrier.polls->polls->left_behind, arrived.lanes);
   }
   return true;
 }
 
 /// Those of the lanes at a vote or a shuffle that tell the others by it what they read in a loop.
-LaneMask Machine::polling_lanes(const Warp& warp, LaneMask group) const {
+LaneMask Polls::polling_lanes(const Warp& warp, LaneMask group) const {
   LaneMask out = 0;
   for_lanes(group & warp.polled, [&](unsigned lane) {
     const Step* read = warp.polled_at[lane];
@@ -274,7 +274,7 @@ LaneMask Machine::polling_lanes(const Warp& warp, LaneMask group) const {
 
 /// A lane leaves by what it read where all the others add nothing: to a vote, in which those add nothing that do not read;
 /// of a shuffle, all take what the one lane read.
-bool Machine::add_nothing(Warp& warp, LaneMask group, LaneMask polling) {
+bool Polls::add_nothing(Warp& warp, LaneMask group, LaneMask polling) {
   bool out = true;
   for_lanes(group, [&](unsigned lane) {
     const LaneMask one = LaneMask{1} << lane;
@@ -302,7 +302,7 @@ bool Machine::add_nothing(Warp& warp, LaneMask group, LaneMask polling) {
 /// A vote or a shuffle in a loop that polls: all lanes wait, or have left, as those do that read. In each round of all schedules
 /// the reads of these alone decide that; and the lanes that go round do nothing else, so that how often they do makes no
 /// difference.
-void Machine::told_by_lanes(Warp& warp, LaneMask group) {
+void Polls::told_by_lanes(Warp& warp, LaneMask group) {
   const LaneMask polling = polling_lanes(warp, group);
   warp.polled &= ~group;
   const Step& step = *warp.waits_at[static_cast<unsigned>(std::countr_zero(group))];
@@ -313,13 +313,13 @@ void Machine::told_by_lanes(Warp& warp, LaneMask group) {
   bool alike = (!went_round || acted == 0) && add_nothing(warp, group, polling);
   for_lanes(group, [&](unsigned lane) { alike = alike && warp.waits_at[lane] == &step; });
   for_lanes(polling, [&](unsigned lane) { alike = alike && warp.polled_at[lane] == &read; });
-  if (!alike) return decided(read, Decided::control, bit(Source::timing), false);
+  if (!alike) return run_.decided(read, Decided::control, bit(Source::timing), false);
   if ((polling & ~warp.left) == 0) {
     end_turns(warp, read.polls->left_behind, group);
     return leave_loop(warp, read, group);
   }
   warp.round_at = &step;
-  std::uint64_t since = changes_;  // of the read that is the oldest
+  std::uint64_t since = run_.changes;  // of the read that is the oldest
   for_lanes(polling & ~warp.left, [&](unsigned lane) { since = std::min(since, warp.tried[lane]); });
   wait_on(warp, read, group, since);
 }
@@ -327,14 +327,14 @@ void Machine::told_by_lanes(Warp& warp, LaneMask group) {
 /// The lanes whose lock is taken: the atomic would leave the location as it is, and its loop would not be
 /// left. As a write of what it reads it has no turn, and a thread that takes the lock comes after none of
 /// them.
-LaneMask Machine::finds_taken(Warp& warp, const Step& step, LaneMask mask, const Row& at,
-                              const OrderCache& reached) {
+LaneMask Polls::finds_taken(Warp& warp, const Step& step, LaneMask mask, const Row& at,
+                            const ReachedBytes& reached) {
   LaneMask out = 0;
   if (step.takes == nullptr) return out;
   const std::uint32_t bytes = step.element_bytes;
   for_lanes(mask & ~warp.had_turn, [&](unsigned lane) {
-    if (!follows(at[lane])) return;
-    const Memory::Span span = span_of(reached, at[lane], bytes);
+    if (!machine_.contention.follows(at[lane])) return;
+    const Memory::Span span = machine_.accesses.span_of(reached, at[lane], bytes);
     if (open(static_cast<Sources>(span.sources(0, bytes) | tried_with(warp, step, lane))) != 0) return;
     if (goes_round(warp, step, lane, Memory::load(span.data, bytes))) out |= LaneMask{1} << lane;
   });
@@ -342,7 +342,7 @@ LaneMask Machine::finds_taken(Warp& warp, const Step& step, LaneMask mask, const
 }
 
 /// What its tries rest on, beside what they find.
-Sources Machine::tried_with(Warp& warp, const Step& step, unsigned lane) {
+Sources Polls::tried_with(Warp& warp, const Step& step, unsigned lane) {
   Sources out = warp.taint(step.slot(Role::value)).of(lane);
   if (step.has(Role::comparand))
     out = static_cast<Sources>(out | warp.taint(step.slot(Role::comparand)).of(lane));
@@ -351,9 +351,9 @@ Sources Machine::tried_with(Warp& warp, const Step& step, unsigned lane) {
 }
 
 /// A try that finds this leaves it as it is, and its loop is not left.
-bool Machine::goes_round(Warp& warp, const Step& step, unsigned lane, std::uint64_t found) {
+bool Polls::goes_round(Warp& warp, const Step& step, unsigned lane, std::uint64_t found) {
   const std::uint64_t value = warp.row(step.slot(Role::value))[lane];
-  const std::uint64_t comparand = step.has(Role::comparand) ? read(warp, step, Role::comparand, lane) : 0;
+  const std::uint64_t comparand = step.has(Role::comparand) ? value_of(warp, step, Role::comparand, lane) : 0;
   if (combined(step.modifiers(), found, value, comparand) != found) return false;
   const Code& code = *warp.codes[lane];
   const PartlyKnown all{found};
@@ -361,26 +361,26 @@ bool Machine::goes_round(Warp& warp, const Step& step, unsigned lane, std::uint6
 }
 
 /// They go round, until a thread writes there.
-void Machine::find_taken(Warp& warp, const Step& step, LaneMask mask, const Row& at,
-                         const OrderCache& reached) {
+void Polls::find_taken(Warp& warp, const Step& step, LaneMask mask, const Row& at,
+                       const ReachedBytes& reached) {
   if (mask == 0) return;
   const std::uint32_t bytes = step.element_bytes;
   for_lanes(mask, [&](unsigned lane) {
-    const Memory::Span span = span_of(reached, at[lane], bytes);
-    write(warp, step, step.to, lane, Memory::load(span.data, bytes));
+    const Memory::Span span = machine_.accesses.span_of(reached, at[lane], bytes);
+    set_register(warp, step, step.to, lane, Memory::load(span.data, bytes));
     warp.taint(step.to).set(lane, static_cast<Sources>(span.sources(0, bytes) | bit(Source::turns)));
     warp.waits_at[lane] = &step;
-    warp.tried[lane] = changes_;
+    warp.tried[lane] = run_.changes;
   });
   warp.waiting |= mask;
   warp.left &= ~mask;
   warp.yields = true;
   const trace::Polling polls;
-  observe(warp, step, mask, at, trace::Effect::update, {}, 0, &polls);
+  machine_.accesses.observe(warp, step, mask, at, trace::Effect::update, {}, 0, &polls);
 }
 
 /// Those lanes that have left a loop, for which the instruction is still of it; the others are done with it.
-LaneMask Machine::leading_out(Warp& warp, const Step& step) {
+LaneMask Polls::leading_out(Warp& warp, const Step& step) {
   LaneMask of_loop = 0;
   for_lanes(warp.left & warp.active, [&](unsigned lane) {
     const trace::Site at = step.site - warp.codes[lane]->first;
@@ -391,29 +391,29 @@ LaneMask Machine::leading_out(Warp& warp, const Step& step) {
 }
 
 /// Places have been written: would the loops that were left for what they held be left for what they hold now?
-void Machine::compare_with_awaited(Warp& warp, const Step& step, LaneMask mask, const Row& at) {
+void Polls::compare_with_awaited(Warp& warp, const Step& step, LaneMask mask, const Row& at) {
   if (left_loops_.empty()) return;
   for (unsigned element = 0; element < step.element_count; ++element) {
     for_lanes(mask, [&](unsigned lane) {
       const Address begin = at[lane] + std::uint64_t{element} * step.element_bytes;
       const auto found = left_loops_.find(begin);
       if (found == left_loops_.end()) return;
-      for (const LeftLoop& loop : found->second) compare_with(loop, step.site, thread(warp, lane), begin);
+      for (const LeftLoop& loop : found->second) compare_with(loop, step.site, thread_of(warp, lane), begin);
     });
   }
 }
 
 /// Whatever is in the other elements of a vector.
-void Machine::compare_with(const LeftLoop& loop, trace::Site by, trace::Thread thread, Address at) {
+void Polls::compare_with(const LeftLoop& loop, trace::Site by, trace::Thread thread, Address at) {
   const Step& read = *loop.read;
-  const auto span = memory_->span(at, read.element_bytes);
+  const auto span = run_.memory->span(at, read.element_bytes);
   if (!span) return;
   std::vector<PartlyKnown> elements(read.element_count, trace::kAnything);
   elements[loop.element] = {Memory::load_wide(span->data, read.element_bytes)};
   if (leads(*loop.code, read, loop.inputs, as_read(*loop.code, read, elements)).to) {
-    observer_->awaited_back(loop.await);
+    run_.observer->awaited_back(loop.await);
   } else {
-    observer_->awaited_gone(loop.await, by, thread, {at, read.element_bytes});
+    run_.observer->awaited_gone(loop.await, by, thread, {at, read.element_bytes});
   }
 }
 

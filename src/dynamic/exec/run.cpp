@@ -15,46 +15,46 @@ Run::Run(const program::Program& program, trace::Observer* observer,
 Run::~Run() = default;
 
 Outcome Run::run(const Options& options) {
-  return machine_->run(options);
+  return machine_->execute(options);
 }
 
 std::uint32_t Run::warps() const {
-  return static_cast<std::uint32_t>(machine_->warps_.size());
+  return static_cast<std::uint32_t>(machine_->run.warps.size());
 }
 
 std::size_t Run::sites() const {
-  return machine_->sites_.size();
+  return machine_->run.sites.size();
 }
 
 const program::Instruction& Run::instruction(trace::Site site) const {
-  return *machine_->sites_.at(site)->instruction;
+  return *machine_->run.sites.at(site)->instruction;
 }
 
 std::optional<std::vector<trace::Site>> Run::loops_around(trace::Site site) const {
-  const auto code = std::find_if(machine_->codes_.begin(), machine_->codes_.end(), [&](const Code& one) {
-    return site >= one.first && site - one.first < one.steps.size();
-  });
-  return code == machine_->codes_.end() ? std::nullopt : exec::loops_around(*code, site);
+  const auto code =
+      std::find_if(machine_->run.codes.begin(), machine_->run.codes.end(),
+                   [&](const Code& one) { return site >= one.first && site - one.first < one.steps.size(); });
+  return code == machine_->run.codes.end() ? std::nullopt : exec::loops_around(*code, site);
 }
 
 const program::Thread& Run::thread(trace::Thread thread) const {
-  return *machine_->threads_.at(thread);
+  return *machine_->run.threads.at(thread);
 }
 
 std::string Run::name_of(trace::Address address) const {
-  return machine_->memory_->name_at(address);
+  return machine_->run.memory->name_at(address);
 }
 
 std::string Run::text_of(trace::Range bytes) const {
-  return machine_->memory_->text_of(bytes);
+  return machine_->run.memory->text_of(bytes);
 }
 
 std::optional<trace::Range> Run::global_variable_at(trace::Address address) const {
-  return machine_->memory_->global_variable_at(address);
+  return machine_->run.memory->global_variable_at(address);
 }
 
 Run::Value Run::memory(const std::string& variable, std::uint32_t element) const {
-  const Memory& memory = *machine_->memory_;
+  const Memory& memory = *machine_->run.memory;
   const isa::Space space = memory.space_of(variable);
   if (space == isa::Space::tensor) return {0, bit(Source::data)};  // which has no contents here
   const std::uint32_t bytes = memory.element_bytes(variable);
@@ -70,14 +70,14 @@ Run::Value Run::memory(const std::string& variable, std::uint32_t element) const
 }
 
 std::optional<trace::Bits> Run::content(trace::Address at, std::uint32_t bytes) const {
-  const std::optional<Memory::Span> span = machine_->memory_->span(at, bytes);
+  const std::optional<Memory::Span> span = machine_->run.memory->span(at, bytes);
   if (!span || span->sources(0, bytes) != 0) return std::nullopt;
   return Memory::load_wide(span->data, bytes);
 }
 
 Run::Value Run::reg(int thread, const std::string& name) const {
-  const trace::Thread number = machine_->by_number_.at(thread);
-  const Warp& warp = machine_->warps_.at(number / kLanes);
+  const trace::Thread number = machine_->run.by_number.at(thread);
+  const Warp& warp = machine_->run.warps.at(number / kLanes);
   const unsigned lane = number % kLanes;
   const auto slot = warp.codes[lane]->registers.find(name);
   if (slot == warp.codes[lane]->registers.end()) return {};

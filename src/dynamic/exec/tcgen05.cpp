@@ -30,10 +30,10 @@ TensorColumns::Shared shared_kind(Opcode opcode) {
 
 }  // namespace
 
-void Machine::tensor_collective(Warp& warp, const Step& step, LaneMask group) {
+void TensorUnit::tensor_collective(Warp& warp, const Step& step, LaneMask group) {
   const isa::Tensor& t = step.modifiers().tensor;
   const unsigned first = first_of(group);
-  ++changes_;
+  ++run_.changes;
   check_group(warp, step, first);
   switch (step.instruction->opcode) {
     case Opcode::tcgen05_alloc:
@@ -42,37 +42,37 @@ void Machine::tensor_collective(Warp& warp, const Step& step, LaneMask group) {
       if (meets_peer(warp, step, group)) tensor_manage(warp, step, group);
       return;
     case Opcode::tcgen05_wait:
-      if (observer_ != nullptr) observer_->tensor_wait(step.site, lanes(warp, group), t.stores);
+      if (run_.observer != nullptr) run_.observer->tensor_wait(step.site, lanes_of(warp, group), t.stores);
       return;
     default:
       return tensor_move(warp, step, group);
   }
 }
 
-void Machine::tensor_manage(Warp& warp, const Step& step, LaneMask group) {
+void TensorUnit::tensor_manage(Warp& warp, const Step& step, LaneMask group) {
   if (step.instruction->opcode == Opcode::tcgen05_alloc) return tensor_allocate(warp, step, group);
   if (step.instruction->opcode == Opcode::tcgen05_dealloc) return tensor_deallocate(warp, step, group);
   note_allocator(warp, step);
-  ctas_[warp.cta].tensor.relinquished = true;
+  run_.ctas[warp.cta].tensor.relinquished = true;
 }
 
 /// R285, R291: with .cta_group::2 a warp of each CTA of the pair executes it, the n-th time of the one together with the
 /// n-th of the other. False: it waits for that.
-bool Machine::meets_peer(Warp& warp, const Step& step, LaneMask group) {
+bool TensorUnit::meets_peer(Warp& warp, const Step& step, LaneMask group) {
   if (step.modifiers().tensor.cta_group != 2) return true;
   const std::vector<std::uint32_t> pair = tensor_ctas(warp, step, first_of(group));
   if (pair.size() != 2) return true;
   const Opcode opcode = step.instruction->opcode;
   const auto kind = static_cast<std::size_t>(shared_kind(opcode));
-  const std::uint32_t turn = ++ctas_[warp.cta].tensor.executed[kind];
-  if (ctas_[pair.back()].tensor.executed[kind] < turn) {
+  const std::uint32_t turn = ++run_.ctas[warp.cta].tensor.executed[kind];
+  if (run_.ctas[pair.back()].tensor.executed[kind] < turn) {
     for_lanes(group, [&](unsigned lane) { warp.members[lane] = turn; });
-    block(warp, step, group, Wait::pair);
-    step_over(warp);
+    warp.block(step, group, Wait::pair);
+    warp.step_over();
     return false;
   }
-  for (const std::uint32_t number : ctas_[pair.back()].warps) {
-    Warp& other = warps_[number];
+  for (const std::uint32_t number : run_.ctas[pair.back()].warps) {
+    Warp& other = run_.warps[number];
     LaneMask waiting = 0;
     for_lanes(other.live() & ~other.ready, [&](unsigned lane) {
       const bool same = other.wait[lane] == Wait::pair && other.members[lane] == turn &&
@@ -81,27 +81,28 @@ bool Machine::meets_peer(Warp& warp, const Step& step, LaneMask group) {
     });
     if (waiting == 0) continue;
     const Step& its = *other.waits_at[first_of(waiting)];
-    release(other, waiting);
+    other.release(waiting);
     tensor_manage(other, its, waiting);
   }
   return true;
 }
 
 /// R286 is about an order, which another schedule may have the other way round where several warps allocate.
-void Machine::note_allocator(const Warp& warp, const Step& step) {
-  TensorColumns& tensor = ctas_[warp.cta].tensor;
-  if (tensor.warp && *tensor.warp != warp.number) decided(step, Decided::address, bit(Source::timing), false);
+void TensorUnit::note_allocator(const Warp& warp, const Step& step) {
+  TensorColumns& tensor = run_.ctas[warp.cta].tensor;
+  if (tensor.warp && *tensor.warp != warp.number)
+    run_.decided(step, Decided::address, bit(Source::timing), false);
   tensor.by_several = tensor.by_several || (tensor.warp && *tensor.warp != warp.number);
   tensor.warp = warp.number;
 }
 
 /// R287: one .cta_group in a kernel, executed or not (A11, D44).
-void Machine::check_group(Warp& warp, const Step& step, unsigned lane) {
+void TensorUnit::check_group(Warp& warp, const Step& step, unsigned lane) {
   const std::uint8_t group = step.modifiers().tensor.cta_group;
-  std::uint8_t& known = ctas_[warp.cta].tensor.cta_group;
+  std::uint8_t& known = run_.ctas[warp.cta].tensor.cta_group;
   if (group == 0 || known != 0) return;
   known = group;
-  for (const Warp& other : warps_) {
+  for (const Warp& other : run_.warps) {
     if (other.task != warp.task) continue;
     const Code& code = *other.codes[first_of(other.exists)];
     const auto differs = [&](const Step& one) {
@@ -110,45 +111,46 @@ void Machine::check_group(Warp& warp, const Step& step, unsigned lane) {
       return tensor && its != 0 && its != group;
     };
     if (std::any_of(code.steps.begin(), code.steps.end(), differs))
-      return fault(RuleId::tmem_misuse, step, warp, lane,
-                   fmt::format(".cta_group::{} in a kernel that also has .cta_group::{}", group, 3 - group));
+      return run_.fault(
+          RuleId::tmem_misuse, step, warp, lane,
+          fmt::format(".cta_group::{} in a kernel that also has .cta_group::{}", group, 3 - group));
   }
 }
 
 // ---- Allocation -----------------------------------------------------------------------------------------------
 
 /// 9.7.16.7.1: 32 to 512, a power of two; nothing: reported.
-std::optional<std::int64_t> Machine::column_count(Warp& warp, const Step& step, unsigned lane) {
-  const std::uint64_t columns = read(warp, step, Role::count, lane) & 0xffffffffU;
+std::optional<std::int64_t> TensorUnit::column_count(Warp& warp, const Step& step, unsigned lane) {
+  const std::uint64_t columns = value_of(warp, step, Role::count, lane) & 0xffffffffU;
   if (const Sources sources = warp.taint(step.slot(Role::count)).of(lane); sources != 0)
-    decided(step, Decided::address, sources, false);
+    run_.decided(step, Decided::address, sources, false);
   if (columns >= kFewestColumns && columns <= static_cast<std::uint64_t>(footprint::kTensorColumns) &&
       std::has_single_bit(columns))
     return static_cast<std::int64_t>(columns);
-  fault(RuleId::tmem_misuse, step, warp, lane,
-        fmt::format("{} columns, of a power of two from 32 to 512", columns));
+  run_.fault(RuleId::tmem_misuse, step, warp, lane,
+             fmt::format("{} columns, of a power of two from 32 to 512", columns));
   return std::nullopt;
 }
 
 /// The address is stored weakly (R289), by the first lane.
-void Machine::tensor_allocate(Warp& warp, const Step& step, LaneMask group) {
+void TensorUnit::tensor_allocate(Warp& warp, const Step& step, LaneMask group) {
   const unsigned lane = first_of(group);
   const auto columns = column_count(warp, step, lane);
   if (!columns) return;
-  TensorColumns& tensor = ctas_[warp.cta].tensor;
+  TensorColumns& tensor = run_.ctas[warp.cta].tensor;
   const std::int64_t wanted = *columns;
   if (tensor.relinquished)
-    fault(RuleId::tmem_misuse, step, warp, lane,
-          "an allocation after relinquish_alloc_permit");  // R286
+    run_.fault(RuleId::tmem_misuse, step, warp, lane,
+               "an allocation after relinquish_alloc_permit");  // R286
   if (wanted > tensor.last)
-    fault(RuleId::tmem_misuse, step, warp, lane,
-          fmt::format("an allocation of {} columns behind one of {}", wanted, tensor.last));
+    run_.fault(RuleId::tmem_misuse, step, warp, lane,
+               fmt::format("an allocation of {} columns behind one of {}", wanted, tensor.last));
   note_allocator(warp, step);
   const auto column = tensor.allocate(wanted, step.site);
   if (!column) {
     for_lanes(group, [&](unsigned l) { warp.waits_at[l] = &step; });
-    block(warp, step, group, Wait::columns);
-    step_over(warp);
+    warp.block(step, group, Wait::columns);
+    warp.step_over();
     return;
   }
   TensorUse use;
@@ -158,17 +160,17 @@ void Machine::tensor_allocate(Warp& warp, const Step& step, LaneMask group) {
   issue_tensor(warp, step, use);
   Row at;
   const LaneMask one = LaneMask{1} << lane;
-  const OrderCache reached = reach(warp, step, one, 4, at);
+  const ReachedBytes reached = machine_.accesses.reach(warp, step, one, 4, at);
   if (reached.lanes == 0) return;
-  const Memory::Span span = span_of(reached, at[lane], 4);
+  const Memory::Span span = machine_.accesses.span_of(reached, at[lane], 4);
   const auto value = static_cast<std::uint64_t>(*column);
   Memory::store(span.data, 4, value);
   const LaneMask tainted = tensor.by_several ? one : 0;
   span.set_sources(0, 4, tainted != 0 ? bit(Source::timing) : Sources{0});
-  if (observer_ == nullptr) return;
+  if (run_.observer == nullptr) return;
   written_[lane] = value;
   trace::Access access{.site = step.site,
-                       .lanes = lanes(warp, one),
+                       .lanes = lanes_of(warp, one),
                        .effect = trace::Effect::write,
                        .proxy = isa::Proxy::generic,
                        .strength = {},
@@ -177,22 +179,22 @@ void Machine::tensor_allocate(Warp& warp, const Step& step, LaneMask group) {
                        .begin = at,
                        .written = {written_.data(), kLanes},
                        .tainted = tainted};
-  observer_->access(access);
+  run_.observer->access(access);
 }
 
-void Machine::tensor_deallocate(Warp& warp, const Step& step, LaneMask group) {
+void TensorUnit::tensor_deallocate(Warp& warp, const Step& step, LaneMask group) {
   const unsigned lane = first_of(group);
   const auto columns = column_count(warp, step, lane);
   if (!columns) return;
   if (const Sources sources = warp.taint(step.slot(Role::address)).of(lane); sources != 0)
-    decided(step, Decided::address, sources, false);
+    run_.decided(step, Decided::address, sources, false);
   const TensorAddress at = footprint::tensor_address(
-      static_cast<std::int64_t>(read(warp, step, Role::address, lane) & 0xffffffffU));
-  const bool whole = at.lane == 0 && ctas_[warp.cta].tensor.free(at.column, *columns);
+      static_cast<std::int64_t>(value_of(warp, step, Role::address, lane) & 0xffffffffU));
+  const bool whole = at.lane == 0 && run_.ctas[warp.cta].tensor.free(at.column, *columns);
   if (!whole)
-    fault(RuleId::tmem_misuse, step, warp, lane,
-          fmt::format("{} columns from column {}, lane {} on, which are no allocation", *columns, at.column,
-                      at.lane));
+    run_.fault(RuleId::tmem_misuse, step, warp, lane,
+               fmt::format("{} columns from column {}, lane {} on, which are no allocation", *columns,
+                           at.column, at.lane));
   TensorUse use;
   use.op = TensorOp::dealloc;
   use.lanes = group;
@@ -203,40 +205,40 @@ void Machine::tensor_deallocate(Warp& warp, const Step& step, LaneMask group) {
 }
 
 /// Warps that wait for columns.
-void Machine::retry_allocations(std::uint32_t cta) {
-  for (const std::uint32_t number : ctas_[cta].warps) {
-    Warp& warp = warps_[number];
+void TensorUnit::retry_allocations(std::uint32_t cta) {
+  for (const std::uint32_t number : run_.ctas[cta].warps) {
+    Warp& warp = run_.warps[number];
     LaneMask waiting = 0;
     for_lanes(warp.live() & ~warp.ready, [&](unsigned lane) {
       if (warp.wait[lane] == Wait::columns) waiting |= LaneMask{1} << lane;
     });
     if (waiting == 0) continue;
     const Step& step = *warp.waits_at[first_of(waiting)];
-    ++changes_;
-    release(warp, waiting);
+    ++run_.changes;
+    warp.release(waiting);
     tensor_allocate(warp, step, waiting);
   }
 }
 
 /// R285: all of it is freed before the kernel exits.
-void Machine::check_leak(Warp& warp) {
-  Cta& cta = ctas_[warp.cta];
-  const auto alive = [&](std::uint32_t number) { return warps_[number].live() != 0; };
+void TensorUnit::check_leak(Warp& warp) {
+  Cta& cta = run_.ctas[warp.cta];
+  const auto alive = [&](std::uint32_t number) { return run_.warps[number].live() != 0; };
   if (cta.tensor.live().empty() || std::any_of(cta.warps.begin(), cta.warps.end(), alive)) return;
   for (const TensorColumns::Allocation& one : cta.tensor.live()) {
     if (!one.site) continue;
-    fault(RuleId::tmem_misuse, *sites_[*one.site], warp, first_of(warp.exists),
-          fmt::format("{} columns that no thread deallocates before the CTA exits", one.columns));
+    run_.fault(RuleId::tmem_misuse, *run_.sites[*one.site], warp, first_of(warp.exists),
+               fmt::format("{} columns that no thread deallocates before the CTA exits", one.columns));
   }
 }
 
 // ---- Footprints -----------------------------------------------------------------------------------------------
 
-TensorAddress Machine::tensor_address(Warp& warp, const Step& step, Role role, unsigned lane) {
+TensorAddress TensorUnit::tensor_address(Warp& warp, const Step& step, Role role, unsigned lane) {
   for (const auto& [own, place] : step.in_tensor) {
     if (own != role) continue;
     if (const Sources sources = warp.taint(place.base).of(lane); sources != 0)
-      decided(step, Decided::address, sources, false);
+      run_.decided(step, Decided::address, sources, false);
     const auto value = static_cast<std::int64_t>(warp.row(place.base)[lane]) + place.offset;
     return footprint::tensor_address(value & 0xffffffff);
   }
@@ -244,28 +246,29 @@ TensorAddress Machine::tensor_address(Warp& warp, const Step& step, Role role, u
 }
 
 /// Whose tensor memory an instruction accesses: its CTA's, with .cta_group::2 the peer's too (9.7.16.5.1, R290).
-std::vector<std::uint32_t> Machine::tensor_ctas(Warp& warp, const Step& step, unsigned lane) {
+std::vector<std::uint32_t> TensorUnit::tensor_ctas(Warp& warp, const Step& step, unsigned lane) {
   if (step.modifiers().tensor.cta_group != 2) return {warp.cta};
-  const std::vector<std::uint32_t>& all = clusters_[ctas_[warp.cta].cluster].ctas;
-  const std::uint32_t peer = ctas_[warp.cta].rank ^ 1U;
+  const std::vector<std::uint32_t>& all = run_.clusters[run_.ctas[warp.cta].cluster].ctas;
+  const std::uint32_t peer = run_.ctas[warp.cta].rank ^ 1U;
   if (peer < all.size()) return {warp.cta, all[peer]};
-  fault(RuleId::tmem_misuse, step, warp, lane, "there is no other CTA of the pair");
+  run_.fault(RuleId::tmem_misuse, step, warp, lane, "there is no other CTA of the pair");
   return {warp.cta};
 }
 
-void Machine::add_region(Warp& warp, const Step& step, TensorUse& use, std::uint32_t cta,
-                         const TensorRegion& region, std::vector<Range>& out) {
+void TensorUnit::add_region(Warp& warp, const Step& step, TensorUse& use, std::uint32_t cta,
+                            const TensorRegion& region, std::vector<Range>& out) {
   const unsigned lane = first_of(use.lanes);
   if (!footprint::in_tensor_memory(region)) {
     use.valid = false;
-    return fault(RuleId::tmem_misuse, step, warp, lane, "lanes or columns that tensor memory does not have");
+    return run_.fault(RuleId::tmem_misuse, step, warp, lane,
+                      "lanes or columns that tensor memory does not have");
   }
-  const Address window = memory_->tensor(cta);
+  const Address window = run_.memory->tensor(cta);
   for (const TensorBox& box : region) {
-    if (use.op != TensorOp::alloc && !ctas_[cta].tensor.were_allocated(box.column, box.columns))
-      fault(RuleId::tmem_misuse, step, warp, lane,
-            fmt::format("columns {} to {}, of which some were never allocated", box.column,
-                        box.column + box.columns - 1));
+    if (use.op != TensorOp::alloc && !run_.ctas[cta].tensor.were_allocated(box.column, box.columns))
+      run_.fault(RuleId::tmem_misuse, step, warp, lane,
+                 fmt::format("columns {} to {}, of which some were never allocated", box.column,
+                             box.column + box.columns - 1));
     for (std::int64_t column = box.column; column < box.column + box.columns; ++column) {
       const Range one{window + static_cast<Address>(column * footprint::kTensorLanes + box.lane),
                       static_cast<std::uint64_t>(box.lanes)};
@@ -278,29 +281,29 @@ void Machine::add_region(Warp& warp, const Step& step, TensorUse& use, std::uint
   }
 }
 
-void Machine::issue_tensor(Warp& warp, const Step& step, const TensorUse& use) {
-  ++changes_;
-  if (observer_ == nullptr || !use.valid) return;
+void TensorUnit::issue_tensor(Warp& warp, const Step& step, const TensorUse& use) {
+  ++run_.changes;
+  if (run_.observer == nullptr || !use.valid) return;
   trace::TensorOperation operation;
   operation.site = step.site;
-  operation.lanes = lanes(warp, use.lanes);
+  operation.lanes = lanes_of(warp, use.lanes);
   operation.op = use.op;
   operation.cta_group = step.modifiers().tensor.cta_group;
   operation.product = use.product;
   operation.reads = use.reads;
   operation.writes = use.writes;
   operation.shared = use.shared;
-  observer_->tensor_issue(operation);
+  run_.observer->tensor_issue(operation);
 }
 
 // ---- Loads, stores, fences and commits --------------------------------------------------------------------------
 
 /// R288: warp w of a warpgroup reaches lanes 32 w to 32 w + 31. An address of a column alone, of lane 0, is one of the
 /// warp's own lanes. A warp of a litmus test that has no number is the one that reaches them.
-bool Machine::reach_lanes(const Warp& warp, TensorAddress& at) const {
-  const std::vector<std::uint32_t>& all = ctas_[warp.cta].warps;
+bool TensorUnit::reach_lanes(const Warp& warp, TensorAddress& at) const {
+  const std::vector<std::uint32_t>& all = run_.ctas[warp.cta].warps;
   const unsigned first = first_of(warp.exists);
-  const std::optional<int>& placed = threads_[thread(warp, first)]->placement.warp;
+  const std::optional<int>& placed = run_.threads[thread_of(warp, first)]->placement.warp;
   if (!placed) return true;
   const std::int64_t number =
       std::popcount(warp.exists) > 1 ? std::find(all.begin(), all.end(), warp.number) - all.begin() : *placed;
@@ -309,7 +312,7 @@ bool Machine::reach_lanes(const Warp& warp, TensorAddress& at) const {
   return named == own || named == 0;
 }
 
-void Machine::tensor_move(Warp& warp, const Step& step, LaneMask group) {
+void TensorUnit::tensor_move(Warp& warp, const Step& step, LaneMask group) {
   const isa::Tensor& t = step.modifiers().tensor;
   const unsigned first = first_of(group);
   const bool loads = step.instruction->opcode == Opcode::tcgen05_ld;
@@ -317,17 +320,17 @@ void Machine::tensor_move(Warp& warp, const Step& step, LaneMask group) {
   for_lanes(group, [&](unsigned lane) {
     const TensorAddress other = tensor_address(warp, step, Role::address, lane);
     if (other.lane != at.lane || other.column != at.column)
-      fault(RuleId::bad_operand, step, warp, lane,
-            "an address in tensor memory that differs between lanes of a warp");
+      run_.fault(RuleId::bad_operand, step, warp, lane,
+                 "an address in tensor memory that differs between lanes of a warp");
   });
   const std::int64_t half = at.lane % kLanes, asked = at.lane;
   const bool whole = t.shape == isa::TensorShape::l32x32b;
   if ((half != 0 && (whole || half != kLanes / 2)) || !reach_lanes(warp, at))
-    fault(RuleId::tmem_misuse, step, warp, first,
-          fmt::format("lane {}, which the warp does not reach", asked));
+    run_.fault(RuleId::tmem_misuse, step, warp, first,
+               fmt::format("lane {}, which the warp does not reach", asked));
   std::int64_t second = 0;
   if (step.has(Role::half_split))
-    second = static_cast<std::int64_t>(read(warp, step, Role::half_split, first));
+    second = static_cast<std::int64_t>(value_of(warp, step, Role::half_split, first));
   TensorUse use;
   use.op = loads ? TensorOp::ld : TensorOp::st;
   use.lanes = group;
@@ -335,49 +338,50 @@ void Machine::tensor_move(Warp& warp, const Step& step, LaneMask group) {
              loads ? use.reads : use.writes);
   issue_tensor(warp, step, use);
   if (!loads) return;
-  matrix_product(warp, step, group);
+  machine_.matrices.matrix_product(warp, step, group);
   if (!step.has(Role::reduced)) return;
   const Slot reduced = step.slot(Role::reduced);
   for_lanes(group, [&](unsigned lane) { warp.row(reduced)[lane] = 0; });
   warp.taint(reduced).assign({group, 0}, group);
 }
 
-void Machine::tensor_fence(Warp& warp, const Step& step, LaneMask mask) {
-  if (observer_ != nullptr)
-    observer_->tensor_fence(step.site, lanes(warp, mask), step.modifiers().tensor.after);
+void TensorUnit::tensor_fence(Warp& warp, const Step& step, LaneMask mask) {
+  if (run_.observer != nullptr)
+    run_.observer->tensor_fence(step.site, lanes_of(warp, mask), step.modifiers().tensor.after);
 }
 
 /// R283: one arrival, of cluster scope, on each object that it names.
-void Machine::tensor_commit(Warp& warp, const Step& step, LaneMask mask) {
+void TensorUnit::tensor_commit(Warp& warp, const Step& step, LaneMask mask) {
   for_lanes(mask, [&](unsigned lane) {
     check_group(warp, step, lane);
-    const Address at = address(warp, step, step.mbarrier, lane);
+    const Address at = run_.address(warp, step, step.mbarrier, lane);
     if (!step.modifiers().multicast) return arrive_behind_tensor(warp, step, lane, at);
-    for (const std::uint32_t cta : destinations(warp, step, lane))
-      arrive_behind_tensor(warp, step, lane, in_cta(at, cta));
+    for (const std::uint32_t cta : machine_.copies.destinations(warp, step, lane))
+      arrive_behind_tensor(warp, step, lane, machine_.copies.in_cta(at, cta));
   });
 }
 
-void Machine::arrive_behind_tensor(Warp& warp, const Step& step, unsigned lane, Address at) {
-  Mbarrier* found = object(warp, step, at, lane);
+void TensorUnit::arrive_behind_tensor(Warp& warp, const Step& step, unsigned lane, Address at) {
+  Mbarrier* found = machine_.mbarriers.object(warp, step, at, lane);
   if (found == nullptr) return;
   if (found->pending == 0)
-    return misuse(ObjectMisuse::arrivals, step, warp, lane,
-                  fmt::format("an arrival that the phase does not expect, at {}", memory_->name_at(at)));
-  ++changes_;
-  check_waited(warp, step, lane, at, *found);
-  if (observer_ != nullptr)
-    observer_->tensor_commit({step.site,
-                              thread(warp, lane),
-                              at,
-                              found->phase,
-                              {isa::Semantics::release, isa::Scope::cluster},
-                              1,
-                              0},
-                             step.modifiers().tensor.cta_group);
-  if (is_late({at, found->number, 0, 1})) return;
+    return run_.misuse(
+        ObjectMisuse::arrivals, step, warp, lane,
+        fmt::format("an arrival that the phase does not expect, at {}", run_.memory->name_at(at)));
+  ++run_.changes;
+  machine_.mbarriers.check_waited(warp, step, lane, at, *found);
+  if (run_.observer != nullptr)
+    run_.observer->tensor_commit({step.site,
+                                  thread_of(warp, lane),
+                                  at,
+                                  found->phase,
+                                  {isa::Semantics::release, isa::Scope::cluster},
+                                  1,
+                                  0},
+                                 step.modifiers().tensor.cta_group);
+  if (machine_.mbarriers.is_late({at, found->number, 0, 1})) return;
   --found->pending;
-  try_complete(at, *found);
+  machine_.mbarriers.try_complete(at, *found);
 }
 
 }  // namespace ptxmc::exec

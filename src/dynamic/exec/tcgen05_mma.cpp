@@ -32,8 +32,8 @@ std::uint64_t number_of(const Product& product, TensorAddress d) {
 }  // namespace
 
 /// The bytes of the matrix that a descriptor names, in the shared memory of one CTA.
-void Machine::add_shared_matrix(Warp& warp, const Step& step, TensorUse& use, std::uint32_t cta, Role role,
-                                const MatrixSize& size, bool transposed) {
+void TensorUnit::add_shared_matrix(Warp& warp, const Step& step, TensorUse& use, std::uint32_t cta, Role role,
+                                   const MatrixSize& size, bool transposed) {
   const auto lane = static_cast<unsigned>(std::countr_zero(use.lanes));
   MatrixBytes written;
   const Places::Bounds* bounds = nullptr;
@@ -43,23 +43,24 @@ void Machine::add_shared_matrix(Warp& warp, const Step& step, TensorUse& use, st
     footprint::MatrixLayout layout = footprint::packed_layout(size, descriptor->swizzle, transposed);
     if (descriptor->leading) layout.leading = *descriptor->leading;
     if (descriptor->stride) layout.stride = *descriptor->stride;
-    const auto start = static_cast<std::int64_t>(memory_->offset_of(descriptor->variable));
+    const auto start = static_cast<std::int64_t>(run_.memory->offset_of(descriptor->variable));
     written.ranges = footprint::bytes_of(size, layout, start + descriptor->offset);
   } else {
     if (const Sources sources = warp.taint(step.slot(role)).of(lane); sources != 0)
-      decided(step, Decided::address, sources, false);
-    bounds = descriptor_bounds(warp, step, role, lane);
-    bytes = &matrices_.find(footprint::MatrixUnit::tcgen05, read(warp, step, role, lane), size, transposed);
+      run_.decided(step, Decided::address, sources, false);
+    bounds = machine_.forms.descriptor_bounds(warp, step, role, lane);
+    bytes = &run_.matrix_footprints.find(footprint::MatrixUnit::tcgen05, value_of(warp, step, role, lane),
+                                         size, transposed);
   }
   if (!bytes->problem.text.empty()) {
     use.valid = false;
-    return fault(RuleId::bad_operand, step, warp, lane, bytes->problem.text);
+    return run_.fault(RuleId::bad_operand, step, warp, lane, bytes->problem.text);
   }
   for (const footprint::Range& range : bytes->ranges) {
-    const Range there{memory_->shared(cta) + static_cast<Address>(range.begin),
+    const Range there{run_.memory->shared(cta) + static_cast<Address>(range.begin),
                       static_cast<std::uint64_t>(range.bytes)};
-    if ((bounds != nullptr && !in_object(warp, step, lane, there, *bounds)) ||
-        !in_memory(warp, step, lane, there)) {
+    if ((bounds != nullptr && !machine_.forms.in_object(warp, step, lane, there, *bounds)) ||
+        !machine_.copies.in_memory(warp, step, lane, there)) {
       use.valid = false;
       return;
     }
@@ -67,19 +68,20 @@ void Machine::add_shared_matrix(Warp& warp, const Step& step, TensorUse& use, st
   }
 }
 
-std::optional<Product> Machine::product_of(Warp& warp, const Step& step, unsigned lane) {
+std::optional<Product> TensorUnit::product_of(Warp& warp, const Step& step, unsigned lane) {
   if (const Sources sources = warp.taint(step.slot(Role::descriptor)).of(lane); sources != 0)
-    decided(step, Decided::address, sources, false);
+    run_.decided(step, Decided::address, sources, false);
   std::string error;
   const auto product = footprint::decode_product(
-      step.modifiers().tensor, static_cast<std::uint32_t>(read(warp, step, Role::descriptor, lane)), error);
-  if (!product) fault(RuleId::bad_operand, step, warp, lane, error);
+      step.modifiers().tensor, static_cast<std::uint32_t>(value_of(warp, step, Role::descriptor, lane)),
+      error);
+  if (!product) run_.fault(RuleId::bad_operand, step, warp, lane, error);
   return product;
 }
 
 /// A, B, metadata and scale factors of one CTA: of a pair it has its rows of A, and half of the columns of B.
-void Machine::add_multiplicands(Warp& warp, const Step& step, TensorUse& use, std::uint32_t cta,
-                                const Product& product) {
+void TensorUnit::add_multiplicands(Warp& warp, const Step& step, TensorUse& use, std::uint32_t cta,
+                                   const Product& product) {
   const isa::Tensor& t = step.modifiers().tensor;
   const auto lane = static_cast<unsigned>(std::countr_zero(use.lanes));
   const std::int64_t rows = product.m / t.cta_group, columns = product.n / t.cta_group;
@@ -100,7 +102,7 @@ void Machine::add_multiplicands(Warp& warp, const Step& step, TensorUse& use, st
   add(footprint::scale_region(t, product, product.n, address(Role::scale_b)));
 }
 
-void Machine::tensor_product(Warp& warp, const Step& step, LaneMask mask) {
+void TensorUnit::tensor_product(Warp& warp, const Step& step, LaneMask mask) {
   for_lanes(mask, [&](unsigned lane) {
     check_group(warp, step, lane);
     const auto product = product_of(warp, step, lane);
@@ -115,7 +117,7 @@ void Machine::tensor_product(Warp& warp, const Step& step, LaneMask mask) {
     for (const Slot slot : step.fragments) {
       words.push_back(static_cast<std::uint32_t>(warp.row(slot)[lane]));
       if (const Sources sources = warp.taint(slot).of(lane); sources != 0)
-        decided(step, Decided::address, sources, false);
+        run_.decided(step, Decided::address, sources, false);
     }
     const std::vector<std::uint32_t> ctas = tensor_ctas(warp, step, lane);
     for (std::size_t c = 0; c < ctas.size(); ++c) {
@@ -132,7 +134,7 @@ void Machine::tensor_product(Warp& warp, const Step& step, LaneMask mask) {
 }
 
 /// Each CTA of a pair copies from its own shared memory, at the same offset, to its own tensor memory.
-void Machine::tensor_copy(Warp& warp, const Step& step, LaneMask mask) {
+void TensorUnit::tensor_copy(Warp& warp, const Step& step, LaneMask mask) {
   const isa::Tensor& t = step.modifiers().tensor;
   const footprint::CopySource source = footprint::copy_source(t);
   for_lanes(mask, [&](unsigned lane) {
@@ -149,13 +151,13 @@ void Machine::tensor_copy(Warp& warp, const Step& step, LaneMask mask) {
   });
 }
 
-void Machine::tensor_shift(Warp& warp, const Step& step, LaneMask mask) {
+void TensorUnit::tensor_shift(Warp& warp, const Step& step, LaneMask mask) {
   for_lanes(mask, [&](unsigned lane) {
     check_group(warp, step, lane);
     const TensorAddress at = tensor_address(warp, step, Role::address, lane);
     if (at.lane % kLanes != 0)
-      fault(RuleId::tmem_misuse, step, warp, lane,
-            fmt::format("a shift from lane {} on, which is no multiple of 32", at.lane));
+      run_.fault(RuleId::tmem_misuse, step, warp, lane,
+                 fmt::format("a shift from lane {} on, which is no multiple of 32", at.lane));
     TensorUse use;
     use.op = TensorOp::shift;
     use.lanes = LaneMask{1} << lane;

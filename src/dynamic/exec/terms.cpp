@@ -99,7 +99,7 @@ Terms::Terms(const std::vector<Code>& codes, const std::vector<Warp>& warps, boo
   for (const Warp& warp : warps) rows_.emplace_back(warp.registers.rows.size(), TermRow{});
   for (const Code& code : codes) {
     for (const Step& step : code.steps) {
-      if (step.act != nullptr) results_[&step] = results_of(code, step);
+      if (step.act != Act::none) results_[&step] = results_of(code, step);
     }
   }
 }

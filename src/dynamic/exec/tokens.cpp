@@ -43,7 +43,7 @@ class Tokens {
     std::set<std::size_t> tries;
     for (std::size_t at = 0; at < code_.steps.size(); ++at) {
       Step& step = code_.steps[at];
-      if (step.act != nullptr || step.compute != nullptr || !step.jumps || step.guard == kNoSlot) continue;
+      if (step.act != Act::none || step.compute != nullptr || !step.jumps || step.guard == kNoSlot) continue;
       if (!skips_wait(at, true) && !skips_wait(at, false)) continue;
       const auto from = tries_behind(step.guard);
       if (!from || from->empty()) continue;

@@ -59,9 +59,9 @@ bool is_swap(const Step& step) {
 }
 
 /// Registers that one mov alone writes, from another: compilers make a constant anew for each use of it.
-class Copies {
+class RegisterCopies {
  public:
-  explicit Copies(const Code& code) : code_(code), source_(code.slots, kNoSlot) {
+  explicit RegisterCopies(const Code& code) : code_(code), source_(code.slots, kNoSlot) {
     std::vector<char> writers(code.slots, 0);
     for (const Step& step : code.steps) {
       Slots written;
@@ -102,7 +102,7 @@ class Copies {
 /// What may follow a wait that has failed, or a read of memory, until it is tried again.
 class WaitTurn {
  public:
-  WaitTurn(const Code& code, const Graph& before, const Copies& copies, std::size_t wait,
+  WaitTurn(const Code& code, const Graph& before, const RegisterCopies& copies, std::size_t wait,
            const std::set<std::size_t>& waits)
       : code_(code),
         before_(before),
@@ -221,7 +221,7 @@ class WaitTurn {
     const std::vector<bool> round = round_from(code_, told);
     for (std::size_t at = 0; at < round.size(); ++at) {
       const Step& step = code_.steps[at];
-      const bool idle = step.act == nullptr || is_pure(step) || only_takes_time(step.instruction->opcode);
+      const bool idle = step.act == Act::none || is_pure(step) || only_takes_time(step.instruction->opcode);
       if (round[at] && at != told && at != wait_ && !idle) return false;
     }
     return true;
@@ -260,9 +260,9 @@ class WaitTurn {
       } else if (!knows && step.traps != Step::Trap::none) {  // who goes that way comes back no more
         avoided_.insert(step.site);
         at = step.traps == Step::Trap::if_taken ? at + 1 : step.target - code_.first;
-      } else if (!executes || (step.act != nullptr && only_takes_time(step.instruction->opcode))) {
+      } else if (!executes || (step.act != Act::none && only_takes_time(step.instruction->opcode))) {
         ++at;
-      } else if (step.act != nullptr) {
+      } else if (step.act != Act::none) {
         return false;
       } else if (knows) {
         at = step.target - code_.first;
@@ -325,7 +325,7 @@ class WaitTurn {
     return none_is_read_from(code_, *meet, written);
   }
 
-  /// What the thread read is what all learn, as the others add nothing (Machine::told_by_one, told_by_lanes see to that). False:
+  /// What the thread read is what all learn, as the others add nothing (Polls::told_by_one, told_by_lanes see to that). False:
   /// it tells something else.
   bool write_told(Path& path, const Step& step, Done& done) {
     const Slot told = step.slot(step.instruction->opcode == Opcode::shuffle ? Role::value : Role::predicate);
@@ -391,7 +391,7 @@ class WaitTurn {
 
   const Code& code_;
   const Graph& before_;
-  const Copies& copies_;
+  const RegisterCopies& copies_;
   std::size_t wait_;
   Slots given_;  // registers of what was read, or of whether it is over
   bool polls_;   // memory: what is read decides whether it comes back
@@ -410,7 +410,7 @@ class WaitTurn {
 }  // namespace
 
 void find_waits(Code& code) {
-  const Copies copies(code);
+  const RegisterCopies copies(code);
   const Graph before_each = predecessors(code);
   std::set<std::size_t> waits;
   for (std::size_t i = 0; i < code.steps.size(); ++i) {

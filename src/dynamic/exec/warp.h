@@ -14,7 +14,7 @@ namespace ptxmc::exec {
 
 constexpr trace::Site kNoPlace = ~trace::Site{0};
 
-/// A try that gave a token, by its number in Machine::looks_; 0: none, or one of several.
+/// A try that gave a token, by its number in WaitTokens::looks_; 0: none, or one of several.
 using LookId = std::uint32_t;
 struct Look {
   trace::Wait wait;
@@ -85,6 +85,13 @@ struct Warp {
   LaneMask live() const { return exists & ~exited; }
   Row& row(Slot slot) { return registers.rows[slot]; }
   Taint& taint(Slot slot) { return registers.taints[slot]; }
+
+  /// The lanes wait; they go on after the instruction.
+  void block(const Step& step, LaneMask lanes, Wait why);
+  void release(LaneMask lanes);
+  void park();
+  void regroup_at();
+  void step_over();
 };
 
 }  // namespace ptxmc::exec

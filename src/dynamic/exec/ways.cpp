@@ -158,7 +158,7 @@ Way way_from(const Code& code, Facts& facts, std::size_t at) {
       at = step.traps == Step::Trap::if_taken ? at + 1 : step.target - code.first;
       continue;
     }
-    if (step.act != nullptr || open) break;
+    if (step.act != Act::none || open) break;
     const bool taken = step.guard == kNoSlot || ((facts.rows[step.guard][0] & 1U) != 0) != step.guard_negated;
     at = taken ? step.target - code.first : at + 1;
   }

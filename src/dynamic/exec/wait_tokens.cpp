@@ -17,12 +17,12 @@ bool is_no_stronger(const trace::Strength& wait, const trace::Strength& attempt)
 
 }  // namespace
 
-void Machine::give_token(Warp& warp, const Step& step, const trace::Wait& look, LaneMask ready) {
+void WaitTokens::give_token(Warp& warp, const Step& step, const trace::Wait& look, LaneMask ready) {
   std::array<LookId, kLanes>& ids = warp.tokens[step.to];
   const std::size_t before = looks_.size();
   for_lanes(look.lanes.mask, [&](unsigned lane) {
     const trace::Phase phase =
-        observer_ == nullptr ? 0 : observer_->awaited_phase(look, look.lanes.thread(lane));
+        run_.observer == nullptr ? 0 : run_.observer->awaited_phase(look, look.lanes.thread(lane));
     const bool is_ready = (ready >> lane & 1U) != 0;
     if (looks_.size() == before || looks_.back().phase != phase || looks_.back().ready != is_ready)
       looks_.push_back({look, phase, is_ready});
@@ -31,7 +31,7 @@ void Machine::give_token(Warp& warp, const Step& step, const trace::Wait& look, 
 }
 
 /// A result rests on what its inputs rest on: on one try, or it is not known on which.
-void Machine::pass_tokens(Warp& warp, const Step& step, LaneMask mask) {
+void WaitTokens::pass_tokens(Warp& warp, const Step& step, LaneMask mask) {
   std::array<LookId, kLanes> ids{};
   LaneMask several = 0;
   const auto rests_on = [&](Slot slot) {
@@ -57,7 +57,7 @@ void Machine::pass_tokens(Warp& warp, const Step& step, LaneMask mask) {
 }
 
 /// Lanes at a branch that skips a wait, which a token alone decides and which do not skip it: that is seen at the wait.
-LaneMask Machine::wait_by_token(Warp& warp, const Step& step, LaneMask taken) {
+LaneMask WaitTokens::wait_by_token(Warp& warp, const Step& step, LaneMask taken) {
   if (step.token == Step::Token::none) return 0;
   const Taint& guard = warp.taint(step.guard);
   const LaneMask waits = step.token == Step::Token::skips_if_taken ? warp.active & ~taken : taken;
@@ -74,28 +74,28 @@ LaneMask Machine::wait_by_token(Warp& warp, const Step& step, LaneMask taken) {
 
 /// A lane that may have skipped this wait tries it: it looked for the same phase, or it was no token of this wait, and what
 /// the lane does rests on timing. True: it has skipped it then, as its try would have succeeded.
-bool Machine::has_skipped(Warp& warp, const trace::Wait& wait) {
+bool WaitTokens::has_skipped(Warp& warp, const trace::Wait& wait) {
   const auto lane = static_cast<unsigned>(std::countr_zero(wait.lanes.mask));
   const LookId id = std::exchange(warp.looked_for[lane], 0);
   if (id == 0) return false;
   Look look = looks_[id - 1];
   const trace::Phase phase =
-      observer_ == nullptr ? 0 : observer_->awaited_phase(wait, wait.lanes.thread(lane));
+      run_.observer == nullptr ? 0 : run_.observer->awaited_phase(wait, wait.lanes.thread(lane));
   const bool same = look.wait.object == wait.object && look.wait.by_parity == wait.by_parity &&
                     look.wait.expected == wait.expected && look.phase == phase &&
                     is_no_stronger(wait.strength, look.wait.strength);
   const bool gone_by = look.ready && !wait.succeeded;  // who waited would wait forever
   if (same && !gone_by) return false;
-  decided(*warp.skips_at[lane], Decided::control, bit(Source::timing), true);
+  run_.decided(*warp.skips_at[lane], Decided::control, bit(Source::timing), true);
   if (!look.ready) return false;
   look.wait.lanes = wait.lanes;
   look.wait.succeeded = true;
-  if (observer_ != nullptr) observer_->mbarrier_wait(look.wait);
+  if (run_.observer != nullptr) run_.observer->mbarrier_wait(look.wait);
   return true;
 }
 
 /// What a computation that is not executed leaves as it is would have been another value, had its guard held.
-void Machine::rest_on_guard(Warp& warp, const Step& step, LaneMask lanes) {
+void WaitTokens::rest_on_guard(Warp& warp, const Step& step, LaneMask lanes) {
   const Taint& guard = warp.taint(step.guard);
   Taint more;
   more.assign(guard, lanes);
@@ -116,9 +116,10 @@ void Machine::rest_on_guard(Warp& warp, const Step& step, LaneMask lanes) {
       });
     }
     warp.taint(slot) |= more;
-    if (known_ != nullptr) for_lanes(more.any(), [&](unsigned lane) { known_->set(warp, slot, lane, 0); });
-    if (terms_ != nullptr)
-      for_lanes(more.any(), [&](unsigned lane) { terms_->set(warp, slot, lane, kNoTerm); });
+    if (machine_.shadow.known != nullptr)
+      for_lanes(more.any(), [&](unsigned lane) { machine_.shadow.known->set(warp, slot, lane, 0); });
+    if (machine_.shadow.terms != nullptr)
+      for_lanes(more.any(), [&](unsigned lane) { machine_.shadow.terms->set(warp, slot, lane, kNoTerm); });
   };
   for (const Slot slot : {step.to, step.second}) rests(slot);
   for (const Slot slot : step.elements) rests(slot);

@@ -23,16 +23,17 @@ constexpr std::uint32_t kResponse = 16;  // bytes
 }  // namespace
 
 /// Holds the clusters that do not start at once, of a task that cancels launches.
-void Machine::hold_clusters(std::uint32_t task) {
+void LaunchCancels::hold_clusters(std::uint32_t task) {
   held_.clear();
   std::vector<std::uint32_t> all;
   bool cancels = false;
-  for (std::uint32_t cluster = 0; cluster < clusters_.size(); ++cluster) {
-    const Cta& cta = ctas_[clusters_[cluster].ctas.front()];
+  for (std::uint32_t cluster = 0; cluster < run_.clusters.size(); ++cluster) {
+    const Cta& cta = run_.ctas[run_.clusters[cluster].ctas.front()];
     if (cta.task != task) continue;
     all.push_back(cluster);
-    const Code& code = *warps_[cta.warps.front()]
-                            .codes[static_cast<unsigned>(std::countr_zero(warps_[cta.warps.front()].exists))];
+    const Code& code =
+        *run_.warps[cta.warps.front()]
+             .codes[static_cast<unsigned>(std::countr_zero(run_.warps[cta.warps.front()].exists))];
     cancels = cancels || std::any_of(code.steps.begin(), code.steps.end(), [](const Step& step) {
                 return step.instruction->opcode == Opcode::launch_cancel;
               });
@@ -43,53 +44,54 @@ void Machine::hold_clusters(std::uint32_t task) {
 }
 
 /// The next one of those that have not started; false: there is none.
-bool Machine::start_held_cluster() {
+bool LaunchCancels::start_held_cluster() {
   if (held_.empty()) return false;
   set_ready(held_.front(), true);
   held_.erase(held_.begin());
-  ++changes_;
+  ++run_.changes;
   return true;
 }
 
-void Machine::set_ready(std::uint32_t cluster, bool ready) {
-  for (const std::uint32_t cta : clusters_[cluster].ctas) {
-    for (const std::uint32_t warp : ctas_[cta].warps) warps_[warp].ready = ready ? warps_[warp].exists : 0;
+void LaunchCancels::set_ready(std::uint32_t cluster, bool ready) {
+  for (const std::uint32_t cta : run_.clusters[cluster].ctas) {
+    for (const std::uint32_t warp : run_.ctas[cta].warps)
+      run_.warps[warp].ready = ready ? run_.warps[warp].exists : 0;
   }
 }
 
 /// The first CTA of one that will not start; nothing: all have.
-std::optional<std::uint32_t> Machine::cancel_held_cluster() {
+std::optional<std::uint32_t> LaunchCancels::cancel_held_cluster() {
   if (held_.empty()) return std::nullopt;
-  const std::vector<std::uint32_t>& ctas = clusters_[held_.front()].ctas;
+  const std::vector<std::uint32_t>& ctas = run_.clusters[held_.front()].ctas;
   for (const std::uint32_t cta : ctas) {
-    for (const std::uint32_t warp : ctas_[cta].warps) warps_[warp].exited = warps_[warp].exists;
+    for (const std::uint32_t warp : run_.ctas[cta].warps) run_.warps[warp].exited = run_.warps[warp].exists;
   }
   held_.erase(held_.begin());
-  ++changes_;
+  ++run_.changes;
   return ctas.front();
 }
 
 /// %ctaid of a CTA: what its threads would read; if they do not, its number, as that of a flat grid.
-std::uint64_t Machine::coordinate_of(std::uint32_t cta, char axis) {
-  Warp& warp = warps_[ctas_[cta].warps.front()];
+std::uint64_t LaunchCancels::coordinate_of(std::uint32_t cta, char axis) {
+  Warp& warp = run_.warps[run_.ctas[cta].warps.front()];
   const auto lane = static_cast<unsigned>(std::countr_zero(warp.exists));
   const auto& registers = warp.codes[lane]->registers;
   const auto found = registers.find(fmt::format("ctaid_{}", axis));
   if (found != registers.end()) return warp.row(found->second)[lane];
-  const program::Thread* of = threads_[thread(warp, lane)];
+  const program::Thread* of = run_.threads[thread_of(warp, lane)];
   return axis == 'x' ? static_cast<std::uint64_t>(of->placement.cta.value_or(0)) : 0;
 }
 
 /// clusterlaunchcontrol.try_cancel.async: a response written through the async proxy, to each CTA of the cluster with
 /// .multicast.
-void Machine::cancel_launch(Warp& warp, const Step& step, LaneMask mask) {
+void LaunchCancels::cancel_launch(Warp& warp, const Step& step, LaneMask mask) {
   for_lanes(mask, [&](unsigned lane) {
-    const Address at = address(warp, step, step.address, lane),
-                  object_at = address(warp, step, step.mbarrier, lane);
+    const Address at = run_.address(warp, step, step.address, lane),
+                  object_at = run_.address(warp, step, step.mbarrier, lane);
     if (at % kResponse != 0)
-      return fault(RuleId::misaligned, step, warp, lane,
-                   fmt::format("a response at {}", memory_->name_at(at)));
-    if (!writable(warp, step, lane, {at, kResponse}, step.address.base)) return;
+      return run_.fault(RuleId::misaligned, step, warp, lane,
+                        fmt::format("a response at {}", run_.memory->name_at(at)));
+    if (!machine_.copies.writable(warp, step, lane, {at, kResponse}, step.address.base)) return;
     std::array<std::uint32_t, 4> response{};
     if (const auto cta = cancel_held_cluster()) {
       response[0] = 1;
@@ -98,22 +100,22 @@ void Machine::cancel_launch(Warp& warp, const Step& step, LaneMask mask) {
             static_cast<std::uint32_t>(coordinate_of(*cta, static_cast<char>('x' + axis)));
     }
     std::vector<std::uint32_t> to = {static_cast<std::uint32_t>(Memory::cta_of(at))};
-    if (step.modifiers().multicast) to = clusters_[ctas_[warp.cta].cluster].ctas;
+    if (step.modifiers().multicast) to = run_.clusters[run_.ctas[warp.cta].cluster].ctas;
     for (const std::uint32_t cta : to) {
-      const Range written{in_cta(at, cta), kResponse};
-      const Address there = in_cta(object_at, cta);
-      if (object(warp, step, there, lane) == nullptr) return;
-      issue(warp, step, lane, Tracking::mbarrier, there, {}, {&written, 1});
-      const Memory::Span span = *memory_->span(written.begin, kResponse);
+      const Range written{machine_.copies.in_cta(at, cta), kResponse};
+      const Address there = machine_.copies.in_cta(object_at, cta);
+      if (machine_.mbarriers.object(warp, step, there, lane) == nullptr) return;
+      machine_.copies.issue(warp, step, lane, Tracking::mbarrier, there, {}, {&written, 1});
+      const Memory::Span span = *run_.memory->span(written.begin, kResponse);
       std::memcpy(span.data, response.data(), kResponse);
       span.set_sources(0, kResponse, bit(Source::timing));
-      signal(warp, step, lane, there, kResponse);
+      machine_.async_stores.signal(warp, step, lane, there, kResponse);
     }
   });
 }
 
 /// clusterlaunchcontrol.query_cancel: what a response says.
-void Machine::query_cancel(Warp& warp, const Step& step, LaneMask mask) {
+void LaunchCancels::query_cancel(Warp& warp, const Step& step, LaneMask mask) {
   const isa::Variants& asked = step.modifiers().variants;
   const Slot low = step.slot(Role::a), high = static_cast<Slot>(low + 1);
   Taint taint = warp.taint(low);

@@ -16,7 +16,7 @@ constexpr std::size_t kMostInstructions = 1U << 16U;  // instructions of a warp,
 
 /// Lanes that data alone sends one way take both, and stand after them. The others are left where they are;
 /// true: there are none.
-bool Machine::go_both_ways(Warp& warp, const Step& step, LaneMask taken) {
+bool BranchSides::go_both_ways(Warp& warp, const Step& step, LaneMask taken) {
   const Taint& guard = warp.taint(step.guard);
   const LaneMask lanes =
       guard.data & ~(guard.timing | guard.turns | guard.token) & warp.active & ~(warp.waiting | warp.left);
@@ -32,20 +32,20 @@ bool Machine::go_both_ways(Warp& warp, const Step& step, LaneMask taken) {
   warp.active = all;
   warp.at = at;
   if (!done) return false;
-  outcome_.both_ways.insert(step.site);
-  outcome_.executed[step.site] += static_cast<std::uint64_t>(std::popcount(lanes));
+  run_.outcome.both_ways.insert(step.site);
+  run_.outcome.executed[step.site] += static_cast<std::uint64_t>(std::popcount(lanes));
   warp.active = all & ~lanes;
   for_lanes(lanes, [&](unsigned lane) { warp.place[lane] = ways.meet; });
   if (warp.active == 0) {
     warp.active = lanes;
     warp.at = ways.meet;
   }
-  regroup_at(warp);
+  warp.regroup_at();
   return (all & ~lanes) == 0;
 }
 
 /// The way that is not gone first: registers are then as they were. False: it cannot be told what the ways do.
-bool Machine::take_both(Warp& warp, const Step& step, const Taking& taking, std::size_t& left) {
+bool BranchSides::take_both(Warp& warp, const Step& step, const Taking& taking, std::size_t& left) {
   const LaneMask lanes = taking.lanes;
   const Ways& ways = both_ways_->of(*warp.codes[static_cast<unsigned>(std::countr_zero(lanes))], step);
   if (!ways.plain || taking.depth == kDeepest) return false;
@@ -58,8 +58,8 @@ bool Machine::take_both(Warp& warp, const Step& step, const Taking& taking, std:
   const auto forget_all = [&] {  // what is known of single bits, and of terms, is of one way
     for (const Slot slot : ways.written) {
       for_lanes(lanes, [&](unsigned lane) {
-        if (known_ != nullptr) known_->set(warp, slot, lane, 0);
-        if (terms_ != nullptr) terms_->set(warp, slot, lane, kNoTerm);
+        if (machine_.shadow.known != nullptr) machine_.shadow.known->set(warp, slot, lane, 0);
+        if (machine_.shadow.terms != nullptr) machine_.shadow.terms->set(warp, slot, lane, kNoTerm);
       });
     }
   };
@@ -80,31 +80,32 @@ bool Machine::take_both(Warp& warp, const Step& step, const Taking& taking, std:
 }
 
 /// What decides, where paths are followed.
-TermRow Machine::guard_terms(Warp& warp, const Step& step, LaneMask lanes) {
+TermRow BranchSides::guard_terms(Warp& warp, const Step& step, LaneMask lanes) {
   TermRow out{};
-  if (paths_ != nullptr)
-    for_lanes(lanes, [&](unsigned lane) { out[lane] = terms_->of(warp, step.guard, lane); });
+  if (machine_.shadow.paths != nullptr)
+    for_lanes(lanes, [&](unsigned lane) { out[lane] = machine_.shadow.terms->of(warp, step.guard, lane); });
   return out;
 }
 
 /// What is done on the way is done under the condition that the guard is as it says.
-bool Machine::take_way_if(Warp& warp, const Step& step, const Ways& ways, const Taking& taking,
-                          const TermRow& guards, std::size_t& left) {
-  if (paths_ == nullptr) return take_way(warp, step, ways, taking, left);
-  const auto before = paths_->now;
+bool BranchSides::take_way_if(Warp& warp, const Step& step, const Ways& ways, const Taking& taking,
+                              const TermRow& guards, std::size_t& left) {
+  if (machine_.shadow.paths == nullptr) return take_way(warp, step, ways, taking, left);
+  const auto before = machine_.shadow.paths->now;
   for_lanes(taking.lanes, [&](unsigned lane) {
     const bool goes = (taking.taken >> lane & 1U) != 0;
-    paths_->now[lane] = paths_->longer(before[lane], {guards[lane], goes != step.guard_negated});
+    machine_.shadow.paths->now[lane] =
+        machine_.shadow.paths->longer(before[lane], {guards[lane], goes != step.guard_negated});
   });
   const bool done = take_way(warp, step, ways, taking, left);
-  paths_->now = before;
+  machine_.shadow.paths->now = before;
   return done;
 }
 
 /// From the branch to where the ways meet.
-bool Machine::take_way(Warp& warp, const Step& step, const Ways& ways, const Taking& taking,
-                       std::size_t& left) {
-  if (step.act != nullptr && step.act != &Machine::leave)
+bool BranchSides::take_way(Warp& warp, const Step& step, const Ways& ways, const Taking& taking,
+                           std::size_t& left) {
+  if (step.act != Act::none && step.act != Act::leave)
     return access_on_way(warp, step, taking.taken, taking.aside);
   const trace::Site there = step.jumps ? step.target : ways.meet;
   std::array<trace::Site, kLanes> at{};
@@ -119,21 +120,21 @@ bool Machine::take_way(Warp& warp, const Step& step, const Ways& ways, const Tak
     if (left-- == 0) return false;
     LaneMask group = 0;
     for_lanes(taking.lanes, [&](unsigned lane) { group |= at[lane] == lowest ? LaneMask{1} << lane : 0; });
-    if (!step_on_way(warp, *sites_[lowest], ways, {group, 0, taking.aside, taking.depth}, at, left))
+    if (!step_on_way(warp, *run_.sites[lowest], ways, {group, 0, taking.aside, taking.depth}, at, left))
       return false;
   }
 }
 
 /// One instruction, by lanes that stand at it.
-bool Machine::step_on_way(Warp& warp, const Step& step, const Ways& ways, const Taking& taking,
-                          std::array<trace::Site, kLanes>& at, std::size_t& left) {
+bool BranchSides::step_on_way(Warp& warp, const Step& step, const Ways& ways, const Taking& taking,
+                              std::array<trace::Site, kLanes>& at, std::size_t& left) {
   LaneMask group = taking.lanes;
   warp.active = group;
   warp.at = step.site;
   LaneMask mask = group;
   const bool pure = step.compute != nullptr || step.is_unknown;
   if (step.guard != kNoSlot) {
-    mask = guarded(warp, step);
+    mask = machine_.executor.guarded(warp, step);
     const Taint& guard = warp.taint(step.guard);
     const LaneMask open = pure ? 0 : guard.any() & group;
     if (open != 0) {
@@ -148,35 +149,32 @@ bool Machine::step_on_way(Warp& warp, const Step& step, const Ways& ways, const 
       if (group == 0) return true;
     }
   }
-  ++warp_steps_;
-  lane_steps_ += static_cast<std::uint64_t>(std::popcount(mask));
-  outcome_.executed[step.site] += static_cast<std::uint64_t>(std::popcount(mask));
+  ++run_.warp_steps;
+  run_.lane_steps += static_cast<std::uint64_t>(std::popcount(mask));
+  run_.outcome.executed[step.site] += static_cast<std::uint64_t>(std::popcount(mask));
   for_lanes(group, [&](unsigned lane) {
     const bool goes = (mask >> lane & 1U) != 0;
-    at[lane] = goes && step.jumps                    ? step.target
-               : goes && step.act == &Machine::leave ? ways.meet
-                                                     : step.site + 1;
+    at[lane] = goes && step.jumps ? step.target : goes && step.act == Act::leave ? ways.meet : step.site + 1;
   });
   if (pure) {
-    compute(warp, step, mask);
-    if (mask != group) rest_on_guard(warp, step, group & ~mask);
+    machine_.executor.compute(warp, step, mask);
+    if (mask != group) machine_.wait_tokens.rest_on_guard(warp, step, group & ~mask);
     return true;
   }
-  return step.jumps || step.act == &Machine::leave || access_on_way(warp, step, mask, taking.aside);
+  return step.jumps || step.act == Act::leave || access_on_way(warp, step, mask, taking.aside);
 }
 
 /// `aside`: in memory nothing changes. What is written may be, so that the bytes rest on data.
-bool Machine::access_on_way(Warp& warp, const Step& step, LaneMask mask, bool aside) {
+bool BranchSides::access_on_way(Warp& warp, const Step& step, LaneMask mask, bool aside) {
   if (mask == 0) return true;
-  forget(warp, step, mask);
+  machine_.shadow.forget(warp, step, mask);
   warp.acted |= mask;
   warp.acted_apart |= mask;
   mask &= ~store_everywhere(warp, step, mask, aside);
   if (mask == 0) return true;
-  if (step.act != &Machine::store && step.act != &Machine::atomic)
-    return (this->*step.act)(warp, step, mask), true;
+  if (step.act != Act::store && step.act != Act::atomic) return machine_.executor.act(warp, step, mask), true;
   Row at;
-  addresses(warp, step, step.address, mask, at);
+  run_.addresses(warp, step, step.address, mask, at);
   const std::uint32_t bytes = step.bytes();
   struct Before {
     Memory::Span span;
@@ -186,24 +184,24 @@ bool Machine::access_on_way(Warp& warp, const Step& step, LaneMask mask, bool as
   std::vector<Before> before;
   bool alone = true;
   for_lanes(mask, [&](unsigned lane) {
-    const std::optional<Memory::Span> span = memory_->span(at[lane], bytes);
-    alone = alone && span && bytes <= sizeof(Before::bytes) && !follows(at[lane]) &&
+    const std::optional<Memory::Span> span = run_.memory->span(at[lane], bytes);
+    alone = alone && span && bytes <= sizeof(Before::bytes) && !machine_.contention.follows(at[lane]) &&
             (Memory::is_local(at[lane]) || both_ways_->looked.write(at[lane], bytes));
     if (!alone) return;
     before.push_back({*span, {}, span->sources(0, bytes)});
     std::copy_n(span->data, bytes, before.back().bytes.begin());
   });
   if (!alone) return false;
-  const std::uint64_t changes = changes_, local_state = local_state_;
-  (this->*step.act)(warp, step, mask);
+  const std::uint64_t changes = run_.changes, local_state = run_.local_state;
+  machine_.executor.act(warp, step, mask);
   for (auto one = before.rbegin(); one != before.rend(); ++one) {
     const Sources now = one->span.sources(0, bytes);
     if (aside) std::copy_n(one->bytes.begin(), bytes, one->span.data);
     one->span.set_sources(0, bytes, static_cast<Sources>(one->sources | now | bit(Source::data)));
   }
   if (aside) {
-    changes_ = changes;
-    local_state_ = local_state;
+    run_.changes = changes;
+    run_.local_state = local_state;
   }
   return true;
 }

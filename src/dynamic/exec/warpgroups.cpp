@@ -27,19 +27,19 @@ LaneMask waiting_for_products(const Warp& warp) {
 
 }  // namespace
 
-void Machine::warpgroup(Warp& warp, const Step& step, LaneMask group) {
+void Warpgroups::warpgroup(Warp& warp, const Step& step, LaneMask group) {
   if (step.instruction->opcode == Opcode::wgmma_mma) return warpgroup_product(warp, step, group);
-  ++changes_;
+  ++run_.changes;
   execute_together(warp, step);
-  const trace::Lanes all = lanes(warp, group);
+  const trace::Lanes all = lanes_of(warp, group);
   switch (step.instruction->opcode) {
     case Opcode::wgmma_fence:
       warp.wgmma.fence();
-      if (observer_ != nullptr) observer_->wgmma_fence(step.site, all);
+      if (run_.observer != nullptr) run_.observer->wgmma_fence(step.site, all);
       return;
     case Opcode::wgmma_commit:
       warp.wgmma.commit();
-      if (observer_ != nullptr) observer_->wgmma_commit(step.site, all);
+      if (run_.observer != nullptr) run_.observer->wgmma_commit(step.site, all);
       return retry_products(warp);
     default:
       return wait_for_products(warp, step, group);
@@ -47,57 +47,57 @@ void Machine::warpgroup(Warp& warp, const Step& step, LaneMask group) {
 }
 
 /// A product is complete when all warps of the warpgroup have issued it (R251).
-void Machine::wait_for_products(Warp& warp, const Step& step, LaneMask group) {
+void Warpgroups::wait_for_products(Warp& warp, const Step& step, LaneMask group) {
   if (are_issued(warp, pending_of(warp, step, group))) return end_wait_for_products(warp, step, group);
-  block(warp, step, group, Wait::products);
-  step_over(warp);
+  warp.block(step, group, Wait::products);
+  warp.step_over();
 }
 
-void Machine::end_wait_for_products(Warp& warp, const Step& step, LaneMask group) {
+void Warpgroups::end_wait_for_products(Warp& warp, const Step& step, LaneMask group) {
   const std::uint32_t pending = pending_of(warp, step, group);
   warp.wgmma.wait(pending);
-  if (observer_ != nullptr) observer_->wgmma_wait(step.site, lanes(warp, group), pending);
+  if (run_.observer != nullptr) run_.observer->wgmma_wait(step.site, lanes_of(warp, group), pending);
 }
 
 /// By the others of its warpgroup that are there: the groups of the warp, but for the last ones.
-bool Machine::are_issued(const Warp& warp, std::uint32_t pending) const {
+bool Warpgroups::are_issued(const Warp& warp, std::uint32_t pending) const {
   for (const std::uint32_t number : group_of(warp).warps) {
-    const Warp& other = warps_[number];
+    const Warp& other = run_.warps[number];
     if (other.live() != 0 && other.wgmma.committed() + pending < warp.wgmma.committed()) return false;
   }
   return true;
 }
 
 /// One has issued more: who of its warpgroup waits for that.
-void Machine::retry_products(const Warp& warp) {
-  for (const std::uint32_t number : ctas_[warp.cta].warps) {
-    Warp& other = warps_[number];
+void Warpgroups::retry_products(const Warp& warp) {
+  for (const std::uint32_t number : run_.ctas[warp.cta].warps) {
+    Warp& other = run_.warps[number];
     const LaneMask waiting = waiting_for_products(other);
     if (waiting == 0) continue;
     const Step& step = *other.waits_at[static_cast<unsigned>(std::countr_zero(waiting))];
     if (!are_issued(other, pending_of(other, step, waiting))) continue;
     end_wait_for_products(other, step, waiting);
-    release(other, waiting);
+    other.release(waiting);
   }
 }
 
 /// No other thread goes on: the warps of a warpgroup do not execute the same instructions, which is a fault
 /// at the end.
-bool Machine::give_products_up() {
+bool Warpgroups::give_products_up() {
   bool some = false;
-  for (Warp& warp : warps_) {
+  for (Warp& warp : run_.warps) {
     const LaneMask waiting = waiting_for_products(warp);
     if (waiting == 0) continue;
     end_wait_for_products(warp, *warp.waits_at[static_cast<unsigned>(std::countr_zero(waiting))], waiting);
-    release(warp, waiting);
+    warp.release(waiting);
     some = true;
   }
-  if (some) ++changes_;
+  if (some) ++run_.changes;
   return some;
 }
 
-Machine::Warpgroup Machine::group_of(const Warp& warp) const {
-  const std::vector<std::uint32_t>& all = ctas_[warp.cta].warps;
+Warpgroups::Warpgroup Warpgroups::group_of(const Warp& warp) const {
+  const std::vector<std::uint32_t>& all = run_.ctas[warp.cta].warps;
   const auto own = static_cast<std::size_t>(std::find(all.begin(), all.end(), warp.number) - all.begin());
   const std::size_t member = own % kGroupWarps, begin = own - member;
   return {std::span(all).subspan(begin, std::min(kGroupWarps, all.size() - begin)), member};
@@ -105,71 +105,71 @@ Machine::Warpgroup Machine::group_of(const Warp& warp) const {
 
 /// An instruction for the whole warpgroup (R251). Copies of it at several places count as one, as for barriers
 /// [reading aligned-barrier].
-void Machine::execute_together(const Warp& warp, const Step& step) {
+void Warpgroups::execute_together(const Warp& warp, const Step& step) {
   using Match = GroupSteps::Match;
   const auto [group, member] = group_of(warp);
   const auto first = static_cast<unsigned>(std::countr_zero(warp.live()));
   const auto [match, other] =
       group_steps_[group.front()].execute(member, group.size(), *warp.codes[first], step);
-  if (match == Match::another_place) outcome_.apart.insert({other->site, step.site});
-  if (match == Match::another || (match == Match::another_place && one_place_))
-    fault(RuleId::barrier_divergence, step, warp, first,
-          "other warps of the warpgroup are at another instruction, and it is for all of them");
+  if (match == Match::another_place) run_.outcome.apart.insert({other->site, step.site});
+  if (match == Match::another || (match == Match::another_place && run_.one_place))
+    run_.fault(RuleId::barrier_divergence, step, warp, first,
+               "other warps of the warpgroup are at another instruction, and it is for all of them");
 }
 
 /// setmaxnreg: all warps of a warpgroup execute the same ones (9.7.17.5). How many registers a warp has at first is not known:
 /// the kernel says no more than a bound.
-void Machine::set_registers(Warp& warp, const Step& step, LaneMask group) {
+void Warpgroups::set_registers(Warp& warp, const Step& step, LaneMask group) {
   execute_together(warp, step);
   const auto first = static_cast<unsigned>(std::countr_zero(group));
-  const auto count = static_cast<std::uint32_t>(read(warp, step, Role::count, first));
+  const auto count = static_cast<std::uint32_t>(value_of(warp, step, Role::count, first));
   const bool less = step.modifiers().variants.has(isa::Variant::decrease);
   if (warp.registers_owned != 0 && (less ? warp.registers_owned < count : warp.registers_owned > count))
-    fault(RuleId::bad_operand, step, warp, first,
-          fmt::format("{} registers, where the warp has {}", count, warp.registers_owned));
+    run_.fault(RuleId::bad_operand, step, warp, first,
+               fmt::format("{} registers, where the warp has {}", count, warp.registers_owned));
   warp.registers_owned = count;
-  if (!less) outcome_.pools.insert(step.site);
-  if (observer_ != nullptr) observer_->registers_set(step.site, lanes(warp, group));
+  if (!less) run_.outcome.pools.insert(step.site);
+  if (run_.observer != nullptr) run_.observer->registers_set(step.site, lanes_of(warp, group));
 }
 
 /// Its four warps, contiguous and the first a multiple of four, execute the same instructions (9.7.14, R251).
-void Machine::check_warpgroups(std::uint32_t task) {
-  for (const Warp& warp : warps_) {
+void Warpgroups::check_warpgroups(std::uint32_t task) {
+  for (const Warp& warp : run_.warps) {
     if (warp.task != task) continue;
     const auto [group, member] = group_of(warp);
     const auto lane = static_cast<unsigned>(std::countr_zero(warp.exists));
     const auto steps = group_steps_.find(group.front());
     if (steps == group_steps_.end()) continue;
     if (group.size() < kGroupWarps)
-      fault(RuleId::barrier_divergence, *steps->second.last(), warp, lane,
-            "a warpgroup that has no four warps");
+      run_.fault(RuleId::barrier_divergence, *steps->second.last(), warp, lane,
+                 "a warpgroup that has no four warps");
     if (const Step* const missing = steps->second.missing(member))
-      fault(RuleId::barrier_divergence, *missing, warp, lane,
-            "this warp ends without it, and other warps of its warpgroup execute it");
+      run_.fault(RuleId::barrier_divergence, *missing, warp, lane,
+                 "this warp ends without it, and other warps of its warpgroup execute it");
   }
 }
 
 /// The first of the registers of one product is named.
-void Machine::register_fault(Warp& warp, const Step& step, const WgmmaRegisters::Problem& problem) {
+void Warpgroups::register_fault(Warp& warp, const Step& step, const WgmmaRegisters::Problem& problem) {
   const Step*& known = register_faults_.try_emplace({problem.kind, problem.product}, &step).first->second;
   if (known == &step)
-    fault(problem.kind, step, warp, static_cast<unsigned>(std::countr_zero(warp.live())), problem.what);
+    run_.fault(problem.kind, step, warp, static_cast<unsigned>(std::countr_zero(warp.live())), problem.what);
 }
 
 /// Registers that matrices are in. An instruction for the whole warp is executed when all lanes are there.
-void Machine::check_registers(Warp& warp, const Step& step) {
+void Warpgroups::check_registers(Warp& warp, const Step& step) {
   const auto first = static_cast<unsigned>(std::countr_zero(warp.active));
   if (step.instruction->opcode == Opcode::wgmma_mma) return;
   if (const auto problem = warp.wgmma.touch(*warp.codes[first], step)) register_fault(warp, step, *problem);
 }
 
-void Machine::warpgroup_product(Warp& warp, const Step& step, LaneMask group) {
+void Warpgroups::warpgroup_product(Warp& warp, const Step& step, LaneMask group) {
   const isa::Matrix& matrix = step.modifiers().matrix;
   const auto first = static_cast<unsigned>(std::countr_zero(group));
   execute_together(warp, step);
   if (const auto problem = warp.wgmma.use(*warp.codes[first], step, first_fence_is_free_))
     register_fault(warp, step, *problem);
-  const auto transposed = [&](Role role) { return step.has(role) && read(warp, step, role, first) == 1; };
+  const auto transposed = [&](Role role) { return step.has(role) && value_of(warp, step, role, first) == 1; };
   std::vector<trace::Range> reads;
   if (step.has(Role::a)) {
     const MatrixSize size{matrix.m, matrix.sparse ? matrix.k / 2 : matrix.k, bits_of(matrix.a)};
@@ -177,30 +177,32 @@ void Machine::warpgroup_product(Warp& warp, const Step& step, LaneMask group) {
   }
   const MatrixSize size{matrix.n, matrix.k, bits_of(matrix.b)};
   add_matrix(warp, step, group, Role::b, size, transposed(Role::transpose_b), reads);
-  issue(warp, step, first, trace::Tracking::wgmma, 0, reads, {});
-  matrix_product(warp, step, group);
+  machine_.copies.issue(warp, step, first, trace::Tracking::wgmma, 0, reads, {});
+  machine_.matrices.matrix_product(warp, step, group);
 }
 
 /// The bytes of the matrix in the shared memory of the CTA that the descriptor names.
-void Machine::add_matrix(Warp& warp, const Step& step, LaneMask group, Role role, const MatrixSize& size,
-                         bool transposed, std::vector<trace::Range>& out) {
+void Warpgroups::add_matrix(Warp& warp, const Step& step, LaneMask group, Role role, const MatrixSize& size,
+                            bool transposed, std::vector<trace::Range>& out) {
   const auto first = static_cast<unsigned>(std::countr_zero(group));
-  const std::uint64_t bits = read(warp, step, role, first);
+  const std::uint64_t bits = value_of(warp, step, role, first);
   for_lanes(group, [&](unsigned lane) {
-    if (read(warp, step, role, lane) != bits)
-      fault(RuleId::bad_operand, step, warp, lane,
-            "a matrix descriptor that differs between lanes of a warp");
+    if (value_of(warp, step, role, lane) != bits)
+      run_.fault(RuleId::bad_operand, step, warp, lane,
+                 "a matrix descriptor that differs between lanes of a warp");
   });
   if (const Sources sources = warp.taint(step.slot(role)).within(group); sources != 0)
-    decided(step, Decided::address, sources, false);
-  const MatrixBytes& bytes = matrices_.find(footprint::MatrixUnit::wgmma, bits, size, transposed);
-  if (!bytes.problem.text.empty()) return fault(RuleId::bad_operand, step, warp, first, bytes.problem.text);
-  const Places::Bounds* const bounds = descriptor_bounds(warp, step, role, first);
-  const Address window = memory_->shared(warp.cta);
+    run_.decided(step, Decided::address, sources, false);
+  const MatrixBytes& bytes =
+      run_.matrix_footprints.find(footprint::MatrixUnit::wgmma, bits, size, transposed);
+  if (!bytes.problem.text.empty())
+    return run_.fault(RuleId::bad_operand, step, warp, first, bytes.problem.text);
+  const Places::Bounds* const bounds = machine_.forms.descriptor_bounds(warp, step, role, first);
+  const Address window = run_.memory->shared(warp.cta);
   for (const footprint::Range& range : bytes.ranges) {
     const trace::Range there{window + static_cast<Address>(range.begin), range.bytes};
-    if (bounds != nullptr && !in_object(warp, step, first, there, *bounds)) return;
-    if (!in_memory(warp, step, first, there)) return;
+    if (bounds != nullptr && !machine_.forms.in_object(warp, step, first, there, *bounds)) return;
+    if (!machine_.copies.in_memory(warp, step, first, there)) return;
     out.push_back(there);
   }
 }

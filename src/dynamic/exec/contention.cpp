@@ -39,20 +39,20 @@ bool arrives_relaxed(const Warp& warp) {
 
 /// The lanes that execute the write now. Those that execute it together go on together, after the last of
 /// them: in the memory a turn is one lane's, in the code they stay one warp.
-LaneMask Machine::take_turns(Warp& warp, const Step& step, LaneMask mask, const Row& at) {
+LaneMask Contention::take_turns(Warp& warp, const Step& step, LaneMask mask, const Row& at) {
   const bool polls = step.polls != nullptr;
   if (turns_.at.empty() || (polls && !(turns_.of_polls && step.instruction->opcode == isa::Opcode::ld)))
     return mask;
   LaneMask now = 0;
   bool next = false;
-  const std::size_t before = outcome_.turns.size();
+  const std::size_t before = run_.outcome.turns.size();
   for_lanes(mask & ~warp.had_turn, [&](unsigned lane) {
     const LaneMask one = LaneMask{1} << lane;
     if (follows(at[lane])) {
       std::size_t passes = 0;
       if (next_turn_ < turns_.first.size()) {
         const ContendedAccess& turn = turns_.first[next_turn_];
-        if (turn.thread != thread(warp, lane) || turn.at != at[lane]) return;
+        if (turn.thread != thread_of(warp, lane) || turn.at != at[lane]) return;
         passes = turn.passes;
         ++next_turn_;
         next = true;
@@ -80,41 +80,41 @@ LaneMask Machine::take_turns(Warp& warp, const Step& step, LaneMask mask, const 
 }
 
 /// `before`: turns before those of this instruction.
-void Machine::note_turn(Warp& warp, const Step& step, unsigned lane, Address at, std::size_t passes,
-                        std::size_t before) {
-  if (outcome_.turns.size() >= kMostTurns) {
+void Contention::note_turn(Warp& warp, const Step& step, unsigned lane, Address at, std::size_t passes,
+                           std::size_t before) {
+  if (run_.outcome.turns.size() >= kMostTurns) {
     turn_of_[lane] = kMostTurns;
-    outcome_.turns_told = false;
+    run_.outcome.turns_told = false;
     return;
   }
   const isa::Opcode opcode = step.instruction->opcode;
   const LaneMask one = LaneMask{1} << lane;
-  ContendedAccess turn{at, thread(warp, lane), step.site, opcode != isa::Opcode::st,
+  ContendedAccess turn{at, thread_of(warp, lane), step.site, opcode != isa::Opcode::st,
                        opcode != isa::Opcode::ld};
   if ((warp.fenced_some & one) != 0)
     turn.fenced = (warp.fenced & one) != 0 ? ContendedAccess::Fenced::all : ContendedAccess::Fenced::some;
   warp.fenced &= ~one;
   warp.fenced_some &= ~one;
   turn.passes = passes;
-  turn_of_[lane] = outcome_.turns.size();
-  outcome_.turns.push_back(std::move(turn));
+  turn_of_[lane] = run_.outcome.turns.size();
+  run_.outcome.turns.push_back(std::move(turn));
   Content content = content_of(step, at);
-  for (std::size_t i = before; i + 1 < outcome_.turns.size(); ++i)
-    content.known = content.known && outcome_.turns[i].at != at;
+  for (std::size_t i = before; i + 1 < run_.outcome.turns.size(); ++i)
+    content.known = content.known && run_.outcome.turns[i].at != at;
   note_place(warp, step, lane, content);
   if (!keeps_older_) return;
   before_turn_.push_back(content);
   const bool plain = opcode == isa::Opcode::ld && step.polls == nullptr;
   if (passes != 0 && !(plain && content_before(turn_of_[lane]).known)) {
-    outcome_.turns.back().passes = 0;
-    outcome_.turns_told = false;
+    run_.outcome.turns.back().passes = 0;
+    run_.outcome.turns_told = false;
   }
 }
 
 /// What tells where else at its location the turn may stand.
-void Machine::note_place(Warp& warp, const Step& step, unsigned lane, const Content& found) {
+void Contention::note_place(Warp& warp, const Step& step, unsigned lane, const Content& found) {
   using isa::Semantics;
-  ContendedAccess& turn = outcome_.turns.back();
+  ContendedAccess& turn = run_.outcome.turns.back();
   const isa::Modifiers& m = step.modifiers();
   turn.swaps = step.instruction->opcode == isa::Opcode::atom && m.atomic == isa::AtomicOp::cas;
   turn.tries = step.takes != nullptr;
@@ -123,39 +123,40 @@ void Machine::note_place(Warp& warp, const Step& step, unsigned lane, const Cont
   const bool of_system = m.semantics == Semantics::volatile_ || m.semantics == Semantics::mmio;
   if (m.semantics != Semantics::weak && includes_all(of_system ? isa::Scope::sys : m.scope))
     turn.strong = static_cast<std::uint8_t>(step.element_bytes);
-  const auto span = memory_->span(turn.at, step.element_bytes);
+  const auto span = run_.memory->span(turn.at, step.element_bytes);
   const bool of_address = span && (span->all(0, step.element_bytes) & kAddress) != 0;
   if (found.known && !of_address && open(found.sources) == 0) turn.found = found.value;
   const auto is_number = [&](Slot slot) {
-    return open(warp.taint(slot).of(lane)) == 0 && form_of(warp, slot, lane) == Places::kNumber;
+    return open(warp.taint(slot).of(lane)) == 0 && AddressForms::form_of(warp, slot, lane) == Places::kNumber;
   };
   if (turn.swaps && is_number(step.slot(isa::Role::comparand)))
-    turn.compared = integer::wrap(read(warp, step, isa::Role::comparand, lane),
+    turn.compared = integer::wrap(value_of(warp, step, isa::Role::comparand, lane),
                                   static_cast<integer::Width>(step.element_bytes * 8));
-  const bool sure = turn.tries && open(tried_with(warp, step, lane)) == 0 &&
+  const bool sure = turn.tries && open(Polls::tried_with(warp, step, lane)) == 0 &&
                     is_number(step.slot(isa::Role::value)) && (!turn.swaps || turn.compared);
-  if (!sure || outcome_.turns.size() > kMostCompared) return;
+  if (!sure || run_.outcome.turns.size() > kMostCompared) return;
   std::set<std::uint64_t> all;
-  for (const ContendedAccess& other : outcome_.turns) {
+  for (const ContendedAccess& other : run_.outcome.turns) {
     const bool earlier = &other != &turn && other.at == turn.at && other.found;
-    if (earlier && all.insert(*other.found).second && goes_round(warp, step, lane, *other.found))
+    if (earlier && all.insert(*other.found).second &&
+        machine_.polls.goes_round(warp, step, lane, *other.found))
       turn.refused.push_back(*other.found);
   }
 }
 
-Machine::Content Machine::content_of(const Step& step, Address at) const {
+Contention::Content Contention::content_of(const Step& step, Address at) const {
   const std::uint32_t bytes = step.element_bytes;
-  const auto span = memory_->span(at, bytes);
+  const auto span = run_.memory->span(at, bytes);
   if (!span || bytes > sizeof(std::uint64_t)) return {};
   return {Memory::load(span->data, bytes), span->sources(0, bytes), true};
 }
 
 /// The writes that a read passes.
-const Machine::Content& Machine::content_before(std::size_t read) const {
-  const ContendedAccess& own = outcome_.turns[read];
+const Contention::Content& Contention::content_before(std::size_t read) const {
+  const ContendedAccess& own = run_.outcome.turns[read];
   std::size_t passed = 0, first = read;
   for (std::size_t i = read; i-- > 0 && passed < own.passes;) {
-    if (outcome_.turns[i].at != own.at || !outcome_.turns[i].writes) continue;
+    if (run_.outcome.turns[i].at != own.at || !run_.outcome.turns[i].writes) continue;
     ++passed;
     first = i;
   }
@@ -164,31 +165,31 @@ const Machine::Content& Machine::content_before(std::size_t read) const {
 
 /// The turn of a swap. One that fails is a read; what it does is the same in all schedules with this order,
 /// or not known.
-void Machine::compare(unsigned lane, Sources compared, LaneMask failed) {
-  if (open(compared) != 0) outcome_.turns_told = false;
+void Contention::compare(unsigned lane, Sources compared, LaneMask failed) {
+  if (open(compared) != 0) run_.outcome.turns_told = false;
   const bool fails = (failed >> lane & 1U) != 0;
-  if (turn_of_[lane] < outcome_.turns.size()) outcome_.turns[turn_of_[lane]].writes = !fails;
+  if (turn_of_[lane] < run_.outcome.turns.size()) run_.outcome.turns[turn_of_[lane]].writes = !fails;
 }
 
 /// An atomic whose result is but compared has read a value; `sources`: what that and what it adds rest on.
-void Machine::count(Warp& warp, const Step& step, unsigned lane, std::uint64_t old, Sources sources) {
+void Contention::count(Warp& warp, const Step& step, unsigned lane, std::uint64_t old, Sources sources) {
   if (!counting_) return;
   std::array<std::size_t, kLanes>& turns = warp.counted[step.to];
   turns[lane] = kMostTurns;
-  if (sources != 0 || turn_of_[lane] >= outcome_.turns.size()) return;
+  if (sources != 0 || turn_of_[lane] >= run_.outcome.turns.size()) return;
   turns[lane] = turn_of_[lane];
   const std::uint64_t operand = warp.row(step.slot(isa::Role::value))[lane];
-  outcome_.turns[turn_of_[lane]].counted =
+  run_.outcome.turns[turn_of_[lane]].counted =
       ContendedAccess::Counted{old, step.modifiers().atomic, operand, {}, step.looked_at};
 }
 
-void Machine::compare_counted(Warp& warp, const Step& step, LaneMask mask) {
+void Contention::compare_counted(Warp& warp, const Step& step, LaneMask mask) {
   const auto found = warp.counted.find(step.counted);
   if (found == warp.counted.end()) return;
   const Slot other = step.sources[step.sources[0] == step.counted ? 1 : 0];
   for_lanes(mask, [&](unsigned lane) {
-    if (found->second[lane] >= outcome_.turns.size()) return;
-    std::optional<ContendedAccess::Counted>& counted = outcome_.turns[found->second[lane]].counted;
+    if (found->second[lane] >= run_.outcome.turns.size()) return;
+    std::optional<ContendedAccess::Counted>& counted = run_.outcome.turns[found->second[lane]].counted;
     if (!counted) return;
     if (warp.taint(other).of(lane) != 0) return counted.reset();  // in another order it may be another value
     counted->compared.push_back(warp.row(other)[lane] & 0xffffffffU);
@@ -196,7 +197,7 @@ void Machine::compare_counted(Warp& warp, const Step& step, LaneMask mask) {
 }
 
 /// Lanes whose turns are to acquire nothing.
-LaneMask Machine::blind(LaneMask mask, const Row& at) const {
+LaneMask Contention::blind(LaneMask mask, const Row& at) const {
   LaneMask out = 0;
   if (turns_.blind.empty()) return out;
   for_lanes(mask, [&](unsigned lane) {
@@ -206,30 +207,30 @@ LaneMask Machine::blind(LaneMask mask, const Row& at) const {
 }
 
 /// A turn is over: the next one may be that of one of those who wait; after the last, they all go on.
-void Machine::let_turns_go_on() {
-  ++changes_;
+void Contention::let_turns_go_on() {
+  ++run_.changes;
   std::map<std::uint32_t, LaneMask> later = std::exchange(turn_later_, {});
   if (next_turn_ < turns_.first.size()) {
     const std::uint32_t next = turns_.first[next_turn_].thread / kLanes;
-    if (auto waiting = later.extract(next); !waiting.empty()) release(warps_[next], waiting.mapped());
+    if (auto waiting = later.extract(next); !waiting.empty()) run_.warps[next].release(waiting.mapped());
     turn_later_ = std::move(later);
     return;
   }
-  for (const auto& [number, lanes] : later) release(warps_[number], lanes);
+  for (const auto& [number, lanes] : later) run_.warps[number].release(lanes);
 }
 
 /// No other thread goes on: the order that was wanted is none that there is. But one that waits for the turns
 /// of lanes of its own warp, which stay together here, may have its next one before them elsewhere.
-bool Machine::give_turns_up() {
+bool Contention::give_turns_up() {
   if (turn_later_.empty()) return false;
   const trace::Thread wanted = turns_.first[next_turn_].thread;
   const auto waiting = turn_later_.find(wanted / kLanes);
   const LaneMask for_others =
-      waiting == turn_later_.end() ? 0 : waiting->second & ~warps_[wanted / kLanes].wants_turn;
-  if ((for_others >> (wanted % kLanes) & 1U) != 0) outcome_.turns_told = false;
-  if (only_executes_behind_turns(wanted)) outcome_.kept_by_execution = true;
+      waiting == turn_later_.end() ? 0 : waiting->second & ~run_.warps[wanted / kLanes].wants_turn;
+  if ((for_others >> (wanted % kLanes) & 1U) != 0) run_.outcome.turns_told = false;
+  if (only_executes_behind_turns(wanted)) run_.outcome.kept_by_execution = true;
   kept_ = Kept{wanted, {}};
-  for (const Warp& warp : warps_) {
+  for (const Warp& warp : run_.warps) {
     for_lanes(warp.live(), [&](unsigned lane) {
       if (waits_for_turn(warp, lane)) kept_->by[warp.number] |= LaneMask{1} << lane;
     });
@@ -241,25 +242,26 @@ bool Machine::give_turns_up() {
 
 /// Threads exit: a barrier that waits for those that have not goes on, and orders nothing after what they
 /// did.
-void Machine::exit_from_barriers(const Warp& warp, LaneMask mask) {
+void Contention::exit_from_barriers(const Warp& warp, LaneMask mask) {
   if (!kept_) return;
-  const Wait wait = warps_[kept_->wanted / kLanes].wait[kept_->wanted % kLanes];
+  const Wait wait = run_.warps[kept_->wanted / kLanes].wait[kept_->wanted % kLanes];
   const auto by = kept_->by.find(warp.number);
   if (by != kept_->by.end() && (by->second & mask) != 0 && (wait == Wait::barrier || wait == Wait::cluster))
-    outcome_.kept_by_execution = true;
+    run_.outcome.kept_by_execution = true;
 }
 
 /// Whom a lane waits for. Any thread of the cluster may be awaited by who waits for a phase of an mbarrier object, or with other
 /// warps of its group.
-Awaited Machine::awaited_by(Warp& warp, unsigned lane) {
-  const std::uint32_t cluster = ctas_[warp.cta].cluster;
+Awaited Contention::awaited_by(Warp& warp, unsigned lane) {
+  const std::uint32_t cluster = run_.ctas[warp.cta].cluster;
   switch (warp.wait[lane]) {
     case Wait::lanes:
       return {Awaited::Whom::lanes, warp.members[lane], false};
     case Wait::barrier:
       return {Awaited::Whom::cta, warp.cta, true};
     case Wait::cluster:
-      if (!relaxed_arrivals_) relaxed_arrivals_ = std::any_of(warps_.begin(), warps_.end(), arrives_relaxed);
+      if (!relaxed_arrivals_)
+        relaxed_arrivals_ = std::any_of(run_.warps.begin(), run_.warps.end(), arrives_relaxed);
       return {Awaited::Whom::cluster, cluster, !*relaxed_arrivals_};
     case Wait::columns:
     case Wait::pair:
@@ -268,7 +270,8 @@ Awaited Machine::awaited_by(Warp& warp, unsigned lane) {
     case Wait::turn:
       return {};
     case Wait::nothing: {
-      outcome_.kept_by_contents = outcome_.kept_by_contents || goes_round_by_data(warp, lane);
+      run_.outcome.kept_by_contents =
+          run_.outcome.kept_by_contents || machine_.hangs.goes_round_by_data(warp, lane);
       const Step* tries = (warp.waiting >> lane & 1U) != 0 ? warp.waits_at[lane] : nullptr;
       if (tries == nullptr || tries->mbarrier.base == kNoSlot) return {};
       return {Awaited::Whom::cluster, cluster, false};
@@ -279,7 +282,7 @@ Awaited Machine::awaited_by(Warp& warp, unsigned lane) {
 
 /// The lanes that it waits for, those that these wait for, and so on: one of them waits for its turn, and not every wait on the
 /// way orders what came before it (a barrier does, an exchange does not).
-bool Machine::only_executes_behind_turns(trace::Thread wanted) {
+bool Contention::only_executes_behind_turns(trace::Thread wanted) {
   std::set<std::pair<trace::Thread, bool>> seen;                    // and whether such a wait is on the way
   std::set<std::tuple<Awaited::Whom, std::uint32_t, bool>> groups;  // all of whose lanes are open
   std::vector<std::pair<trace::Thread, bool>> open{{wanted, false}};
@@ -287,13 +290,13 @@ bool Machine::only_executes_behind_turns(trace::Thread wanted) {
   const auto add = [&](const Warp& warp, LaneMask lanes, bool executes) {
     for_lanes(lanes & warp.live(), [&](unsigned lane) {
       found = found || (executes && waits_for_turn(warp, lane));
-      open.emplace_back(thread(warp, lane), executes);
+      open.emplace_back(thread_of(warp, lane), executes);
     });
   };
   while (!open.empty() && !found) {
     const auto [at, on_the_way] = open.back();
     open.pop_back();
-    Warp& warp = warps_[at / kLanes];
+    Warp& warp = run_.warps[at / kLanes];
     if ((warp.live() >> (at % kLanes) & 1U) == 0 || !seen.insert({at, on_the_way}).second) continue;
     const Awaited awaited = awaited_by(warp, at % kLanes);
     const bool executes = on_the_way || !awaited.ordered;
@@ -303,8 +306,8 @@ bool Machine::only_executes_behind_turns(trace::Thread wanted) {
       continue;
     }
     if (!groups.insert({awaited.whom, awaited.number, executes}).second) continue;
-    for (const Warp& other : warps_) {
-      const std::uint32_t cluster = ctas_[other.cta].cluster;
+    for (const Warp& other : run_.warps) {
+      const std::uint32_t cluster = run_.ctas[other.cta].cluster;
       if ((awaited.whom == Awaited::Whom::cta ? other.cta : cluster) == awaited.number)
         add(other, other.live(), executes);
     }
@@ -313,10 +316,10 @@ bool Machine::only_executes_behind_turns(trace::Thread wanted) {
 }
 
 /// All threads of the run.
-bool Machine::includes_all(isa::Scope scope) const {
+bool Contention::includes_all(isa::Scope scope) const {
   const auto alike = [&](const auto& of) {
-    return std::all_of(ctas_.begin(), ctas_.end(),
-                       [&](const Cta& cta) { return of(cta) == of(ctas_.front()); });
+    return std::all_of(run_.ctas.begin(), run_.ctas.end(),
+                       [&](const Cta& cta) { return of(cta) == of(run_.ctas.front()); });
   };
   switch (scope) {
     case isa::Scope::sys:
@@ -327,20 +330,20 @@ bool Machine::includes_all(isa::Scope scope) const {
       return alike([](const Cta& cta) { return cta.cluster; });
     case isa::Scope::none:
     case isa::Scope::cta:
-      return ctas_.size() == 1;
+      return run_.ctas.size() == 1;
   }
   return false;
 }
 
 /// The lanes whose addresses are followed.
-LaneMask Machine::followed(LaneMask mask, const Row& at) const {
+LaneMask Contention::followed(LaneMask mask, const Row& at) const {
   LaneMask out = 0;
   for_lanes(mask, [&](unsigned lane) { out |= follows(at[lane]) ? LaneMask{1} << lane : 0; });
   return out;
 }
 
 /// The lanes of a load that take what they do in all schedules.
-LaneMask Machine::without_choice(const Step& step, LaneMask mask, const Row& at) const {
+LaneMask Contention::without_choice(const Step& step, LaneMask mask, const Row& at) const {
   LaneMask out = 0;
   if (ordered_.empty() || step.instruction->opcode != isa::Opcode::ld || step.polls != nullptr) return out;
   const std::uint32_t bytes = step.bytes();
@@ -352,7 +355,7 @@ LaneMask Machine::without_choice(const Step& step, LaneMask mask, const Row& at)
 }
 
 /// The lanes that leave a loop that polls by one value of this read in all schedules.
-LaneMask Machine::takes_one_value(const Step& step, LaneMask mask, const Row& at) const {
+LaneMask Contention::takes_one_value(const Step& step, LaneMask mask, const Row& at) const {
   LaneMask out = 0;
   if (one_value_.empty() || step.polls == nullptr) return out;
   for_lanes(mask, [&](unsigned lane) {
@@ -365,10 +368,19 @@ LaneMask Machine::takes_one_value(const Step& step, LaneMask mask, const Row& at
 }
 
 /// What the results of atomics at these addresses rest on, beside what is written there.
-Sources Machine::order_of(LaneMask mask, const Row& at) const {
+Sources Contention::order_of(LaneMask mask, const Row& at) const {
   Sources out = 0;
   for_lanes(mask, [&](unsigned lane) { out |= bit(follows(at[lane]) ? Source::turns : Source::timing); });
   return out;
+}
+
+void Contention::start(const Options& options) {
+  counting_ = options.counting;
+  turns_ = options.turns;
+  keeps_older_ = std::any_of(turns_.first.begin(), turns_.first.end(),
+                             [](const ContendedAccess& turn) { return turn.passes != 0; });
+  ordered_ = options.ordered;
+  one_value_ = options.one_value;
 }
 
 }  // namespace ptxmc::exec

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Branches that open contents decide: both sides are taken (both_branch_sides.h); stores at addresses that they decide.
+#pragma once
+
+#include "dynamic/exec/both_branch_sides.h"
+#include "dynamic/exec/terms.h"
+#include "dynamic/exec/unit.h"
+
+namespace ptxmc::exec {
+
+class BranchSides : public Unit {
+ public:
+  using Unit::Unit;
+
+  void start(const Options& options) {
+    if (options.both_ways) both_ways_ = std::make_unique<BothWays>();
+  }
+  bool are_taken() const { return both_ways_ != nullptr; }
+  /// A strong read on which control rests. False: it is one of the bytes that sides write.
+  bool look_at(Address at, std::uint32_t bytes) { return both_ways_->looked.read(at, bytes); }
+  bool go_both_ways(Warp& warp, const Step& step, LaneMask taken);
+  LaneMask store_everywhere(Warp& warp, const Step& step, LaneMask mask, bool aside);
+
+ private:
+  /// Lanes that take a way, and those of them that jump, or execute the access; `aside`: none of the ways that they go.
+  struct Taking {
+    LaneMask lanes = 0, taken = 0;
+    bool aside = false;
+    unsigned depth = 0;
+  };
+  bool take_both(Warp& warp, const Step& step, const Taking& taking, std::size_t& left);
+  TermRow guard_terms(Warp& warp, const Step& step, LaneMask lanes);
+  bool take_way_if(Warp& warp, const Step& step, const Ways& ways, const Taking& taking,
+                   const TermRow& guards, std::size_t& left);
+  bool take_way(Warp& warp, const Step& step, const Ways& ways, const Taking& taking, std::size_t& left);
+  bool step_on_way(Warp& warp, const Step& step, const Ways& ways, const Taking& taking,
+                   std::array<trace::Site, kLanes>& at, std::size_t& left);
+  bool access_on_way(Warp& warp, const Step& step, LaneMask mask, bool aside);
+  bool store_everywhere_by(Warp& warp, const Step& step, unsigned lane, bool aside);
+  bool is_stored_inside(Warp& warp, const Step& step, unsigned lane, std::uint64_t number);
+
+  std::unique_ptr<BothWays> both_ways_;  // null: none is taken but the one that is gone
+};
+
+}  // namespace ptxmc::exec

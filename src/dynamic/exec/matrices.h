@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// ldmatrix, stmatrix, wmma and mma (9.7.14): fragments in registers, rows in memory.
+#pragma once
+
+#include "dynamic/exec/accesses.h"
+#include "dynamic/exec/unit.h"
+
+namespace ptxmc::exec {
+
+class Matrices : public Unit {
+ public:
+  using Unit::Unit;
+
+  void matrix_access(Warp&, const Step&, LaneMask);
+  void byte_matrix_access(Warp&, const Step&, LaneMask);
+  void fragment_access(Warp&, const Step&, LaneMask);
+  void matrix_product(Warp&, const Step&, LaneMask);
+
+ private:
+  void load_matrices(Warp& warp, const Step& step, LaneMask group, const ReachedBytes& reached,
+                     const Row& at);
+  LaneMask store_matrices(Warp& warp, const Step& step, LaneMask group, const ReachedBytes& reached,
+                          const Row& at);
+
+  std::array<std::uint64_t, kScratchWords> written_{};  // by one instruction
+};
+
+}  // namespace ptxmc::exec

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all parts of a machine share: threads and their warps, memory, what the run has shown so far.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dynamic/exec/matrix_bytes.h"
+#include "dynamic/exec/memory.h"
+#include "dynamic/exec/operands.h"
+#include "dynamic/exec/placement.h"
+#include "dynamic/exec/places.h"
+#include "dynamic/exec/rendezvous.h"
+#include "dynamic/exec/run.h"
+
+namespace ptxmc::exec {
+
+/// A hash with a value more.
+inline std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
+  hash ^= value + 0x9e3779b97f4a7c15U + (hash << 6U) + (hash >> 2U);
+  return hash * 0xff51afd7ed558ccdU;
+}
+
+/// Words that the lanes of a warp may write by one instruction.
+constexpr std::size_t kScratchWords = std::size_t{kLanes} * 16;
+
+/// Where an operand points, and what is wrong with that.
+struct Resolved {
+  Address at = 0;
+  std::optional<RuleId> wrong = {};
+};
+
+struct RunState {
+  RunState(const program::Program& of, trace::Observer* by) : program(of), observer(by) {}
+
+  const program::Program& program;
+  trace::Observer* observer = nullptr;  // null: nothing is told
+
+  // ---- Code, threads, memory: the placer makes them ---------------------------------------------------------
+  std::vector<Code> codes;
+  std::vector<const Step*> sites;
+  std::vector<Warp> warps;
+  std::vector<Cta> ctas;
+  std::vector<Cluster> clusters;
+  std::vector<PlacedTask> tasks;
+  std::vector<const program::Thread*> threads;  // by trace::Thread; null: none
+  std::map<int, trace::Thread> by_number;
+  std::unique_ptr<Memory> memory;
+  std::unique_ptr<Places> places;
+  MatrixFootprints matrix_footprints;
+
+  // ---- The run so far -----------------------------------------------------------------------------------------
+  Outcome outcome;
+  std::map<std::pair<trace::Site, Decided>, Decision> decisions;
+  std::uint64_t changes = 0;  // of memory and of what threads wait for
+  std::uint64_t warp_steps = 0, lane_steps = 0;
+  std::uint64_t local_state = 0;  // of local memory, a hash: it is like registers
+  Schedule schedule;
+  bool one_place = false;  // Options::one_place
+
+  // ---- What is wrong with it, and what rests on what ---------------------------------------------------------
+  void fault(RuleId kind, const Step& step, const Warp& warp, unsigned lane, std::string what);
+  /// RuleId::mbarrier_misuse
+  void misuse(ObjectMisuse misuse, const Step& step, const Warp& warp, unsigned lane, std::string what);
+  void address_fault(RuleId kind, const Step& step, const Warp& warp, unsigned lane, std::string what,
+                     Sources behind = 0);
+  /// The fault, of which this may be one more instance.
+  Fault& overrun(const Step& step, const Warp& warp, unsigned lane, std::string what);
+  void out_of_bounds(const Step& step, const Warp& warp, unsigned lane, const trace::Range& bytes);
+  void decided(const Step& step, Decided what, Sources sources, bool both_ways);
+
+  // ---- Addresses of operands ----------------------------------------------------------------------------------
+  /// The flat addresses of an operand.
+  void addresses(Warp& warp, const Step& step, const Place& place, LaneMask mask, Row& out);
+  Address address(Warp& warp, const Step& step, const Place& place, unsigned lane);
+  Resolved resolve(Warp& warp, const Step& step, const Place& place, unsigned lane);
+  std::uint64_t rank_at(Address flat) const;
+
+ private:
+  void note_rank(const Warp& warp, const Step& step, const Place& place, unsigned lane, Address at);
+  Resolved in_window(const Warp& warp, const Step& step, const Place& place, Address at) const;
+
+  std::map<std::pair<RuleId, trace::Site>, std::size_t> fault_of_;
+};
+
+}  // namespace ptxmc::exec

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tries whose results let a thread skip a wait (tokens.h).
+#pragma once
+
+#include "dynamic/exec/unit.h"
+
+namespace ptxmc::exec {
+
+class WaitTokens : public Unit {
+ public:
+  using Unit::Unit;
+
+  void give_token(Warp& warp, const Step& step, const trace::Wait& look, LaneMask ready);
+  bool has_skipped(Warp& warp, const trace::Wait& wait);
+  static void pass_tokens(Warp& warp, const Step& step, LaneMask mask);
+  LaneMask wait_by_token(Warp& warp, const Step& step, LaneMask taken);
+  void rest_on_guard(Warp& warp, const Step& step, LaneMask lanes);
+
+ private:
+  std::vector<Look> looks_;
+};
+
+}  // namespace ptxmc::exec
