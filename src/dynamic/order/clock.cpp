@@ -150,7 +150,7 @@ void Knowledge::join(const Knowledge& other) {
 }
 
 bool Clock::covers(const Clock& other) const {
-  for (std::size_t p = 0; p < kPlanes; ++p) {
+  for (std::size_t p = 0; p < kOrderKinds; ++p) {
     if (other.planes[p] == nullptr || planes[p] == other.planes[p]) continue;
     if (planes[p] == nullptr || !planes[p]->covers(*other.planes[p])) return false;
   }
@@ -193,7 +193,7 @@ void ClockEdit::add_passed(const Clock& from) {
 }
 
 void ClockEdit::join(const Clock& other) {
-  for (std::size_t p = 0; p < kPlanes; ++p) {
+  for (std::size_t p = 0; p < kOrderKinds; ++p) {
     const std::shared_ptr<const Knowledge>& theirs = other.planes[p];
     if (theirs == nullptr || theirs == clock_.planes[p]) continue;
     if (clock_.planes[p] == nullptr) {
@@ -209,7 +209,7 @@ void ClockEdit::add(const Snapshot& own) {
   base.threads[0].raise(own.lanes, own.time);
   for (std::size_t agent = 0; agent < kGroupAgents; ++agent)
     base.threads[agent + 1].raise(own.lanes, own.own.done[agent]);
-  for (std::size_t p = 1; p < kPlanes; ++p) {
+  for (std::size_t p = 1; p < kOrderKinds; ++p) {
     if (own.own.crossed[p] != 0)
       plane(static_cast<OrderKind>(p)).threads[0].raise(own.lanes, own.own.crossed[p]);
   }

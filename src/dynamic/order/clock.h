@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "dynamic/order/events.h"
+#include "dynamic/order/order_kinds.h"
 
 namespace ptxmc::trace {
 
@@ -26,34 +27,6 @@ using ObjectId = std::uint32_t;
 enum class Agent : std::uint8_t { thread, cp_async, bulk_writes, bulk_reads, object };
 constexpr std::size_t kThreadAgents = 4;  // those that each thread has
 constexpr std::size_t kGroupAgents = 3;   // of these, those of its copies
-
-/// What is known along which paths. `base` is base causality (8.9.5); the plane of a proxy holds what a fence
-/// of that proxy stood after on the path; `exchange` also what only exchanges of values order (D22).
-enum class OrderKind : std::uint8_t {
-  base,
-  alias,
-  boundary,  // of the constant, texture and surface proxies: by the ends of tasks (proxy_fences.h has the rest)
-  async,     // of global memory
-  async_shared,  // of shared memory: a fence may be for one state space
-  directed,      // one-directional proxy fences in front of a signal of any strength (proxy_fences.h)
-  init_release,  // inits of mbarrier objects after which is a fence.mbarrier_init (D24)
-  execution,     // phases of mbarrier objects that are over, whatever synchronization tells of it
-  passed,  // waits that are over, also where exchanges of values tell of it, in front of what `execution` does
-  remote,  // also what arrivals at objects of other CTAs order, were their scope, and that of waits, .cluster (A7)
-  shared,      // base, for accesses of shared memory: through acquire fences with .sync_restrict (9.7.12.4)
-  restricted,  // release fences with .sync_restrict that came before (restricted_fences.h)
-  ended,       // also after the ends of grids that nothing waited for, as they launch no dependents (R233)
-  observed,    // also after one observation, of whatever strength: for fence.sc (8.9.3)
-  told,        // also what loops tell that are left, whatever the strength (execution_knowledge.h)
-  exchange,
-  // Planes of tensor memory (9.7.16.6), by agents of its own: operations that are complete; those in front of
-  // a fence::before_thread_sync; allocations, which are synchronous.
-  tensor_done,
-  tensor_issued,
-  tensor_sync,
-  tensor_remote  // complete, as arrivals at objects of other CTAs tell, were the scopes .cluster (A7)
-};
-constexpr std::size_t kPlanes = 20;
 
 /// Accesses of threads of one warp at one time; or operations of one of them; or what a phase of an object tracks.
 struct Epoch {
@@ -128,7 +101,7 @@ struct Knowledge {
 };
 
 struct Clock {
-  std::array<std::shared_ptr<const Knowledge>, kPlanes> planes;  // null: nothing is known
+  std::array<std::shared_ptr<const Knowledge>, kOrderKinds> planes;  // null: nothing is known
 
   const Knowledge* plane(OrderKind plane) const { return planes[static_cast<std::size_t>(plane)].get(); }
   bool covers(OrderKind which, const Epoch& epoch) const {
@@ -142,8 +115,8 @@ using ClockRef = std::shared_ptr<const Clock>;
 /// What a thread knows beyond its clock: of itself. Kept apart, so that threads that know the same of others share a
 /// clock.
 struct Own {
-  std::array<Time, kGroupAgents> done{};  // of its own copies, by Agent - 1
-  std::array<Time, kPlanes> crossed{};    // a fence of the proxy comes after its own accesses up to here
+  std::array<Time, kGroupAgents> done{};    // of its own copies, by Agent - 1
+  std::array<Time, kOrderKinds> crossed{};  // a fence of the proxy comes after its own accesses up to here
   friend bool operator==(const Own&, const Own&) = default;
 };
 
@@ -185,7 +158,7 @@ class ClockEdit {
 
  private:
   Clock clock_;
-  std::array<std::shared_ptr<Knowledge>, kPlanes> changed_;
+  std::array<std::shared_ptr<Knowledge>, kOrderKinds> changed_;
 };
 
 }  // namespace ptxmc::trace
