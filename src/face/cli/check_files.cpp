@@ -12,19 +12,19 @@
 #include <thread>
 
 #include "face/cli/colors.h"
-#include "face/cli/confined.h"
 #include "face/cli/inputs.h"
 #include "face/cli/output_file.h"
 #include "face/cli/present.h"
 #include "face/cli/progress.h"
 #include "face/cli/reports.h"
+#include "face/cli/sandbox.h"
 #include "face/cli/stated_readings.h"
 #include "face/cli/verbs.h"
 #include "report/html/page.h"
 #include "report/json/results.h"
 #include "report/junit/results.h"
 #include "report/sarif/sarif.h"
-#include "session/check_test.h"
+#include "session/analysis.h"
 #include "support/diagnostic.h"
 #include "support/refuse.h"
 
@@ -117,7 +117,7 @@ class Gathered {
   std::size_t count_ = 0;
 };
 
-Status gather(ConfinedRun& run, const Work& work, ProgressLine& progress, Gathered& gathered) {
+Status gather(SandboxedRun& run, const Work& work, ProgressLine& progress, Gathered& gathered) {
   const std::vector<Input>& inputs = work.inputs;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const std::vector<TestReport> reports =
@@ -142,7 +142,7 @@ Status treat_inputs(const session::Session& session, const Options& options, Tre
   const Confines limits = confines_or_share(options.settings.timeout, options.settings.memory, workers);
   std::istringstream in = read_ahead(inputs, streams.in);
   const Work work{session, options, treat, inputs, in};
-  ConfinedRun run(work, limits, workers);
+  SandboxedRun run(work, limits, workers);
   return gather(run, work, progress, gathered);
 }
 
@@ -154,11 +154,11 @@ Status treat_files(const Options& options, Streams& streams, Treatment treat) {
   // of many it is looked for.
   const bool shown = options.format != Format::text && !is_gathered(options.format) &&
                      (options.format != Format::json || options.witnesses == report::Witnesses::all);
-  settings.deciding_witness = options.format == Format::json && options.witnesses == report::Witnesses::first;
+  settings.decisive_witness = options.format == Format::json && options.witnesses == report::Witnesses::first;
   if (shown || settings.recheck == session::Recheck::all) {
     settings.packed = false;
   } else {
-    settings.witnesses = settings.deciding_witness ? session::kManyStates - 1 : 1;
+    settings.witnesses = settings.decisive_witness ? session::kManyStates - 1 : 1;
   }
   const std::vector<Input> inputs = expand_inputs(options.files);
   // Where there are fewer tests than jobs, each gets a share of them.
@@ -167,7 +167,7 @@ Status treat_files(const Options& options, Streams& streams, Treatment treat) {
   std::vector<std::string> read{options.settings.model};
   read.insert(read.end(), options.files.begin(), options.files.end());
   read.push_back(options.repair.costs);
-  return with_output(options.output, read, streams, [&](std::ostream& out) {
+  return with_output(options.output, Named(read, options.sources), streams, [&](std::ostream& out) {
     return treat_inputs(session, options, treat, inputs, streams, out);
   });
 }

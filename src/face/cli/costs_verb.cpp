@@ -27,7 +27,7 @@ Status measure_costs(const GpuOptions& options, Streams& streams) {
     if (std::all_of(costs.begin(), costs.end(), [](const gpu::Cost& cost) { return !cost.missing.empty(); }))
       throw gpu::DriverError("no instruction could be measured: " + costs.front().missing);
     const std::string table = gpu::cost_table(device.info(), costs);
-    return with_output(options.output, {}, streams, [&](std::ostream& out) {
+    return with_output(options.output, Named({}), streams, [&](std::ostream& out) {
       out << table;
       return Status::ok;
     });

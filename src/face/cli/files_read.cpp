@@ -2,11 +2,14 @@
 #include "face/cli/files_read.h"
 
 #include <filesystem>
+#include <fstream>
+#include <set>
 #include <sstream>
 
 #include "face/cli/inputs.h"
 #include "input/launch/plan_file.h"
 #include "support/diagnostic.h"
+#include "support/source_files.h"
 
 namespace ptxmc::cli {
 
@@ -34,14 +37,54 @@ void add_named(const std::string& file, std::vector<std::string>& out) {
   }
 }
 
+/// What stands between the first two quotation marks of a line; empty: nothing does.
+std::string in_quotes(const std::string& line) {
+  const auto begin = line.find('"');
+  const auto end = begin == std::string::npos ? begin : line.find('"', begin + 1);
+  return end == std::string::npos ? "" : line.substr(begin + 1, end - begin - 1);
+}
+
+/// The names in quotation marks of the lines that begin with a word.
+std::vector<std::string> names_behind(const std::string& word, const std::string& file) {
+  std::vector<std::string> out;
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) {
+    const auto begin = line.find_first_not_of(" \t");
+    if (begin != std::string::npos && line.compare(begin, word.size(), word) == 0)
+      out.push_back(in_quotes(line));
+  }
+  return out;
+}
+
+/// What the modules among these files were compiled from, which a report quotes, and the models that models include.
+void add_sources(const std::vector<std::string>& folders, std::vector<std::string>& out) {
+  std::set<std::string> known(out.begin(), out.end());
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const std::string file = out[i];
+    const auto add = [&](const std::string& name) {
+      if (known.insert(name).second) out.push_back(name);
+    };
+    if (file.ends_with(".ptx")) {
+      SourceFiles sources(folders, file);
+      for (const std::string& name : names_behind(".file", file)) {
+        if (const SourcePtr source = name.empty() ? nullptr : sources.find(name)) add(source->name);
+      }
+    } else if (file.ends_with(".cat")) {
+      for (const std::string& name : names_behind("include", file))
+        add((std::filesystem::path(file).parent_path() / name).string());
+    }
+  }
+}
+
 }  // namespace
 
-std::vector<std::string> files_read(const std::vector<std::string>& arguments) {
-  std::vector<std::string> out = arguments;
-  for (const Input& input : expand_inputs(arguments, &out)) {
+std::vector<std::string> files_read(const Named& named) {
+  std::vector<std::string> out = named.files;
+  for (const Input& input : expand_inputs(named.files, &out)) {
     out.push_back(input.name);
     if (input.error.empty() && launch::is_plan_name(input.name)) add_named(input.name, out);
   }
+  add_sources(named.source_folders, out);
   return out;
 }
 

@@ -11,7 +11,6 @@
 #include <csignal>
 #include <cstring>
 
-#include "face/cli/files_read.h"
 #include "support/diagnostic.h"
 #include "support/refuse.h"
 
@@ -130,7 +129,7 @@ void OutputFile::commit() {
   part_.clear();
 }
 
-Status with_output(const std::string& path, const std::vector<std::string>& inputs, Streams& streams,
+Status with_output(const std::string& path, const Named& inputs, Streams& streams,
                    const std::function<Status(std::ostream&)>& work) {
   if (path.empty()) return work(streams.out);
   OutputFile file(path, files_read(inputs));

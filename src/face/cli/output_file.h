@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "face/cli/files_read.h"
 #include "face/cli/status.h"
 #include "face/cli/streams.h"
 
@@ -45,7 +46,7 @@ class OutputFile {
 
 /// Gives `work` standard output where `path` is empty, else that file, which is there once `work` has returned. `inputs`: what the
 /// command line names; the file is none that these lead to (files_read.h).
-Status with_output(const std::string& path, const std::vector<std::string>& inputs, Streams& streams,
+Status with_output(const std::string& path, const Named& inputs, Streams& streams,
                    const std::function<Status(std::ostream&)>& work);
 
 /// FOLDER/NAME.litmus. Throws InputError where NAME would leave the folder.

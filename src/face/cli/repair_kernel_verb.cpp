@@ -189,7 +189,7 @@ Status repair_kernels(const Options& options, Streams& streams) {
   if (!options.repair.wanted.empty())
     refuse("--want is for litmus tests: of a kernel what verify finds is to go");
   streams.out.flush();
-  return with_output(options.output, options.files, streams, [&](std::ostream& out) {
+  return with_output(options.output, Named(options.files, options.sources), streams, [&](std::ostream& out) {
     Status status = Status::ok;
     for (const std::string& file : options.files) {
       const KernelReport report = guarded({file, ""}, options, streams);

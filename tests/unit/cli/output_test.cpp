@@ -118,6 +118,30 @@ TEST_CASE("an output that is also an input is refused, by whatever name") {
   const std::string model = place.file("m.cat", "acyclic po as none\n");
   CHECK(run_line({"-m", model, "-o", model, test}).status == 2);
   CHECK(read_back(model) == "acyclic po as none\n");
+  const std::string including = place.file("top.cat", "\"top\"\ninclude \"m.cat\"\n");
+  CHECK(run_line({"check", "-m", including, "-o", model, test}).status == 2);
+  CHECK(read_back(model) == "acyclic po as none\n");
+}
+
+TEST_CASE("an output is not what a module was compiled from, which the report quotes") {
+  const Workplace place;
+  const std::string text = "__global__ void k() {}\n";
+  const std::string beside = place.file("k.cu", text), header = place.file("inc/deep/h.cuh", text);
+  const std::string module =
+      place.file("k.ptx",
+                 ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k() { ret; }\n"
+                 ".file 1 \"/elsewhere/k.cu\"\n.file 2 \"/elsewhere/deep/h.cuh\"\n");
+  const auto refused = [&](const std::string& output, std::vector<std::string> more) {
+    std::vector<std::string> line = {"verify", "--block", "32", "-o", output, module};
+    line.insert(line.end(), more.begin(), more.end());
+    const Ran ran = run_line(line);
+    return ran.status == 2 && ran.err.find("is also an input; nothing is written") != std::string::npos;
+  };
+  CHECK(refused(beside, {}));
+  CHECK(refused(header, {"--source", place.at("inc")}));
+  CHECK(read_back(beside) == text);
+  CHECK(read_back(header) == text);
+  CHECK_FALSE(refused(place.at("report"), {}));
 }
 
 TEST_CASE("an output is nothing that a list or a file of launches leads to") {
