@@ -23,6 +23,7 @@ enum class RuleId : std::uint8_t {
   before_grid_wait,
   bulk_copy_to_own_cta,
   cross_proxy_war,
+  declared_alignment,
   depends_on_unknown,
   equal_bytes,
   exit_in_flight,

@@ -101,7 +101,7 @@ ReachedBytes Accesses::reach(Warp& warp, const Step& step, LaneMask mask, std::u
   const bool elsewhere = named_global && !Memory::is_global(low);
   const bool constant = may_be_constant && out.together && run_.memory->is_constant(low);
   if (out.together && (low_bits & (bytes - 1)) == 0 && !elsewhere && !constant && fits(step, low) &&
-      machine_.forms.keeps_bounds(warp, step, mask, {low, high - low + bytes}))
+      machine_.forms.keeps_bounds(warp, step, mask, {low, high - low + bytes}, bytes))
     return out;
   for_lanes(mask, [&](unsigned lane) {
     const bool of_window = Memory::is_shared(at[lane]) || Memory::is_local(at[lane]);
@@ -131,7 +131,7 @@ ReachedBytes Accesses::reach(Warp& warp, const Step& step, LaneMask mask, std::u
       wrong |= LaneMask{1} << lane;
       run_.address_fault(RuleId::read_only, step, warp, lane,
                          fmt::format("{} bytes at {}", bytes, run_.memory->name_at(at[lane])));
-    } else if ((at[lane] & (bytes - 1)) != 0) {
+    } else if (!machine_.forms.is_aligned(warp, step, lane, step.address.base, at[lane], bytes)) {
       wrong |= LaneMask{1} << lane;
       run_.address_fault(RuleId::misaligned, step, warp, lane,
                          fmt::format("{} bytes at {}", bytes, run_.memory->name_at(at[lane])));

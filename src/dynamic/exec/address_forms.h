@@ -16,6 +16,10 @@ class AddressForms : public Unit {
  public:
   using Unit::Unit;
 
+  /// Is the address, which was computed from the register, a multiple of the unit? A warning where it is one, and the declaration of
+  /// its object does not say so (5.4.5).
+  bool is_aligned(Warp& warp, const Step& step, unsigned lane, Slot base, Address at, std::uint64_t unit);
+
   void follow(Warp& warp, const Step& step, LaneMask lanes, Followed& out);
   void keep_forms(Warp& warp, const Step& step, const Followed& followed);
   static void set_forms(Warp& warp, Slot slot, LaneMask lanes, const FormRow& forms);
@@ -27,7 +31,7 @@ class AddressForms : public Unit {
   Form load_form(const Memory::Span& span, Address at, std::uint64_t offset, std::uint32_t bytes);
   const Places::Bounds* descriptor_bounds(Warp& warp, const Step& step, isa::Role role, unsigned lane);
   void copy_bytes(Address to, Address from, std::uint64_t bytes);
-  bool keeps_bounds(Warp& warp, const Step& step, LaneMask mask, const trace::Range& all);
+  bool keeps_bounds(Warp& warp, const Step& step, LaneMask mask, const trace::Range& all, std::uint32_t unit);
   bool in_object(Warp& warp, const Step& step, unsigned lane, const trace::Range& range, Slot base);
   bool in_object(Warp& warp, const Step& step, unsigned lane, const trace::Range& range,
                  const Places::Bounds& bounds);

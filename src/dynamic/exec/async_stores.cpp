@@ -130,7 +130,7 @@ void AsyncStores::fill_bulk(Warp& warp, const Step& step, LaneMask mask) {
     if (range.bytes % kUnit != 0)
       return run_.fault(RuleId::bad_operand, step, warp, lane,
                         fmt::format("{} bytes, which is no multiple of 8", range.bytes));
-    if (range.begin % kUnit != 0)
+    if (!machine_.forms.is_aligned(warp, step, lane, step.address.base, range.begin, kUnit))
       return run_.fault(RuleId::misaligned, step, warp, lane,
                         fmt::format("{} bytes at {}", range.bytes, run_.memory->name_at(range.begin)));
     if (range.bytes != 0 && machine_.copies.writable(warp, step, lane, range, step.address.base))
@@ -159,7 +159,8 @@ void AsyncStores::apply_priority(Warp& warp, const Step& step, LaneMask mask) {
 
 /// A cache line of global memory, which these two instructions are about.
 bool AsyncStores::is_line(Warp& warp, const Step& step, unsigned lane, const Range& range) {
-  if (range.begin % kLine == 0) return machine_.copies.in_global(warp, step, lane, range);
+  if (machine_.forms.is_aligned(warp, step, lane, step.address.base, range.begin, kLine))
+    return machine_.copies.in_global(warp, step, lane, range);
   run_.fault(RuleId::misaligned, step, warp, lane,
              fmt::format("{} bytes at {}", kLine, run_.memory->name_at(range.begin)));
   return false;

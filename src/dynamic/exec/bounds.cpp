@@ -19,7 +19,8 @@ constexpr std::uint32_t kHalf = 4;
 }  // namespace
 
 /// Do the addresses of all lanes have one form, and the bytes lie in its object? False: each lane is to be looked at.
-bool AddressForms::keeps_bounds(Warp& warp, const Step& step, LaneMask mask, const Range& all) {
+bool AddressForms::keeps_bounds(Warp& warp, const Step& step, LaneMask mask, const Range& all,
+                                std::uint32_t unit) {
   const Slot base = step.address.base;
   if ((warp.taint(base).address & mask) != mask || Memory::is_local(all.begin)) return false;
   const FormRow& forms = *warp.registers.forms[base];
@@ -27,12 +28,27 @@ bool AddressForms::keeps_bounds(Warp& warp, const Step& step, LaneMask mask, con
   bool same = true;
   for_lanes(mask, [&](unsigned lane) { same = same && forms[lane] == form; });
   const Places::Bounds* const bounds = same ? run_.places->bounds(form) : nullptr;
-  if (bounds == nullptr) return false;
+  if (bounds == nullptr || !run_.places->is_aligned(form, unit)) return false;
   const std::int64_t begin = bounds->offset(all.begin) + bounds->low,
                      end = bounds->offset(all.begin) + bounds->high + static_cast<std::int64_t>(all.bytes);
   if (begin < 0 || end > static_cast<std::int64_t>(bounds->object.bytes)) return false;
   if (!run_.places->note(*bounds, begin, end))
     run_.decided(step, Decided::address, bit(Source::place), false);
+  return true;
+}
+
+bool AddressForms::is_aligned(Warp& warp, const Step& step, unsigned lane, Slot base, Address at,
+                              std::uint64_t unit) {
+  if (at % unit != 0) return false;
+  const Form form = form_of(warp, base, lane);
+  if (run_.places->is_aligned(form, unit)) return true;
+  const Places::Bounds* const bounds = run_.places->bounds(form);
+  run_.fault(RuleId::declared_alignment, step, warp, lane,
+             bounds == nullptr
+                 ? fmt::format("{}, which need not be a multiple of {}", run_.memory->name_at(at), unit)
+                 : fmt::format("{} must be a multiple of {}, and {} is declared with an alignment of {}",
+                               run_.memory->name_at(at), unit, short_variable_name(bounds->object.name),
+                               bounds->object.align));
   return true;
 }
 

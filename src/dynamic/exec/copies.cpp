@@ -56,7 +56,7 @@ void Copies::prefetch_bulk(Warp& warp, const Step& step, LaneMask mask) {
     if (from.bytes % kBulkAlignment != 0)
       return run_.fault(RuleId::bad_operand, step, warp, lane,
                         fmt::format("{} bytes, which is no multiple of 16", from.bytes));
-    if (from.begin % kBulkAlignment != 0)
+    if (!machine_.forms.is_aligned(warp, step, lane, step.source.base, from.begin, kBulkAlignment))
       return run_.fault(RuleId::misaligned, step, warp, lane,
                         fmt::format("{} bytes from {}", from.bytes, run_.memory->name_at(from.begin)));
     if (in_global(warp, step, lane, from)) in_memory(warp, step, lane, from, step.source.base);
@@ -138,7 +138,8 @@ void Copies::copy_async(Warp& warp, const Step& step, LaneMask mask) {
     if ((bytes != 4 && bytes != 8 && bytes != 16) || copied > bytes)
       return run_.fault(RuleId::bad_operand, step, warp, lane,
                         fmt::format("{} of {} bytes, of 4, 8 or 16", copied, bytes));
-    if (to[lane] % bytes != 0 || (copied != 0 && from[lane] % bytes != 0))
+    if (!machine_.forms.is_aligned(warp, step, lane, step.address.base, to[lane], bytes) ||
+        (copied != 0 && !machine_.forms.is_aligned(warp, step, lane, step.source.base, from[lane], bytes)))
       return run_.fault(RuleId::misaligned, step, warp, lane,
                         fmt::format("{} bytes to {} from {}", bytes, run_.memory->name_at(to[lane]),
                                     run_.memory->name_at(from[lane])));
@@ -227,7 +228,8 @@ void Copies::copy_bulk(Warp& warp, const Step& step, LaneMask mask) {
     if (to.bytes % kBulkAlignment != 0)
       return run_.fault(RuleId::bad_operand, step, warp, lane,
                         fmt::format("{} bytes, which is no multiple of 16", to.bytes));
-    if (to.begin % kBulkAlignment != 0 || from.begin % kBulkAlignment != 0)
+    if (!machine_.forms.is_aligned(warp, step, lane, step.address.base, to.begin, kBulkAlignment) ||
+        !machine_.forms.is_aligned(warp, step, lane, step.source.base, from.begin, kBulkAlignment))
       return run_.fault(RuleId::misaligned, step, warp, lane,
                         fmt::format("{} bytes to {} from {}", to.bytes, run_.memory->name_at(to.begin),
                                     run_.memory->name_at(from.begin)));
@@ -434,7 +436,8 @@ void Copies::move_box(Warp& warp, const Step& step, unsigned lane, const footpri
   const auto tensor = static_cast<Address>(map[0]);
   const Address shared = run_.address(warp, step, load ? step.address : step.source, lane);
   const Range whole{shared, box.bytes};
-  if (shared % kBulkAlignment != 0)
+  if (!machine_.forms.is_aligned(warp, step, lane, (load ? step.address : step.source).base, shared,
+                                 kBulkAlignment))
     return run_.fault(RuleId::misaligned, step, warp, lane,
                       fmt::format("a box at {}", run_.memory->name_at(shared)));
   if (!in_memory(warp, step, lane, whole, (load ? step.address : step.source).base)) return;

@@ -47,7 +47,7 @@ void Matrices::fragment_access(Warp& warp, const Step& step, LaneMask group) {
     const trace::Range range{begin + static_cast<Address>(line.begin), line.bytes};
     const Slot base = step.address.base;
     const std::uint64_t unit = line.begin == 0 ? fragment : std::min(fragment, kLineAlignment);
-    if (unit != 0 && range.begin % unit != 0)
+    if (unit != 0 && !machine_.forms.is_aligned(warp, step, first, base, range.begin, unit))
       return run_.address_fault(
           RuleId::misaligned, step, warp, first,
           fmt::format("a line of a matrix at {}, which is no multiple of {} bytes (9.7.13.3.2)",

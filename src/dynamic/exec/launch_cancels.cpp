@@ -88,7 +88,7 @@ void LaunchCancels::cancel_launch(Warp& warp, const Step& step, LaneMask mask) {
   for_lanes(mask, [&](unsigned lane) {
     const Address at = run_.address(warp, step, step.address, lane),
                   object_at = run_.address(warp, step, step.mbarrier, lane);
-    if (at % kResponse != 0)
+    if (!machine_.forms.is_aligned(warp, step, lane, step.address.base, at, kResponse))
       return run_.fault(RuleId::misaligned, step, warp, lane,
                         fmt::format("a response at {}", run_.memory->name_at(at)));
     if (!machine_.copies.writable(warp, step, lane, {at, kResponse}, step.address.base)) return;

@@ -192,7 +192,8 @@ void Mbarriers::mbarrier_update(Warp& warp, const Step& step, LaneMask mask) {
       if (Memory::is_shared(at[lane]) &&
           !machine_.copies.in_memory(warp, step, lane, {at[lane], kObject}, step.mbarrier.base))
         return;
-      if (!Memory::is_shared(at[lane]) || at[lane] % kObject != 0)
+      if (!Memory::is_shared(at[lane]) ||
+          !machine_.forms.is_aligned(warp, step, lane, step.mbarrier.base, at[lane], kObject))
         return run_.misuse(ObjectMisuse::place, step, warp, lane,
                            fmt::format("an object at {}: it is 8 aligned bytes of shared memory",
                                        run_.memory->name_at(at[lane])));

@@ -37,7 +37,7 @@ LaneMask Multimem::reach_locations(Warp& warp, const Step& step, LaneMask mask, 
       run_.out_of_bounds(step, warp, lane, {at[lane], bytes});
     } else if (!machine_.forms.in_object(warp, step, lane, {at[lane], bytes}, step.address.base)) {
       return;
-    } else if (at[lane] % bytes != 0) {
+    } else if (!machine_.forms.is_aligned(warp, step, lane, step.address.base, at[lane], bytes)) {
       run_.address_fault(RuleId::misaligned, step, warp, lane,
                          fmt::format("{} bytes at {}", bytes, run_.memory->name_at(at[lane])));
     } else {

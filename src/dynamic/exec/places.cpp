@@ -16,7 +16,8 @@ constexpr std::int64_t kOnce = std::int64_t{1} << kUnits;
 constexpr std::size_t kMostSymbols = std::size_t{1} << 17U;
 constexpr std::int64_t kMostTimes = std::int64_t{1} << 60U;
 // Addresses of shared memory of a CTA have 18 bits: it is 228 KB at most. Generic ones have fewer than 57.
-constexpr unsigned kSharedBits = 18, kGenericBits = 57, kWindowBits = Memory::kWindowBits;
+// Columns of tensor memory are 512.
+constexpr unsigned kSharedBits = 18, kGenericBits = 57, kWindowBits = Memory::kWindowBits, kTensorBits = 9;
 
 std::uint64_t low_bits(unsigned count) {
   return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
@@ -83,9 +84,10 @@ std::uint32_t Places::add(const Object& object) {
   Symbol symbol;
   symbol.bounds = {object, 0, 0, number, number};
   symbol.align = static_cast<unsigned>(std::countr_zero(std::max<std::uint64_t>(object.align, 1)));
-  symbol.above = object.space == isa::Space::local ? kWindowBits
-                 : has_window(object.space)        ? kSharedBits
-                                                   : kGenericBits;
+  symbol.above = object.space == isa::Space::local    ? kWindowBits
+                 : object.space == isa::Space::tensor ? kTensorBits
+                 : has_window(object.space)           ? kSharedBits
+                                                      : kGenericBits;
   symbol.at = object.begin;
   symbol.other = symbol.from = number;
   symbols_.push_back(symbol);
@@ -99,6 +101,11 @@ Form Places::fresh(const Object& object) {
 Form Places::of(const std::string& name) {
   const auto found = of_name_.find(name);
   return found == of_name_.end() ? kNumber : one(found->second, kOnce);
+}
+
+bool Places::is_aligned(Form a, std::uint64_t unit) const {
+  return a == kNumber || a == kLost || unit <= 1 ||
+         align_of(a) >= static_cast<unsigned>(std::bit_width(unit - 1));
 }
 
 // ---- Sums -------------------------------------------------------------------------------------------------------

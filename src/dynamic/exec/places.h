@@ -80,6 +80,9 @@ class Places {
   /// What mapa gives, of another CTA of the cluster.
   Form mapped(Form a, std::uint64_t rank);
 
+  /// Is an address of this form, which is a multiple of the unit in this run, one wherever objects lie?
+  bool is_aligned(Form a, std::uint64_t unit) const;
+
   // ---- Accesses ----------------------------------------------------------------------------------------------
   /// Nothing: it is no address of one object.
   const Bounds* bounds(Form a) const;

@@ -167,6 +167,7 @@ void TensorUnit::tensor_allocate(Warp& warp, const Step& step, LaneMask group) {
   Memory::store(span.data, 4, value);
   const LaneMask tainted = tensor.by_several ? one : 0;
   span.set_sources(0, 4, tainted != 0 ? bit(Source::timing) : Sources{0});
+  machine_.forms.store_form(span, at[lane], 0, 4, form_of_allocation(*column, wanted));
   if (run_.observer == nullptr) return;
   written_[lane] = value;
   trace::Access access{.site = step.site,
@@ -182,6 +183,28 @@ void TensorUnit::tensor_allocate(Warp& warp, const Step& step, LaneMask group) {
   run_.observer->access(access);
 }
 
+/// Where the columns lie is an input, unless they are all that there are: other CTAs have allocated there, too (9.7.16.7).
+Form TensorUnit::form_of_allocation(std::int64_t column, std::int64_t columns) {
+  if (columns == footprint::kTensorColumns) return Places::kNumber;
+  return run_.places->fresh({"tensor memory", static_cast<Address>(column),
+                             static_cast<std::uint64_t>(columns), kFewestColumns, isa::Space::tensor});
+}
+
+/// Is the address one of the allocation that it was computed from? Else what is there rests on where allocations lie.
+void TensorUnit::check_form(Warp& warp, const Step& step, Slot base, unsigned lane, const TensorAddress& at) {
+  const auto& live = run_.ctas[warp.cta].tensor.live();
+  const bool floats = std::any_of(live.begin(), live.end(), [](const TensorColumns::Allocation& one) {
+    return one.site && one.columns != footprint::kTensorColumns;
+  });
+  const Form form = AddressForms::form_of(warp, base, lane);
+  const Places::Bounds* const bounds = run_.places->bounds(form);
+  const auto column = static_cast<Address>(at.column);
+  const bool inside = bounds != nullptr && bounds->low == bounds->high && column >= bounds->object.begin &&
+                      column < bounds->object.begin + bounds->object.bytes;
+  if (form == Places::kNumber ? floats : !inside)
+    run_.decided(step, Decided::address, bit(Source::place), false);
+}
+
 void TensorUnit::tensor_deallocate(Warp& warp, const Step& step, LaneMask group) {
   const unsigned lane = first_of(group);
   const auto columns = column_count(warp, step, lane);
@@ -190,6 +213,7 @@ void TensorUnit::tensor_deallocate(Warp& warp, const Step& step, LaneMask group)
     run_.decided(step, Decided::address, sources, false);
   const TensorAddress at = footprint::tensor_address(
       static_cast<std::int64_t>(value_of(warp, step, Role::address, lane) & 0xffffffffU));
+  check_form(warp, step, step.slot(Role::address), lane, at);
   const bool whole = at.lane == 0 && run_.ctas[warp.cta].tensor.free(at.column, *columns);
   if (!whole)
     run_.fault(RuleId::tmem_misuse, step, warp, lane,
@@ -240,7 +264,9 @@ TensorAddress TensorUnit::tensor_address(Warp& warp, const Step& step, Role role
     if (const Sources sources = warp.taint(place.base).of(lane); sources != 0)
       run_.decided(step, Decided::address, sources, false);
     const auto value = static_cast<std::int64_t>(warp.row(place.base)[lane]) + place.offset;
-    return footprint::tensor_address(value & 0xffffffff);
+    const TensorAddress at = footprint::tensor_address(value & 0xffffffff);
+    check_form(warp, step, place.base, lane, at);
+    return at;
   }
   return {};
 }
@@ -269,6 +295,8 @@ void TensorUnit::add_region(Warp& warp, const Step& step, TensorUse& use, std::u
       run_.fault(RuleId::tmem_misuse, step, warp, lane,
                  fmt::format("columns {} to {}, of which some were never allocated", box.column,
                              box.column + box.columns - 1));
+    if (use.op != TensorOp::alloc && run_.ctas[cta].tensor.crosses(box.column, box.columns))
+      run_.decided(step, Decided::address, bit(Source::place), false);
     for (std::int64_t column = box.column; column < box.column + box.columns; ++column) {
       const Range one{window + static_cast<Address>(column * footprint::kTensorLanes + box.lane),
                       static_cast<std::uint64_t>(box.lanes)};

@@ -44,4 +44,11 @@ bool TensorColumns::were_allocated(std::int64_t column, std::int64_t columns) co
   return ever_.none() || (ever_ & range(column, columns)) == range(column, columns);
 }
 
+bool TensorColumns::crosses(std::int64_t column, std::int64_t columns) const {
+  return std::any_of(live_.begin(), live_.end(), [&](const Allocation& one) {
+    const std::int64_t end = one.column + one.columns;
+    return column >= one.column && column < end && column + columns > end;
+  });
+}
+
 }  // namespace ptxmc::exec

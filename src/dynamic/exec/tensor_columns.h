@@ -24,6 +24,9 @@ class TensorColumns {
   /// All of them are or were allocated; so is everything where nothing ever was.
   bool were_allocated(std::int64_t column, std::int64_t columns) const;
 
+  /// They begin in an allocation and go on behind it.
+  bool crosses(std::int64_t column, std::int64_t columns) const;
+
   /// What a warp of each CTA of a pair executes together (R285, R291).
   enum class Shared : std::uint8_t { alloc, dealloc, relinquish };
   std::array<std::uint32_t, 3> executed{};  // how often, by Shared

@@ -77,7 +77,7 @@ void TensorMaps::replace_map(Warp& warp, const Step& step, LaneMask mask) {
       return run_.fault(RuleId::bad_operand, step, warp, lane,
                         fmt::format("field {} of .{}", ordinal, isa::name_of(m.map_field)));
     if (!machine_.copies.writable(warp, step, lane, {at, kMapBytes}, step.address.base)) return;
-    if (at % kMapAlignment != 0)
+    if (!machine_.forms.is_aligned(warp, step, lane, step.address.base, at, kMapAlignment))
       return run_.fault(RuleId::misaligned, step, warp, lane,
                         fmt::format("a tensor map at {}", run_.memory->name_at(at)));
     if (Memory::is_local(at))

@@ -20,6 +20,8 @@ class TensorUnit : public Unit {
   void check_leak(Warp& warp);
 
  private:
+  Form form_of_allocation(std::int64_t column, std::int64_t columns);
+  void check_form(Warp& warp, const Step& step, Slot base, unsigned lane, const footprint::TensorAddress& at);
   bool meets_peer(Warp& warp, const Step& step, LaneMask group);
   void tensor_manage(Warp& warp, const Step& step, LaneMask group);
   void tensor_allocate(Warp& warp, const Step& step, LaneMask group);

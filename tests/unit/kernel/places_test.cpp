@@ -129,6 +129,53 @@ TEST_CASE("an address that is rounded lies in its object with room for that") {
           .empty());
 }
 
+TEST_CASE("an access needs no larger alignment than its object is declared with (5.4.5)") {
+  const auto load = [](const std::string& at) {
+    return told_places("ld.shared.v4.u32 {%r7, %r8, %r9, %r10}, [" + at + "];");
+  };
+  CHECK(load("%r2").empty());
+  CHECK(load("%r2+16").empty());
+  CHECK(load("%r4").empty());  // dynamic: 16
+  CHECK(load("%r3") == "declared-alignment");
+  CHECK(load("%r3+16") == "declared-alignment");
+  CHECK(told_places("ld.shared.u32 %r7, [%r3];").empty());
+  CHECK(told_places("st.shared.u64 [%r3], 1;") == "declared-alignment");
+  CHECK(told_places("add.u32 %r6, %r3, %r5; st.shared.u16 [%r6+128], 1;").empty());
+  CHECK(told_places("ld.global.v4.u32 {%r7, %r8, %r9, %r10}, [%rd1+32];").empty());
+  CHECK(told_places("mbarrier.init.shared.b64 [%r3], 1;") == "declared-alignment");
+  CHECK(told_places("mbarrier.init.shared.b64 [%r2], 1;").empty());
+  CHECK(told_places("cp.async.ca.shared.global [%r3], [%rd1], 4; cp.async.wait_all;").empty());
+  CHECK(told_places("cp.async.cg.shared.global [%r3], [%rd1], 16; cp.async.wait_all;") ==
+        "declared-alignment");
+  CHECK(told_places("atom.shared.add.u64 %rd6, [%r3], 1;") == "declared-alignment");
+  // An address that is rounded has the alignment that it is rounded to.
+  CHECK(told_places("add.u32 %r6, %r3, 15; and.b32 %r6, %r6, -16; st.shared.u64 [%r6], 1;").empty());
+}
+
+TEST_CASE("where columns of tensor memory lie is an input, unless they are all that there are (9.7.16.7)") {
+  const auto allocated = [](const std::string& body, const std::string& columns = "32",
+                            const std::string& freed = "%r6") {
+    const std::string manage = ".cta_group::1.sync.aligned";
+    return told_places("tcgen05.alloc" + manage + ".shared::cta.b32 [%r2], " + columns +
+                       "; ld.shared.u32 %r6, [%r2];\n" + body + "\ntcgen05.dealloc" + manage + ".b32 " +
+                       freed + ", " + columns + ";");
+  };
+  const std::string store = "tcgen05.st.sync.aligned.32x32b.x1.b32 ",
+                    to_memory = " @%p1 st.global.u32 [%rd1], 1;";
+  CHECK(allocated("").empty());
+  CHECK(allocated(store + "[%r6+31], {%r1};").empty());
+  CHECK(allocated("add.u32 %r7, %r6, 4; " + store + "[%r7], {%r1};").empty());
+  CHECK(allocated("", "32", "0") == "places");
+  CHECK(allocated(store + "[0], {%r1};") == "places");
+  CHECK(allocated("setp.ge.u32 %p1, %r6, 64;" + to_memory) == "places");
+  CHECK(allocated("and.b32 %r7, %r6, 31; setp.ne.u32 %p1, %r7, 0;" + to_memory).empty());
+  CHECK(allocated("shr.u32 %r7, %r6, 9; setp.ne.u32 %p1, %r7, 0;" + to_memory).empty());
+  CHECK(allocated("mul.wide.u32 %rd6, %r6, 4; add.u64 %rd6, %rd1, %rd6; st.global.u32 [%rd6], 1;") ==
+        "places");
+  CHECK(allocated("", "512", "0").empty());
+  CHECK(allocated(store + "[0], {%r1};", "512").empty());
+}
+
 TEST_CASE("what the machine is, no launch says") {
   CHECK(branching("mov.u32 %r6, %nsmid; setp.eq.u32 %p1, %r6, 132;") == "machine");
   CHECK(branching("mov.u32 %r6, %nwarpid; setp.eq.u32 %p1, %r6, 1;") == "machine");

@@ -316,6 +316,13 @@ TEST_CASE("errors about memory") {
   };
   error("ld.global.u64 %r, [x];", "8 bytes at offset 0 are outside of x");
   error("ld.global.u16 %r, [x+1];", "misaligned");
+  const auto declared = [&](const std::string& align, const std::string& code) {
+    return fails_with(one_thread(".shared " + align + " .b8 s[16];", code, kAlways),
+                      "declared with an alignment of");
+  };
+  CHECK(declared(".align 1", "st.shared.u32 [s], 1;"));
+  CHECK(declared(".align 4", "mbarrier.init.shared.b64 [s], 1;"));
+  CHECK(declared(".align 8", "st.shared.v2.u64 [s], {1, 2};"));
   error("ld.global.u32 %r, [a+2];", "offset 2 of a is no multiple of 4 bytes");
   error("ld.global.u32 %r, [a+8];", "outside of a");
   error("ld.global.u32 %r, [a+9223372036854775804];", "outside of a");

@@ -112,6 +112,8 @@ Target Accesses::target(const Instruction& instruction, const Operand& operand, 
     fail(operand.position, "misaligned access: offset " + std::to_string(location.offset) + " of " +
                                layout_.variable(id).name + " is no multiple of " + bytes_of(total));
   }
+  if (const std::string why = layout_.too_little_alignment(id, total); !why.empty())
+    fail(operand.position, why);
   Target target;
   for (std::uint32_t i = 0; i < shape.count; ++i) {
     Location at = location;

@@ -32,6 +32,8 @@ Tile Tiles::tile(const Instruction& instruction, const Operand& operand, Locatio
     fail(operand.position, "misaligned access: offset " + std::to_string(location.offset) + " of " + name +
                                " is no multiple of " + std::to_string(use.alignment) + " bytes");
   }
+  if (const std::string why = layout_.too_little_alignment(id, use.alignment); !why.empty())
+    fail(operand.position, why);
   Tile tile{id, addresses_.block(location), {location.offset, use.bytes}, {}, {}, {}};
   layout_.note_tile(tile.block, tile.range);
   const std::int64_t element = use.elements ? instruction.modifiers.type->bits / 8 : use.bytes;

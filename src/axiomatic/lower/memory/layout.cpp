@@ -171,6 +171,13 @@ bool Layout::is_shared(VariableId id) const {
          space == isa::Space::shared_cluster;
 }
 
+std::string Layout::too_little_alignment(VariableId id, std::uint64_t needed) const {
+  const program::Variable& declared = variable(root_[id]);
+  if (declared.align == 0 || declared.align >= needed) return "";
+  return "misaligned access: " + variable(id).name + " is declared with an alignment of " +
+         std::to_string(declared.align) + ", the access needs " + std::to_string(needed) + " (5.4.5)";
+}
+
 bool Layout::is_array(VariableId id) const {
   return variable(root_[id]).is_array || variable(root_[id]).elements > 1;
 }

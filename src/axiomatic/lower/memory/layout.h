@@ -65,6 +65,8 @@ class Layout {
   bool is_signed(VariableId id) const { return !type(id) || type(id)->is_signed(); }
   bool is_shared(VariableId id) const;
   bool is_array(VariableId id) const;
+  /// What is wrong with an access that needs this alignment, where the variable is declared with a smaller one (5.4.5); empty: nothing.
+  std::string too_little_alignment(VariableId id, std::uint64_t needed) const;
   bool is_tensor(VariableId id) const { return variable(root_[id]).space == isa::Space::tensor; }
   isa::Space space(VariableId id) const;  ///< global, shared, local, const_ or param
   std::uint32_t variables() const { return static_cast<std::uint32_t>(root_.size()); }
