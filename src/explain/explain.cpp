@@ -25,7 +25,7 @@
 
 #include "axiomatic/recheck/agree.h"
 #include "axiomatic/recheck/recheck.h"
-#include "explain/speculate.h"
+#include "explain/thin_air.h"
 #include "model/cat/print.h"
 
 namespace ptxmc::explain {
@@ -108,7 +108,7 @@ class OutcomeExplainer {
   std::optional<std::size_t> coherence_axiom_;
   Axioms all_;
   engine::State last_;  // of the last question that was answered with `reachable`
-  std::optional<std::optional<Speculation>> speculation_;  // made when it is needed
+  std::optional<std::optional<ThinAir>> speculation_;  // made when it is needed
   Explanation result_;
 };
 
@@ -136,9 +136,9 @@ OutcomeExplainer::Answer OutcomeExplainer::ask_model(const relation::MemoryModel
   engine::Result result = solve_(query);
   const bool by_cycle = result.states.empty() && !result.complete && result.unknown == "value-cycle";
   if (by_cycle) {
-    if (!speculation_) speculation_ = Speculation::of(query_.graph, query_.base);
+    if (!speculation_) speculation_ = ThinAir::of(query_.graph, query_.base);
     if (!*speculation_) return Answer::open;
-    const Speculation& guesses = **speculation_;
+    const ThinAir& guesses = **speculation_;
     result = solve_(over(guesses.graph(), guesses.base()));
     if (!result.states.empty()) result.states.front() = guesses.restored(std::move(result.states.front()));
   }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "explain/judgement.h"
-#include "session/check_test.h"
+#include "session/analysis.h"
 #include "support/budget.h"
 
 namespace ptxmc::generate {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "generate/sketch.h"
-#include "session/check_test.h"
+#include "session/analysis.h"
 #include "support/budget.h"
 
 namespace ptxmc::generate {

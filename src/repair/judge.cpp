@@ -14,7 +14,7 @@
 #include "input/litmus/parse.h"
 #include "input/litmus/verdict_words.h"
 #include "model/flag_rules.h"
-#include "repair/alone.h"
+#include "repair/solo_termination.h"
 #include "session/auto.h"
 #include "session/liveness.h"
 #include "session/vacuity.h"

@@ -11,7 +11,7 @@
 
 #include "finding/rules.h"
 #include "input/litmus/test.h"
-#include "session/check_test.h"
+#include "session/analysis.h"
 #include "support/budget.h"
 
 namespace ptxmc::repair {

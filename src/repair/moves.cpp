@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "ptx/program/register_use.h"
-#include "repair/meetings.h"
+#include "repair/rendezvous.h"
 
 namespace ptxmc::repair {
 

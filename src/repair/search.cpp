@@ -76,7 +76,7 @@ bool Search::enough(double bound) const {
   return costs[asked_.repairs - 1] <= bound;
 }
 
-void Search::take(const Changes& changes, const Prices& prices) {
+void Search::take(const Changes& changes, const CostModel& prices) {
   const bool known = std::any_of(repairs_.begin(), repairs_.end(),
                                  [&](const Candidate& repair) { return repair.changes == changes; });
   if (known) return;
@@ -92,13 +92,13 @@ void Search::take(const Changes& changes, const Prices& prices) {
   repairs_.push_back({changes, cost_of(changes, prices)});
 }
 
-double Search::cost_of(const Changes& changes, const Prices& prices) const {
+double Search::cost_of(const Changes& changes, const CostModel& prices) const {
   double cost = 0;
   for (const Change& change : changes) cost += prices.of(option_of(change));
   return cost;
 }
 
-double Search::least_cost(std::size_t site, const Prices& prices) const {
+double Search::least_cost(std::size_t site, const CostModel& prices) const {
   std::vector<double> costs;
   for (const Option& option : sites_[site].options) costs.push_back(prices.of(option));
   return *std::min_element(costs.begin(), costs.end());
@@ -111,7 +111,7 @@ Changes Search::strongest(const std::vector<std::size_t>& sites) const {
 }
 
 // Every option that is no stronger than it must be.
-void Search::refine(const Changes& given, const std::vector<std::size_t>& sites, const Prices& prices,
+void Search::refine(const Changes& given, const std::vector<std::size_t>& sites, const CostModel& prices,
                     std::optional<Change> lowered) {
   std::vector<std::vector<std::vector<std::size_t>>> weaker;
   Choice top;
@@ -157,7 +157,7 @@ bool Search::is_least(const Changes& changes, Change at) {
 
 // Sets of sites are minimal at their strongest: where a strong change at one site does, a weak one there that needs another site, too,
 // may be cheaper.
-void Search::look_lower(const std::vector<std::size_t>& sites, const Prices& prices) {
+void Search::look_lower(const std::vector<std::size_t>& sites, const CostModel& prices) {
   if (repairs_.empty()) return;
   double least = repairs_.front().cost;
   std::set<Change> lower;
@@ -170,7 +170,7 @@ void Search::look_lower(const std::vector<std::size_t>& sites, const Prices& pri
 }
 
 void Search::look_lower(Change lowered, const std::vector<std::size_t>& sites, double least,
-                        const Prices& prices) {
+                        const CostModel& prices) {
   constexpr double kSame = 1e-2;
   const double spent = prices.of(option_of(lowered));
   std::vector<std::size_t> others;
@@ -192,7 +192,7 @@ void Search::look_lower(Change lowered, const std::vector<std::size_t>& sites, d
 }
 
 // Minimal sets of sites at their strongest, then their options. False: not even all of them do.
-bool Search::look_from(const Changes& given, const std::vector<std::size_t>& sites, const Prices& prices) {
+bool Search::look_from(const Changes& given, const std::vector<std::size_t>& sites, const CostModel& prices) {
   std::vector<double> costs;
   for (const std::size_t site : sites) costs.push_back(least_cost(site, prices));
   const double spent = cost_of(given, prices);
@@ -233,7 +233,7 @@ std::vector<Site> Search::tried(const Reach& reach) const {
 void Search::look(const Reach& reach) {
   sites_ = tried(reach);
   out_.sites = sites_.size();
-  const Prices prices(asked_.costs != nullptr ? *asked_.costs : Costs::shipped(), sites_);
+  const CostModel prices(asked_.costs != nullptr ? *asked_.costs : Costs::shipped(), sites_);
   out_.measured = prices.measured();
   out_.unmeasured = prices.unmeasured();
   std::vector<std::size_t> ordering, late, meetings;
@@ -262,7 +262,7 @@ void Search::look(const Reach& reach) {
 
 // The strongest option first: where no order does beside it, none does beside a weaker one.
 void Search::look_at_meeting(std::size_t site, const std::vector<std::size_t>& ordering,
-                             const Prices& prices) {
+                             const CostModel& prices) {
   const std::vector<Option>& options = sites_[site].options;
   std::set<std::size_t> dropped;
   for (std::size_t option = options.size(); option-- > 0;) {
@@ -272,7 +272,8 @@ void Search::look_at_meeting(std::size_t site, const std::vector<std::size_t>& o
 }
 
 // Two changes by which threads wait.
-void Search::look_at_pairs(const std::vector<std::size_t>& sites, const Reach& reach, const Prices& prices) {
+void Search::look_at_pairs(const std::vector<std::size_t>& sites, const Reach& reach,
+                           const CostModel& prices) {
   std::vector<Change> meetings;
   for (const std::size_t site : sites) {
     if (!reach.sequential && sites_[site].effect != Effect::waits) continue;  // all of them at last
@@ -292,7 +293,7 @@ void Search::look_at_pairs(const std::vector<std::size_t>& sites, const Reach& r
 
 // Changes by which threads wait, and as much order as they need: what one of them does says nothing of two. False: no order does.
 bool Search::look_beside(const Changes& given, const std::vector<std::size_t>& ordering,
-                         const Prices& prices) {
+                         const CostModel& prices) {
   std::vector<Edit> edits;
   for (const Change& change : given) {
     const std::vector<Edit>& own = option_of(change).edits;

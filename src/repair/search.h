@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "repair/change.h"
+#include "repair/cost_model.h"
 #include "repair/judge.h"
-#include "repair/prices.h"
 #include "repair/repair.h"
 #include "repair/text.h"
 
@@ -35,22 +35,23 @@ class Search {
   std::vector<Site> tried(const Reach& reach) const;
   void look(const Reach& reach);
   void drop_open(std::vector<std::size_t>& sites);
-  void look_at_meeting(std::size_t site, const std::vector<std::size_t>& ordering, const Prices& prices);
-  void look_at_pairs(const std::vector<std::size_t>& sites, const Reach& reach, const Prices& prices);
-  bool look_beside(const Changes& given, const std::vector<std::size_t>& ordering, const Prices& prices);
-  bool look_from(const Changes& given, const std::vector<std::size_t>& sites, const Prices& prices);
+  void look_at_meeting(std::size_t site, const std::vector<std::size_t>& ordering, const CostModel& prices);
+  void look_at_pairs(const std::vector<std::size_t>& sites, const Reach& reach, const CostModel& prices);
+  bool look_beside(const Changes& given, const std::vector<std::size_t>& ordering, const CostModel& prices);
+  bool look_from(const Changes& given, const std::vector<std::size_t>& sites, const CostModel& prices);
   bool hopeless(const Changes& given, const std::vector<Edit>& edits);
-  void refine(const Changes& given, const std::vector<std::size_t>& sites, const Prices& prices,
+  void refine(const Changes& given, const std::vector<std::size_t>& sites, const CostModel& prices,
               std::optional<Change> lowered = std::nullopt);
-  void look_lower(const std::vector<std::size_t>& sites, const Prices& prices);
-  void look_lower(Change lowered, const std::vector<std::size_t>& sites, double least, const Prices& prices);
+  void look_lower(const std::vector<std::size_t>& sites, const CostModel& prices);
+  void look_lower(Change lowered, const std::vector<std::size_t>& sites, double least,
+                  const CostModel& prices);
   bool needs(const Changes& changes, Change lowered);
   bool is_least(const Changes& changes, Change at);
-  void take(const Changes& changes, const Prices& prices);
+  void take(const Changes& changes, const CostModel& prices);
   bool enough(double bound) const;
   const Option& option_of(const Change& change) const { return sites_[change.site].options[change.option]; }
-  double cost_of(const Changes& changes, const Prices& prices) const;
-  double least_cost(std::size_t site, const Prices& prices) const;  ///< of its options
+  double cost_of(const Changes& changes, const CostModel& prices) const;
+  double least_cost(std::size_t site, const CostModel& prices) const;  ///< of its options
   Changes strongest(const std::vector<std::size_t>& sites) const;
   std::optional<bool> safe(const Changes& changes) { return judge_.safe(changed(layout_, sites_, changes)); }
   bool has_effect(const Changes& changes, Effect effect) const {

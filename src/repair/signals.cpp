@@ -6,7 +6,7 @@
 #include <optional>
 #include <set>
 
-#include "repair/meetings.h"
+#include "repair/rendezvous.h"
 
 namespace ptxmc::repair {
 

@@ -7,10 +7,10 @@
 #include <set>
 
 #include "repair/change.h"
-#include "repair/meetings.h"
 #include "repair/operands.h"
 #include "repair/order.h"
 #include "repair/points.h"
+#include "repair/rendezvous.h"
 
 namespace ptxmc::repair {
 
@@ -221,7 +221,7 @@ class Finder {
       late.back().rank = Rank::late;
     }
     sites_.insert(sites_.end(), late.begin(), late.end());
-    add_meetings(runs, sites_);
+    add_rendezvous(runs, sites_);
     add_signals(runs, sites_);
     add_other_signals(runs, sites_);
     add_moves(runs, sites_);

@@ -11,10 +11,10 @@
 
 #include "finding/rules.h"
 #include "input/litmus/parse.h"
+#include "repair/cost_model.h"
 #include "repair/new_findings.h"
 #include "repair/order.h"
 #include "repair/points.h"
-#include "repair/prices.h"
 #include "repair/repair.h"
 
 namespace ptxmc::repair {
@@ -198,7 +198,7 @@ class Weakening {
 
   const Layout layout_;
   const std::vector<Site> sites_;
-  const Prices prices_;
+  const CostModel prices_;
   Judge judge_;
   NewFindings new_findings_;
   Weakened& out_;

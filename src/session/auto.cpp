@@ -61,7 +61,7 @@ Decision decide_auto(const engine::Query& query, const Engines& engines) {
   std::optional<engine::Result> second;
   double chance = kFirstWork;
   engine::Query watched = query;
-  watched.weary = [&](double work) {
+  watched.stalled = [&](double work) {
     if (work < chance) return false;
     chance *= kGrowth;
     engine::Query bounded = query;

@@ -54,7 +54,7 @@ Confirmer::Confirmer(const Session& session, const Ran& ran, std::span<const tra
   for (const trace::Finding& finding : findings) {
     for (const trace::Site site : {finding.first.site, finding.second.site}) {
       // Where both sides of a branch are taken, jumps do not count iterations.
-      if (!options.both_ways) loops_[site] = fresh.loops_around(site).value_or(std::vector<trace::Site>{});
+      if (!options.both_sides) loops_[site] = fresh.loops_around(site).value_or(std::vector<trace::Site>{});
     }
   }
   exec::Run(ran.program, &recorder, ran.inner_maps).run(options);

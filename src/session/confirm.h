@@ -17,7 +17,7 @@
 #include "dynamic/order/finding.h"
 #include "ptx/program/inner_map.h"
 #include "ptx/program/program.h"
-#include "session/check_test.h"
+#include "session/analysis.h"
 #include "support/budget.h"
 
 namespace ptxmc::session {

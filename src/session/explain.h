@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "explain/explain.h"
-#include "session/check_test.h"
+#include "session/analysis.h"
 
 namespace ptxmc::session {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "axiomatic/question/liveness.h"
+#include "session/analysis.h"
 #include "session/auto.h"
-#include "session/check_test.h"
 
 namespace ptxmc::session {
 

@@ -11,7 +11,7 @@
 #include "dynamic/exec/run.h"
 #include "dynamic/explore/task.h"
 #include "dynamic/order/finding.h"
-#include "session/check_test.h"
+#include "session/analysis.h"
 
 namespace ptxmc::session {
 

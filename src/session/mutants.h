@@ -7,7 +7,7 @@
 #include <string>
 
 #include "explain/verify/mutants.h"
-#include "session/check_test.h"
+#include "session/analysis.h"
 #include "session/verify.h"
 
 namespace ptxmc::session {

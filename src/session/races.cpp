@@ -15,7 +15,7 @@
 #include "explain/judgement.h"
 #include "model/flag_rules.h"
 #include "session/auto.h"
-#include "session/stated.h"
+#include "session/stated_verdict.h"
 #include "session/stopwatch.h"
 
 namespace ptxmc::session {
@@ -114,7 +114,7 @@ engine::Query Races::query(const Session& session) const {
 std::unique_ptr<Races> find_races(const Session& session, const litmus::Test& test, const Budget& budget,
                                   check::Wanted wanted, const RacesSoFar& so_far) {
   const Settings& settings = session.settings();
-  check_stated(session, test);
+  check_stated_verdict(session, test);
   const Stopwatch watch;
   auto races = std::make_unique<Races>();
   races->budget = budget;

@@ -10,7 +10,7 @@
 #include "axiomatic/question/races.h"
 #include "axiomatic/question/undefined.h"
 #include "explain/races.h"
-#include "session/check_test.h"
+#include "session/analysis.h"
 #include "session/vacuity.h"
 
 namespace ptxmc::session {

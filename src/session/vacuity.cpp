@@ -27,7 +27,7 @@ Existence any_execution(const engine::Query& query, bool filtered, EngineChoice 
   if (!filtered) graph.filter = graph.exprs.truth(true);
   graph.goal = event::Goal::exists;
   engine::Query any = query.about(graph, query.base, query.model, engine::Ask::verdict);
-  any.weary = [](double work) { return work > kMostWork; };
+  any.stalled = [](double work) { return work > kMostWork; };
   any.effort = kMostEffort;
   const auto ask = [&](EngineChoice asked) { return decide(any, asked, specialiser).result; };
   engine::Result result = ask(engine == EngineChoice::smt ? engine : EngineChoice::explicit_);

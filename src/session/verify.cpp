@@ -17,7 +17,7 @@
 #include "dynamic/explore/schedules.h"
 #include "dynamic/explore/spin_loops.h"
 #include "explain/verify/findings.h"
-#include "session/check_test.h"
+#include "session/analysis.h"
 #include "session/verify_paths.h"
 
 namespace ptxmc::session {
@@ -184,7 +184,7 @@ bool is_enough(const VerifySettings& settings, const Verification& shown) {
 std::unique_ptr<Verification> run_better(const explore::VerificationTask& task,
                                          const VerifySettings& settings, exec::Options limits,
                                          std::unique_ptr<Verification> shown) {
-  if (settings.note && !limits.both_ways)
+  if (settings.note && !limits.both_sides)
     settings.note(*shown);  // what both ways show may happen for no contents
   auto better = run_once(task, settings, std::move(limits));
   if (is_whole(better->verified)) return better;
@@ -232,8 +232,8 @@ std::unique_ptr<Verification> verify_with(const explore::VerificationTask& task,
   auto out = run_first(task, settings, limits);
   if (settings.note) settings.note(*out);
   if (is_enough(settings, *out)) return out;
-  if (settings.trace && settings.reductions.both_ways && is_open_by_branches(out->verified)) {
-    limits.both_ways = true;
+  if (settings.trace && settings.reductions.both_sides && is_open_by_branches(out->verified)) {
+    limits.both_sides = true;
     limits.known_bits = out->limits.known_bits;
     auto both = look_on(task, settings, run_first(task, settings, limits));
     // What they show may happen for no contents: it counts if it is nothing.
@@ -273,7 +273,7 @@ std::unique_ptr<Verification> verify(const explore::VerificationTask& task, cons
 }
 
 void ask_exactly(const explore::VerificationTask& task, const Settings& exact, const VerifySettings& settings,
-                 Verification& verification, const Told& told) {
+                 Verification& verification, const OnConfirmed& told) {
   claim::VerifyResult& verified = verification.verified;
   const std::vector<std::size_t> numbers = explain::representatives(verified);
   if (numbers.empty()) return;

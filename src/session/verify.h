@@ -27,7 +27,7 @@ namespace ptxmc::session {
 struct VerifyReductions {
   bool known_bits = true;  ///< bits of open values that are known (dynamic/exec/known_bits.h)
   bool counting = true;    ///< results that are but compared (dynamic/exec/counter_atomics.h)
-  bool both_ways = true;   ///< branches that open contents decide (dynamic/exec/both_branch_sides.h)
+  bool both_sides = true;  ///< branches that open contents decide (dynamic/exec/both_branch_sides.h)
 };
 constexpr VerifyReductions kNoVerifyReductions{false, false, false};
 
@@ -82,11 +82,11 @@ struct Verification {
 std::unique_ptr<Verification> verify(const explore::VerificationTask& task, const VerifySettings& settings);
 
 /// Gets an answer, and the name and the litmus test that it is about.
-using Told =
+using OnConfirmed =
     std::function<void(const std::string& name, const Confirmed& confirmed, claim::ExactAnswer& answer)>;
 
 /// Asks the exact engine about the first race of each group.
 void ask_exactly(const explore::VerificationTask& task, const Settings& exact, const VerifySettings& settings,
-                 Verification& verification, const Told& told = {});
+                 Verification& verification, const OnConfirmed& told = {});
 
 }  // namespace ptxmc::session

@@ -14,7 +14,7 @@
 #include "axiomatic/event/base.h"
 #include "dynamic/exec/run.h"
 #include "face/cli/inputs.h"
-#include "session/check_test.h"
+#include "session/analysis.h"
 #include "support/diagnostic.h"
 #include "support/overloaded.h"
 

@@ -9,8 +9,8 @@ namespace ptxmc::testing {
 namespace {
 
 /// The killing tests say the right thing to begin with.
-void check_stated(const NamedTest& test, const relation::MemoryModel& model,
-                  const std::vector<std::string>& questions) {
+void check_stated_verdict(const NamedTest& test, const relation::MemoryModel& model,
+                          const std::vector<std::string>& questions) {
   for (const litmus::Verdict& verdict : test.prepared.test.verdicts) {
     if (!verdict.model.empty() || !verdict.readings.empty()) continue;
     const auto require = [&](bool right, const char* what) {
@@ -41,7 +41,7 @@ std::vector<NamedTest> load_corpus(const std::filesystem::path& folder, const re
     test.kind = kinds.of(test.prepared);
     for (const std::string& question : questions)
       test.answers.push_back(answerer.ask(test.prepared, test.kind, question));
-    check_stated(test, model, questions);
+    check_stated_verdict(test, model, questions);
     tests.push_back(std::move(test));
   }
   return tests;

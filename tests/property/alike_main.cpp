@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cells that are accessed alike: of random programs with arrays, in loops and copies, what flags relate and who may wait for
-// ever is the same whether their accesses are left out (axiomatic/lower/finish/alike.cpp) or not.
+// ever is the same whether their accesses are left out (axiomatic/lower/finish/cell_symmetry.cpp) or not.
 #include <fmt/format.h>
 
 #include <cstdlib>

@@ -28,7 +28,7 @@ struct Found {
 };
 
 /// Asks for an execution that relates another pair until there is none, as axiomatic/question/races.cpp does, where the explicit
-/// engine leaves out what a Course says and the other one does not; what is missing between the two is not asked.
+/// engine leaves out what a ResumeState says and the other one does not; what is missing between the two is not asked.
 void find(Engine engine, const Query& query, std::size_t flag, Found& found) {
   const check::FlagProbe probe(query, flag);
   if (!probe.enumerable()) return;
@@ -41,7 +41,7 @@ void find(Engine engine, const Query& query, std::size_t flag, Found& found) {
   };
   const auto keys = check::instruction_keys(query.graph);
   relation::BitMatrix known(query.graph.size());
-  const auto course = std::make_shared<engine::Course>();
+  const auto course = std::make_shared<engine::ResumeState>();
   while (!found.rejected) {
     const Result result = probe.ask(check::Probe::outside, known, solver, course);
     if (result.states.empty()) {

@@ -78,7 +78,7 @@ LeftOut left_out(const std::string& what) {
   LeftOut out{what, {}, 0};
   for (const auto& [name, reduction] : {std::pair{"known-bits", &session::VerifyReductions::known_bits},
                                         {"counting", &session::VerifyReductions::counting},
-                                        {"both-ways", &session::VerifyReductions::both_ways}}) {
+                                        {"both-ways", &session::VerifyReductions::both_sides}}) {
     if (what == name) out.others.*reduction = false;
   }
   return out;

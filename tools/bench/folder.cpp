@@ -13,7 +13,7 @@
 
 #include "face/cli/inputs.h"
 #include "process.h"
-#include "session/check_test.h"
+#include "session/analysis.h"
 
 namespace ptxmc::bench {
 

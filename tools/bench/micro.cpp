@@ -10,7 +10,7 @@
 #include "axiomatic/lower/lower.h"
 #include "input/litmus/parse.h"
 #include "ptx/text/module.h"
-#include "session/check_test.h"
+#include "session/analysis.h"
 #include "support/source.h"
 
 namespace {

@@ -40,14 +40,14 @@ struct Reductions {
   bool refutation = true;  ///< no choices that break an axiom by themselves (explicit/refuted.h)
   bool pairs = true;       ///< a flag is asked for pair by pair, and only of pairs that may raise it
   bool cubes = true;   ///< one execution stands for others whose reads may be exchanged (explicit/widen.h)
-  bool resume = true;  ///< what a Course says is left out
+  bool resume = true;  ///< what a ResumeState says is left out
 };
 constexpr Reductions kNoReductions{false, false, false, false, false};
 
 /// What is known of one question for one execution (Ask::verdict, flag) that is asked again and again, each time of
 /// fewer executions: where none was found there is none later either. Kept and given by the one who asks, to the
 /// explicit engine; one thread at a time.
-struct Course {
+struct ResumeState {
   std::uint64_t exhausted =
       0;  ///< searches, in their order, from the first on, that found nothing and left nothing open
   /// Values of enumerated relations that were listed: by path, relation and how many were wanted.
@@ -67,7 +67,7 @@ struct Query {
   std::size_t witnesses = ~std::size_t{0};
   /// Asked by the explicit engine now and then, with the work that it has done since it last found a state:
   /// may it stop? Its answer is then incomplete, "silence".
-  std::function<bool(double work)> weary = {};
+  std::function<bool(double work)> stalled = {};
   /// The effort of the SMT engine; beyond it, its answer is incomplete, "effort".
   std::optional<Effort> effort = std::nullopt;
   Reductions reductions = {};
@@ -75,7 +75,7 @@ struct Query {
   /// The explicit engine packs complete answers to Ask::states from so many states on, where `witnesses` are
   /// few.
   std::size_t packs_from = ~std::size_t{0};
-  std::shared_ptr<Course> course = {};  ///< of a question that is asked again; none: of one that is not
+  std::shared_ptr<ResumeState> course = {};  ///< of a question that is asked again; none: of one that is not
   /// Threads for a long list of states, and for a caller that asks many questions (axiomatic/question/races.h). No answer depends on it.
   std::size_t jobs = 1;
 
@@ -102,7 +102,7 @@ struct Query {
             .flag = flag,
             .budget = budget,
             .witnesses = witnesses,
-            .weary = weary,
+            .stalled = stalled,
             .effort = effort,
             .reductions = reductions,
             .count = count,

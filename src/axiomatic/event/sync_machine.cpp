@@ -206,9 +206,9 @@ Alternatives phase_alternatives(const ProgramGraph& graph, const Assignment& ass
   return result;
 }
 
-Meetings meetings(const ProgramGraph& graph, const Assignment& assignment, const Budget& budget) {
+Rendezvous meetings(const ProgramGraph& graph, const Assignment& assignment, const Budget& budget) {
   Enumeration all = enumerate(graph, assignment, budget, true);
-  Meetings result{{}, {}, all.complete};
+  Rendezvous result{{}, {}, all.complete};
   for (Alternative& alternative : all.values)
     (alternative.misuse ? result.misuses : result.runs).push_back(std::move(alternative.phase));
   return result;

@@ -32,13 +32,13 @@ Alternatives phase_alternatives(const ProgramGraph& graph, const Assignment& ass
                                 std::size_t most_states = kMaxPhaseStates);
 
 /// Who meets whom in runs that come to their end, and in runs that end in a misuse, as far as they get.
-struct Meetings {
+struct Rendezvous {
   std::vector<relation::BitMatrix> runs, misuses;
   bool complete = true;  ///< false: there are more
 };
 
 /// The same with the pairs of exchanges between lanes, which `phase` leaves out as they order nothing (D22).
-Meetings meetings(const ProgramGraph& graph, const Assignment& assignment, const Budget& budget = {});
+Rendezvous meetings(const ProgramGraph& graph, const Assignment& assignment, const Budget& budget = {});
 
 /// The misuse in a value of `phase`, and the event that commits it.
 std::optional<std::pair<EventId, SyncMisuse>> phase_misuse(const ProgramGraph& graph,

@@ -128,7 +128,7 @@ std::size_t usual_events(const Unit& unit) {
 
 /// Runs over the program until nothing new is learnt: which bytes are accessed depends, through computed
 /// addresses, on which addresses the program uses and on how large untyped variables are.
-OraclePlan survey(const Request& request, Layout& layout, const std::vector<event::ThreadInfo>& threads,
+ChoicePlan survey(const Request& request, Layout& layout, const std::vector<event::ThreadInfo>& threads,
                   bool symbolic) {
   while (true) {
     const std::size_t known = layout.knowledge();
@@ -142,16 +142,16 @@ OraclePlan survey(const Request& request, Layout& layout, const std::vector<even
     const bool depends = unit.reach.seen() != 0 || layout.reads_maps();
     if (depends && layout.knowledge() != known) continue;
     layout.freeze();
-    return unit.oracles.asked();
+    return unit.nondeterministic_choices.asked();
   }
 }
 
 /// Everything up to the last thread.
-void lower_program(Unit& unit, const OraclePlan& oracles) {
+void lower_program(Unit& unit, const ChoicePlan& nondeterministic_choices) {
   unit.graph.events.reserve(usual_events(unit));
   add_cells(unit);
   add_initial_writes(unit);
-  unit.oracles.add(unit, oracles);
+  unit.nondeterministic_choices.add(unit, nondeterministic_choices);
   lower_threads(unit);
   if (unit.tasks) {
     unit.graph.api_sync =
@@ -161,11 +161,11 @@ void lower_program(Unit& unit, const OraclePlan& oracles) {
 }
 
 /// Leaves out the places of computed addresses that no value makes true.
-void narrow_reach(Unit& unit, const OraclePlan& oracles) {
+void narrow_reach(Unit& unit, const ChoicePlan& nondeterministic_choices) {
   Unit trial(unit, unit.layout, unit.places.symbolic());
   trial.graph.threads = unit.graph.threads;
   trial.graph.unbounded = unit.options.unbounded;
-  lower_program(trial, oracles);
+  lower_program(trial, nondeterministic_choices);
   if (trial.reach.seen() == 0) return;
   lower_condition(trial);
   unit.reach.exclude(trial.reach.impossible(trial.graph));
@@ -188,14 +188,14 @@ Lowered lower_as(const Request& request, bool symbolic) {
   Layout layout(request.program, request.errors, options.unbounded, ctas);
   if (options.single_bytes || options.readings.tears_at_bytes) layout.shatter();
   note_addresses(request.program, layout);
-  const OraclePlan oracles = survey(request, layout, threads, symbolic);
+  const ChoicePlan nondeterministic_choices = survey(request, layout, threads, symbolic);
 
   Unit unit(request, layout, symbolic);
   unit.graph.origins = request.program.origins;
   unit.graph.threads = threads;
   unit.graph.unbounded = options.unbounded;
-  if (layout.computes_addresses()) narrow_reach(unit, oracles);
-  lower_program(unit, oracles);
+  if (layout.computes_addresses()) narrow_reach(unit, nondeterministic_choices);
+  lower_program(unit, nondeterministic_choices);
   std::set<ThreadLoop> races = loops_with_races(unit);
   decide_barriers(unit);
   decide_mbarriers(unit);
@@ -240,7 +240,7 @@ constexpr std::size_t kLarge = 512;  // events: relations of as many are quick t
 
 void leave_out_alike(event::ProgramGraph& graph, const Options& options, const Errors& errors) {
   if (options.alike == Alike::never) return;
-  if (options.alike == Alike::always || graph.size() > kLarge) merge_alike(graph);
+  if (options.alike == Alike::always || graph.size() > kLarge) merge_symmetric_cells(graph);
   if (graph.size() > kMaxEvents) fail_too_many(errors, graph.events[kMaxEvents].position);
 }
 

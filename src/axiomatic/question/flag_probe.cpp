@@ -74,7 +74,7 @@ FlagProbe::FlagProbe(const engine::Query& query, std::size_t flag)
 }
 
 engine::Result FlagProbe::ask(Probe probe, const relation::BitMatrix& pairs, const Solve& solve,
-                              std::shared_ptr<engine::Course> course) const {
+                              std::shared_ptr<engine::ResumeState> course) const {
   return ask(probe, pairs, query_.graph, query_.base, solve, {}, std::move(course));
 }
 
@@ -89,7 +89,7 @@ event::BaseValues FlagProbe::with_rows(event::BaseValues base, const relation::B
 
 engine::Result FlagProbe::ask(Probe probe, const relation::BitMatrix& pairs, const event::ProgramGraph& graph,
                               event::BaseValues base, const Solve& solve, const relation::BitMatrix& awaited,
-                              std::shared_ptr<engine::Course> course) const {
+                              std::shared_ptr<engine::ResumeState> course) const {
   base = with_rows(std::move(base), pairs, awaited);
   const relation::MemoryModel& model = awaited.size() == 0 ? model_ : waiting_;
   engine::Query query{.graph = graph,

@@ -29,13 +29,13 @@ class FlagProbe {
   /// Asks about the query's graph. `course`: of one probe whose pairs only get more (outside), or fewer
   /// (within, spared).
   engine::Result ask(Probe probe, const relation::BitMatrix& pairs, const Solve& solve,
-                     std::shared_ptr<engine::Course> course = {}) const;
+                     std::shared_ptr<engine::ResumeState> course = {}) const;
   /// Asks about another graph: pairs and relations are of its events.
   /// `awaited`: where the second of its pairs exists, it reads from the first.
   engine::Result ask(Probe probe, const relation::BitMatrix& pairs, const event::ProgramGraph& graph,
                      event::BaseValues base, const Solve& solve,
                      const relation::BitMatrix& awaited = relation::BitMatrix(),
-                     std::shared_ptr<engine::Course> course = {}) const;
+                     std::shared_ptr<engine::ResumeState> course = {}) const;
   /// The pairs that the flag relates in one execution of the query's graph.
   PairSet pairs(const event::Execution& execution) const;
 

@@ -138,7 +138,7 @@ class Finder {
 
   void enumerate(const FlagProbe& probe, std::size_t flag) {
     relation::BitMatrix known(query_.graph.size());
-    const auto course = std::make_shared<engine::Course>();
+    const auto course = std::make_shared<engine::ResumeState>();
     while (true) {
       engine::Result result = probe.ask(Probe::outside, known, solve_, course);
       if (!found(result, flag)) return;

@@ -13,8 +13,8 @@
 
 #include "bridge/extract/ctas.h"
 #include "bridge/extract/kernels.h"
-#include "bridge/extract/meetings.h"
 #include "bridge/extract/objects.h"
+#include "bridge/extract/rendezvous.h"
 #include "bridge/extract/tensor_text.h"
 #include "bridge/extract/values.h"
 #include "bridge/extract/variables.h"
@@ -407,7 +407,7 @@ class Writer {
   Kernels kernels_;
   TensorText tensor_;
   std::map<trace::Address, ObjectPlan> objects_;
-  Meetings meetings_;
+  Rendezvous meetings_;
   std::set<std::pair<trace::Address, trace::Phase>> expected_;
   std::map<std::size_t, std::vector<Line>> code_;
   std::map<std::size_t, unsigned> registers_;

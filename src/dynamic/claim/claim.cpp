@@ -229,7 +229,7 @@ Explored explored_of(const VerifyResult& of) {
                                                    [](const exec::Decision& decision) {
                                                      return decision.what == Decided::waiting;
                                                    });
-  out.both_sides = {outcome.both_ways.begin(), outcome.both_ways.end()};
+  out.both_sides = {outcome.both_sides.begin(), outcome.both_sides.end()};
   return out;
 }
 

@@ -73,7 +73,7 @@ struct VerifyResult {
   bool orders = true;               ///< what orders accesses was looked at
   std::string under;                ///< the model and the readings; empty: the defaults
   bool groups_of_warps = false;  ///< by the readings a wgmma.wait_group waits for its warp's own part alone
-  std::string excused;           ///< an exact claim, under readings that allow what is warned of; empty: none
+  std::string waived;            ///< an exact claim, under readings that allow what is warned of; empty: none
   bool peers = false;            ///< writers outside of the launch ran as its last thread
   std::map<std::string, std::string> sizes;  ///< launch::Beside::sizes
   std::vector<std::string> module_values;    ///< launch::Beside::module_values

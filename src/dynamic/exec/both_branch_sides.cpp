@@ -33,7 +33,7 @@ bool is_plain(const Step& step) {
 
 }  // namespace
 
-bool Looked::note(trace::Address begin, std::uint32_t bytes, Set& in, const Set& other) {
+bool AccessedBytes::note(trace::Address begin, std::uint32_t bytes, Set& in, const Set& other) {
   bool alone = true;
   for (trace::Address at = begin; at < begin + bytes; ++at) {
     in.insert(at);
@@ -42,13 +42,13 @@ bool Looked::note(trace::Address begin, std::uint32_t bytes, Set& in, const Set&
   return alone;
 }
 
-const Flow& BothWays::flow_of(const Code& code) {
+const Flow& SidesOfBranches::flow_of(const Code& code) {
   const auto [known, fresh] = flows_.try_emplace(&code);
   if (fresh) known->second = exec::flow_of(code);
   return known->second;
 }
 
-const Ways& BothWays::of(const Code& code, const Step& step) {
+const Ways& SidesOfBranches::of(const Code& code, const Step& step) {
   const auto [known, fresh] = known_.try_emplace(&step);
   Ways& ways = known->second;
   if (!fresh) return ways;

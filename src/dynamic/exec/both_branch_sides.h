@@ -24,7 +24,7 @@ struct Ways {
 };
 
 /// The locations that ways write, and those that strong reads look at: bytes.
-class Looked {
+class AccessedBytes {
  public:
   /// False: the other kind of access is among those of the bytes.
   bool write(trace::Address begin, std::uint32_t bytes) { return note(begin, bytes, written_, read_); }
@@ -36,10 +36,10 @@ class Looked {
   Set written_, read_;
 };
 
-class BothWays {
+class SidesOfBranches {
  public:
   const Ways& of(const Code& code, const Step& step);
-  Looked looked;
+  AccessedBytes looked;
 
  private:
   const Flow& flow_of(const Code& code);

@@ -22,7 +22,7 @@ bool BranchSides::go_both_ways(Warp& warp, const Step& step, LaneMask taken) {
       guard.data & ~(guard.timing | guard.turns | guard.token) & warp.active & ~(warp.waiting | warp.left);
   if (lanes == 0) return false;
   const Code& code = *warp.codes[static_cast<unsigned>(std::countr_zero(lanes))];
-  const Ways& ways = both_ways_->of(code, step);
+  const Ways& ways = both_sides_->of(code, step);
   if (!ways.plain) return false;
   const LaneMask all = warp.active;
   const trace::Site at = warp.at;
@@ -32,7 +32,7 @@ bool BranchSides::go_both_ways(Warp& warp, const Step& step, LaneMask taken) {
   warp.active = all;
   warp.at = at;
   if (!done) return false;
-  run_.outcome.both_ways.insert(step.site);
+  run_.outcome.both_sides.insert(step.site);
   run_.outcome.executed[step.site] += static_cast<std::uint64_t>(std::popcount(lanes));
   warp.active = all & ~lanes;
   for_lanes(lanes, [&](unsigned lane) { warp.place[lane] = ways.meet; });
@@ -47,7 +47,7 @@ bool BranchSides::go_both_ways(Warp& warp, const Step& step, LaneMask taken) {
 /// The way that is not gone first: registers are then as they were. False: it cannot be told what the ways do.
 bool BranchSides::take_both(Warp& warp, const Step& step, const Taking& taking, std::size_t& left) {
   const LaneMask lanes = taking.lanes;
-  const Ways& ways = both_ways_->of(*warp.codes[static_cast<unsigned>(std::countr_zero(lanes))], step);
+  const Ways& ways = both_sides_->of(*warp.codes[static_cast<unsigned>(std::countr_zero(lanes))], step);
   if (!ways.plain || taking.depth == kDeepest) return false;
   std::vector<Row> rows;
   std::vector<Taint> taints;
@@ -140,7 +140,7 @@ bool BranchSides::step_on_way(Warp& warp, const Step& step, const Ways& ways, co
     if (open != 0) {
       if (((guard.timing | guard.turns | guard.token) & group) != 0) return false;
       if (!take_both(warp, step, {open, mask, taking.aside, taking.depth}, left)) return false;
-      const Ways& inner = both_ways_->of(*warp.codes[static_cast<unsigned>(std::countr_zero(open))], step);
+      const Ways& inner = both_sides_->of(*warp.codes[static_cast<unsigned>(std::countr_zero(open))], step);
       for_lanes(open, [&](unsigned lane) { at[lane] = inner.meet; });
       group &= ~open;
       mask &= ~open;
@@ -186,7 +186,7 @@ bool BranchSides::access_on_way(Warp& warp, const Step& step, LaneMask mask, boo
   for_lanes(mask, [&](unsigned lane) {
     const std::optional<Memory::Span> span = run_.memory->span(at[lane], bytes);
     alone = alone && span && bytes <= sizeof(Before::bytes) && !machine_.contention.follows(at[lane]) &&
-            (Memory::is_local(at[lane]) || both_ways_->looked.write(at[lane], bytes));
+            (Memory::is_local(at[lane]) || both_sides_->looked.write(at[lane], bytes));
     if (!alone) return;
     before.push_back({*span, {}, span->sources(0, bytes)});
     std::copy_n(span->data, bytes, before.back().bytes.begin());

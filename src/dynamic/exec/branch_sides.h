@@ -13,11 +13,11 @@ class BranchSides : public Unit {
   using Unit::Unit;
 
   void start(const Options& options) {
-    if (options.both_ways) both_ways_ = std::make_unique<BothWays>();
+    if (options.both_sides) both_sides_ = std::make_unique<SidesOfBranches>();
   }
-  bool are_taken() const { return both_ways_ != nullptr; }
+  bool are_taken() const { return both_sides_ != nullptr; }
   /// A strong read on which control rests. False: it is one of the bytes that sides write.
-  bool look_at(Address at, std::uint32_t bytes) { return both_ways_->looked.read(at, bytes); }
+  bool look_at(Address at, std::uint32_t bytes) { return both_sides_->looked.read(at, bytes); }
   bool go_both_ways(Warp& warp, const Step& step, LaneMask taken);
   LaneMask store_everywhere(Warp& warp, const Step& step, LaneMask mask, bool aside);
 
@@ -39,7 +39,7 @@ class BranchSides : public Unit {
   bool store_everywhere_by(Warp& warp, const Step& step, unsigned lane, bool aside);
   bool is_stored_inside(Warp& warp, const Step& step, unsigned lane, std::uint64_t number);
 
-  std::unique_ptr<BothWays> both_ways_;  // null: none is taken but the one that is gone
+  std::unique_ptr<SidesOfBranches> both_sides_;  // null: none is taken but the one that is gone
 };
 
 }  // namespace ptxmc::exec

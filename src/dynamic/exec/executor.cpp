@@ -111,13 +111,13 @@ void Executor::control(Warp& warp, const Step& step, LaneMask taken) {
     warp.guided |= guided;
     for_lanes(guided, [&](unsigned lane) { warp.guided_when[lane] = run_.changes; });
   }
-  const bool both_ways = taken != 0 && taken != warp.active;
+  const bool both_sides = taken != 0 && taken != warp.active;
   const LaneMask waited = Polls::leading_out(warp, step) & tainted & guard.timing & ~guard.data;
-  if (waited != 0) run_.decided(step, Decided::waiting, bit(Source::timing), both_ways);
+  if (waited != 0) run_.decided(step, Decided::waiting, bit(Source::timing), both_sides);
   if (const LaneMask by_turns = waited & guard.turns; by_turns != 0)
-    run_.decided(step, Decided::control, bit(Source::turns), both_ways);
+    run_.decided(step, Decided::control, bit(Source::turns), both_sides);
   tainted &= ~waited;
-  if (tainted != 0) run_.decided(step, Decided::control, guard.within(tainted), both_ways);
+  if (tainted != 0) run_.decided(step, Decided::control, guard.within(tainted), both_sides);
 }
 
 void Executor::execute(Warp& warp, const Step& step) {

@@ -21,7 +21,7 @@ LaneMask BranchSides::store_everywhere(Warp& warp, const Step& step, LaneMask ma
   for_lanes(mask & taint.data & ~other, [&](unsigned lane) {
     if (store_everywhere_by(warp, step, lane, aside)) done |= LaneMask{1} << lane;
   });
-  if (done != 0) run_.outcome.both_ways.insert(step.site);
+  if (done != 0) run_.outcome.both_sides.insert(step.site);
   return done;
 }
 
@@ -29,7 +29,7 @@ bool BranchSides::store_everywhere_by(Warp& warp, const Step& step, unsigned lan
   const Slot base = step.address.base;
   const unsigned bits = warp.codes[lane]->widths[base];
   const Term term = machine_.shadow.terms->of(warp, base, lane);
-  const WayPaths::Path before = machine_.shadow.paths->now[lane];
+  const PathConditions::Path before = machine_.shadow.paths->now[lane];
   const ConditionJudge::Numbers numbers = machine_.shadow.paths->numbers(before, term, bits);
   std::uint64_t& value = warp.row(base)[lane];
   const std::uint64_t here = value;

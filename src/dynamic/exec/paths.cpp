@@ -5,19 +5,19 @@
 
 namespace ptxmc::exec {
 
-WayPaths::Path WayPaths::longer(Path path, Condition condition) {
+PathConditions::Path PathConditions::longer(Path path, Condition condition) {
   nodes_.push_back({path, condition});
   return static_cast<Path>(nodes_.size() - 1);
 }
 
-std::uint32_t WayPaths::number() {
+std::uint32_t PathConditions::number() {
   if (std::all_of(now.begin(), now.end(), [](Path path) { return path == 0; })) return 0;
   const auto [known, fresh] = numbers_.try_emplace(now, static_cast<std::uint32_t>(numbered_.size()));
   if (fresh) numbered_.push_back(now);
   return known->second;
 }
 
-bool WayPaths::exclude(At first, At second) {
+bool PathConditions::exclude(At first, At second) {
   if (some_meet_) return false;
   const Path a = numbered_[first.number][first.lane], b = numbered_[second.number][second.lane];
   const auto [known, fresh] = known_.try_emplace(std::minmax(a, b), false);
@@ -26,19 +26,19 @@ bool WayPaths::exclude(At first, At second) {
   return known->second;
 }
 
-void WayPaths::add(Path path, std::vector<Condition>& all) const {
+void PathConditions::add(Path path, std::vector<Condition>& all) const {
   for (; path != 0; path = nodes_[path].before) {
     if (nodes_[path].condition.guard != kNoTerm) all.push_back(nodes_[path].condition);
   }
 }
 
-bool WayPaths::ask(Path first, Path second) {
+bool PathConditions::ask(Path first, Path second) {
   std::vector<Condition> all;
   for (const Path path : {first, second}) add(path, all);
   return !all.empty() && judge_->exclude(terms_, all);
 }
 
-ConditionJudge::Numbers WayPaths::numbers(Path path, Term term, unsigned bits) {
+ConditionJudge::Numbers PathConditions::numbers(Path path, Term term, unsigned bits) {
   constexpr std::size_t kMost = std::size_t{1} << 16U;  // numbers that one run asks for
   if (term == kNoTerm || some_meet_) return std::nullopt;
   std::vector<Condition> all;

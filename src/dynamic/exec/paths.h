@@ -41,10 +41,10 @@ class ConditionJudge {
   }
 };
 
-class WayPaths : public trace::Paths {
+class PathConditions : public trace::Paths {
  public:
   using Path = std::uint32_t;  // 0: no condition
-  WayPaths(const Terms& terms, std::unique_ptr<ConditionJudge> judge)
+  PathConditions(const Terms& terms, std::unique_ptr<ConditionJudge> judge)
       : terms_(terms), judge_(std::move(judge)) {}
 
   /// The paths of the lanes of the warp that takes ways now.

@@ -93,7 +93,7 @@ struct Options {
   bool counting = true;  ///< tell what decides of results that are but compared (ContendedAccess::counted)
   bool terms = false;    ///< tell which open values that are written are equal (dynamic/exec/terms.h)
   unsigned elected = 0;  ///< which lane of a membermask elect.sync chooses, from the first on (R227)
-  bool both_ways =
+  bool both_sides =
       false;  ///< take both ways of branches that data decides (dynamic/exec/both_branch_sides.h)
   /// The judge for both ways, with terms: tell on which ways accesses are made (dynamic/exec/paths.h), and
   /// judge by one of these.
@@ -163,7 +163,7 @@ struct Decision {
   trace::Site site = 0;
   Decided what = Decided::control;
   Sources sources = 0;
-  bool both_ways = false;  // control: lanes, or executions of the instruction, went each way
+  bool both_sides = false;  // control: lanes, or executions of the instruction, went each way
   friend auto operator<=>(const Decision&, const Decision&) = default;
 };
 
@@ -187,7 +187,7 @@ struct Outcome {
   std::set<trace::Site> pools;    // setmaxnreg.inc, which waits for registers that others give back
   std::set<trace::Site> avoided;  // branches where something open decides that no thread goes to a trap
   std::set<trace::Site> varies;  // stores to global memory of values that another schedule may give otherwise
-  std::set<trace::Site> both_ways;      // branches that data decides of which both ways were taken
+  std::set<trace::Site> both_sides;     // branches that data decides of which both ways were taken
   std::vector<std::uint64_t> executed;  // lane-instructions, by site
   std::vector<ContendedAccess> turns;   // at the locations of Options::turns, in their order
   bool turns_told =

@@ -59,12 +59,12 @@ void RunState::out_of_bounds(const Step& step, const Warp& warp, unsigned lane, 
   fault.enough = std::max(fault.enough, last->offset + 1);
 }
 
-void RunState::decided(const Step& step, Decided what, Sources sources, bool both_ways) {
+void RunState::decided(const Step& step, Decided what, Sources sources, bool both_sides) {
   Decision& decision = decisions[{step.site, what}];
   decision.site = step.site;
   decision.what = what;
   decision.sources |= as_said(sources);
-  decision.both_ways |= both_ways;
+  decision.both_sides |= both_sides;
 }
 
 /// An operand as a flat address: offsets in windows are told apart by the state space (memory.h).

@@ -69,7 +69,7 @@ struct RunState {
   /// The fault, of which this may be one more instance.
   Fault& overrun(const Step& step, const Warp& warp, unsigned lane, std::string what);
   void out_of_bounds(const Step& step, const Warp& warp, unsigned lane, const trace::Range& bytes);
-  void decided(const Step& step, Decided what, Sources sources, bool both_ways);
+  void decided(const Step& step, Decided what, Sources sources, bool both_sides);
 
   // ---- Addresses of operands ----------------------------------------------------------------------------------
   /// The flat addresses of an operand.

@@ -22,7 +22,7 @@ class ValueShadow : public Unit {
   std::unique_ptr<KnownBits> known;                         // null: they are not followed
   std::array<std::uint64_t, kScratchWords> stored_known{};  // as written_
   std::unique_ptr<Terms> terms;                             // null: they are not followed
-  std::unique_ptr<WayPaths> paths;                          // the same
+  std::unique_ptr<PathConditions> paths;                    // the same
   std::array<Term, kScratchWords> stored_terms{};           // as written_
 };
 

@@ -18,27 +18,28 @@ bool is_no_stronger(const trace::Strength& wait, const trace::Strength& attempt)
 }  // namespace
 
 void WaitTokens::give_token(Warp& warp, const Step& step, const trace::Wait& look, LaneMask ready) {
-  std::array<LookId, kLanes>& ids = warp.tokens[step.to];
-  const std::size_t before = looks_.size();
+  std::array<TryResultId, kLanes>& ids = warp.tokens[step.to];
+  const std::size_t before = try_results_.size();
   for_lanes(look.lanes.mask, [&](unsigned lane) {
     const trace::Phase phase =
         run_.observer == nullptr ? 0 : run_.observer->awaited_phase(look, look.lanes.thread(lane));
     const bool is_ready = (ready >> lane & 1U) != 0;
-    if (looks_.size() == before || looks_.back().phase != phase || looks_.back().ready != is_ready)
-      looks_.push_back({look, phase, is_ready});
-    ids[lane] = static_cast<LookId>(looks_.size());
+    if (try_results_.size() == before || try_results_.back().phase != phase ||
+        try_results_.back().ready != is_ready)
+      try_results_.push_back({look, phase, is_ready});
+    ids[lane] = static_cast<TryResultId>(try_results_.size());
   });
 }
 
 /// A result rests on what its inputs rest on: on one try, or it is not known on which.
 void WaitTokens::pass_tokens(Warp& warp, const Step& step, LaneMask mask) {
-  std::array<LookId, kLanes> ids{};
+  std::array<TryResultId, kLanes> ids{};
   LaneMask several = 0;
   const auto rests_on = [&](Slot slot) {
     if (slot == kNoSlot) return;
     const auto known = warp.tokens.find(slot);
     for_lanes(mask & warp.taint(slot).token, [&](unsigned lane) {
-      const LookId id = known == warp.tokens.end() ? 0 : known->second[lane];
+      const TryResultId id = known == warp.tokens.end() ? 0 : known->second[lane];
       if (id == 0 || (ids[lane] != 0 && ids[lane] != id)) several |= LaneMask{1} << lane;
       ids[lane] = id;
     });
@@ -48,7 +49,7 @@ void WaitTokens::pass_tokens(Warp& warp, const Step& step, LaneMask mask) {
   rests_on(step.guard);
   const auto write = [&](Slot slot) {
     if (slot == kNoSlot) return;
-    std::array<LookId, kLanes>& all = warp.tokens[slot];
+    std::array<TryResultId, kLanes>& all = warp.tokens[slot];
     for_lanes(mask, [&](unsigned lane) { all[lane] = (several >> lane & 1U) != 0 ? 0 : ids[lane]; });
   };
   for (const Slot slot : {step.to, step.second}) write(slot);
@@ -76,9 +77,9 @@ LaneMask WaitTokens::wait_by_token(Warp& warp, const Step& step, LaneMask taken)
 /// the lane does rests on timing. True: it has skipped it then, as its try would have succeeded.
 bool WaitTokens::has_skipped(Warp& warp, const trace::Wait& wait) {
   const auto lane = static_cast<unsigned>(std::countr_zero(wait.lanes.mask));
-  const LookId id = std::exchange(warp.looked_for[lane], 0);
+  const TryResultId id = std::exchange(warp.looked_for[lane], 0);
   if (id == 0) return false;
-  Look look = looks_[id - 1];
+  TryResult look = try_results_[id - 1];
   const trace::Phase phase =
       run_.observer == nullptr ? 0 : run_.observer->awaited_phase(wait, wait.lanes.thread(lane));
   const bool same = look.wait.object == wait.object && look.wait.by_parity == wait.by_parity &&
@@ -104,10 +105,10 @@ void WaitTokens::rest_on_guard(Warp& warp, const Step& step, LaneMask lanes) {
     if (slot == kNoSlot) return;
     if (const LaneMask tokens = more.token; tokens != 0) {
       const auto from = warp.tokens.find(step.guard);
-      std::array<LookId, kLanes>& to = warp.tokens[slot];
+      std::array<TryResultId, kLanes>& to = warp.tokens[slot];
       const LaneMask before = warp.taint(slot).token;
       for_lanes(tokens, [&](unsigned lane) {
-        const LookId id = from == warp.tokens.end() ? 0 : from->second[lane];
+        const TryResultId id = from == warp.tokens.end() ? 0 : from->second[lane];
         if ((before >> lane & 1U) == 0 || to[lane] == id) {
           to[lane] = id;
         } else {

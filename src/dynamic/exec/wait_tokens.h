@@ -17,7 +17,7 @@ class WaitTokens : public Unit {
   void rest_on_guard(Warp& warp, const Step& step, LaneMask lanes);
 
  private:
-  std::vector<Look> looks_;
+  std::vector<TryResult> try_results_;
 };
 
 }  // namespace ptxmc::exec

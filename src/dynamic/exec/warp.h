@@ -15,8 +15,8 @@ namespace ptxmc::exec {
 constexpr trace::Site kNoPlace = ~trace::Site{0};
 
 /// A try that gave a token, by its number in WaitTokens::looks_; 0: none, or one of several.
-using LookId = std::uint32_t;
-struct Look {
+using TryResultId = std::uint32_t;
+struct TryResult {
   trace::Wait wait;
   trace::Phase phase = 0;  // that it is for in all schedules
   bool ready = false;      // it was complete
@@ -67,9 +67,11 @@ struct Warp {
   LaneMask polled = 0;             // have polled since then
   std::array<const Step*, kLanes> polled_at{};  // by which read
   LaneMask left = 0;  // have left a loop that polls memory, and execute what of it leads out
-  std::array<const Step*, kLanes> left_at{};                    // its read
-  std::unordered_map<Slot, std::array<LookId, kLanes>> tokens;  // of registers that rest on tokens: whose
-  std::array<LookId, kLanes> looked_for{};  // what a lane that has not skipped a wait looked for; 0: nothing
+  std::array<const Step*, kLanes> left_at{};  // its read
+  std::unordered_map<Slot, std::array<TryResultId, kLanes>>
+      tokens;  // of registers that rest on tokens: whose
+  std::array<TryResultId, kLanes>
+      looked_for{};  // what a lane that has not skipped a wait looked for; 0: nothing
   std::array<const Step*, kLanes> skips_at{};  // the branch
   std::unordered_map<Slot, std::array<std::size_t, kLanes>>
       counted;          // of registers with results of atomics: their turns

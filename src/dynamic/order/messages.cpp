@@ -447,9 +447,10 @@ std::optional<Cause> Messages::why(Thread reader, Thread thread, const Epoch& ep
 
 std::optional<Cause> Messages::why(Thread thread, const Epoch& epoch) const {
   std::optional<Cause> out = why(thread, thread, epoch);
-  for (auto reader = readers_.begin(); !out && reader != readers_.end() && looks_ < kMostLooks; ++reader) {
+  for (auto reader = readers_.begin(); !out && reader != readers_.end() && try_results_ < kMostLooks;
+       ++reader) {
     if (*reader != thread) out = why(*reader, thread, epoch);
-    ++looks_;
+    ++try_results_;
   }
   return out;
 }

@@ -264,8 +264,8 @@ std::string open_text(const claim::VerifyResult& verified, const claim::Open& op
 std::vector<std::string> open_texts(const claim::VerifyResult& verified, const claim::Claim& claim) {
   std::vector<std::string> out;
   for (const claim::Open& open : claim.open) out.push_back(open_text(verified, open));
-  if (!out.empty() && !verified.excused.empty())
-    out.push_back("under other readings of the manual: " + verified.excused);
+  if (!out.empty() && !verified.waived.empty())
+    out.push_back("under other readings of the manual: " + verified.waived);
   return out;
 }
 

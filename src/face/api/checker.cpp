@@ -18,7 +18,7 @@
 #include "report/text/findings.h"
 #include "report/text/herd.h"
 #include "report/text/liveness.h"
-#include "session/check_test.h"
+#include "session/analysis.h"
 #include "session/explain.h"
 #include "session/liveness.h"
 #include "session/races.h"

@@ -18,8 +18,8 @@
 #include "session/cta_selection.h"
 #include "session/launched.h"
 #include "session/verify.h"
-#include "session/verify_excused.h"
 #include "session/verify_readings.h"
+#include "session/verify_waived.h"
 #include "support/refuse.h"
 #include "support/source_files.h"
 

@@ -31,7 +31,7 @@
 #include "report/text/compare.h"
 #include "report/text/herd.h"
 #include "report/text/merged.h"
-#include "session/check_test.h"
+#include "session/analysis.h"
 #include "support/check.h"
 #include "support/diagnostic.h"
 #include "support/printable.h"

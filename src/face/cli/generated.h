@@ -12,7 +12,7 @@
 #include "face/cli/status.h"
 #include "face/cli/streams.h"
 #include "generate/judge.h"
-#include "session/check_test.h"
+#include "session/analysis.h"
 
 namespace ptxmc::cli {
 

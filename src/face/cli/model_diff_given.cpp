@@ -16,7 +16,7 @@
 #include "generate/judge.h"
 #include "input/litmus/parse.h"
 #include "model/models.h"
-#include "repair/apart.h"
+#include "repair/delta_debugging.h"
 #include "support/beyond_limits.h"
 #include "support/parallel.h"
 #include "support/refuse.h"
@@ -30,7 +30,7 @@ constexpr std::size_t kMostReduced = 12;  // of those that differ, the shortest
 
 struct Differing {
   litmus::Test test;
-  repair::Apart apart;
+  repair::Distinction apart;
 };
 
 bool shorter(const Differing& a, const Differing& b) {
@@ -54,7 +54,7 @@ class Comparing {
       : first_(first), second_(second), budget_(budget) {}
 
   std::vector<Differing> run(const std::vector<litmus::Test>& tests, unsigned jobs) {
-    std::vector<repair::Apart> answers(tests.size());
+    std::vector<repair::Distinction> answers(tests.size());
     in_parallel(tests.size(), jobs, [&](std::size_t i) { answers[i] = ask(tests[i]); });
     std::vector<Differing> out;
     for (std::size_t i = 0; i < tests.size(); ++i) {
@@ -67,10 +67,10 @@ class Comparing {
   std::size_t unknown() const { return unknown_; }
 
  private:
-  repair::Apart ask(const litmus::Test& test) {
+  repair::Distinction ask(const litmus::Test& test) {
     budget_.check();
     try {
-      repair::Apart out =
+      repair::Distinction out =
           repair::compare(first_.session, second_.session, test, budget_.at_most(kTestSeconds));
       const bool open = !out.first.open.empty() || !out.second.open.empty();
       if (open && out.by == repair::Differs::nothing) ++unknown_;

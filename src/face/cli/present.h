@@ -11,7 +11,7 @@
 #include "face/cli/answer.h"
 #include "face/cli/settings.h"
 #include "face/cli/status.h"
-#include "session/check_test.h"
+#include "session/analysis.h"
 #include "support/diagnostic.h"
 
 namespace ptxmc::cli {

@@ -14,7 +14,7 @@
 #include "face/cli/present.h"
 #include "face/cli/settings.h"
 #include "face/cli/verbs.h"
-#include "session/check_test.h"
+#include "session/analysis.h"
 
 namespace ptxmc::cli {
 

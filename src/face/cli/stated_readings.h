@@ -4,7 +4,7 @@
 
 #include "face/cli/present.h"
 #include "face/cli/settings.h"
-#include "session/check_test.h"
+#include "session/analysis.h"
 
 namespace ptxmc::cli {
 

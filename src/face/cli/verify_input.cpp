@@ -34,7 +34,7 @@
 #include "report/text/verify.h"
 #include "session/confirm.h"
 #include "session/verify.h"
-#include "session/verify_excused.h"
+#include "session/verify_waived.h"
 #include "support/refuse.h"
 #include "support/source_files.h"
 

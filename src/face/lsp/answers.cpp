@@ -18,7 +18,7 @@
 #include "ptx/isa/describe.h"
 #include "ptx/isa/sections.h"
 #include "ptx/text/module.h"
-#include "session/check_test.h"
+#include "session/analysis.h"
 
 namespace ptxmc::lsp {
 
@@ -179,14 +179,14 @@ std::vector<Diagnostic> diagnostics_of(const SourcePtr& source) {
   return out;
 }
 
-std::optional<Told> hover_of(const SourcePtr& source, Place place) {
+std::optional<OnConfirmed> hover_of(const SourcePtr& source, Place place) {
   const bool cat = kind_of(source->name) == Kind::cat;
   if (kind_of(source->name) == Kind::launch || kind_of(source->name) == Kind::other) return std::nullopt;
   const Word word = word_at(*source, place, cat ? kName : kMnemonic);
   if (word.text.empty()) return std::nullopt;
   const std::string text = cat ? model_text(source, word.text) : mnemonic_text(word.text);
   if (text.empty()) return std::nullopt;
-  return Told{text, word.range};
+  return OnConfirmed{text, word.range};
 }
 
 std::vector<Completed> completions_of(const SourcePtr& source, Place place) {

@@ -21,13 +21,13 @@ Kind kind_of(std::string_view name);
 /// All that is wrong with the text as it is read.
 std::vector<Diagnostic> diagnostics_of(const SourcePtr& source);
 
-struct Told {
+struct OnConfirmed {
   std::string markdown;
   Range range;
 };
 /// The forms of an instruction and where the manual has it; where a name of a model is defined, and for which
 /// section.
-std::optional<Told> hover_of(const SourcePtr& source, Place place);
+std::optional<OnConfirmed> hover_of(const SourcePtr& source, Place place);
 
 struct Completed {
   std::string word, detail;

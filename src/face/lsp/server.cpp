@@ -256,7 +256,7 @@ Json Server::hover(const Json& parameters) const {
   const SourcePtr* source = document(parameters);
   if (source == nullptr) return nullptr;
   const Place place = place_in(parameters);
-  const std::optional<Told> told = hover_of(*source, place);
+  const std::optional<OnConfirmed> told = hover_of(*source, place);
   if (!told) return nullptr;
   return {{"contents", {{"kind", "markdown"}, {"value", told->markdown}}}, {"range", json_of(told->range)}};
 }

@@ -13,13 +13,13 @@ constexpr std::size_t kMostWindows = 256;
 
 }  // namespace
 
-void Looked::start() {
+void AccessedBytes::start() {
   found_.clear();
   asked_.clear();
   addresses_.clear();
 }
 
-std::vector<Looked::Window> Looked::wanted(Memory& memory) {
+std::vector<AccessedBytes::Window> AccessedBytes::wanted(Memory& memory) {
   std::vector<Window> out;
   for (const std::uint64_t word : found_) {
     const Allocation* allocation = word == 0 ? nullptr : memory.find(word);
@@ -36,7 +36,7 @@ std::vector<Looked::Window> Looked::wanted(Memory& memory) {
   return out;
 }
 
-void Looked::see(Memory& memory, std::uint64_t address, std::string_view bytes) {
+void AccessedBytes::see(Memory& memory, std::uint64_t address, std::string_view bytes) {
   const Allocation* allocation = memory.find(address);
   if (allocation == nullptr || (address - allocation->address) % kWord != 0) return;
   for (std::uint64_t at = 0; at + kWord <= bytes.size(); at += kWord) {
@@ -49,7 +49,8 @@ void Looked::see(Memory& memory, std::uint64_t address, std::string_view bytes) 
   }
 }
 
-const std::map<std::uint64_t, std::uint64_t>& Looked::addresses_in(const Allocation& allocation) const {
+const std::map<std::uint64_t, std::uint64_t>& AccessedBytes::addresses_in(
+    const Allocation& allocation) const {
   static const std::map<std::uint64_t, std::uint64_t> none;
   const auto found = addresses_.find(allocation.number);
   return found == addresses_.end() ? none : found->second;

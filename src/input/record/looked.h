@@ -14,7 +14,7 @@
 namespace ptxmc::record {
 
 /// What was seen for one launch at a time.
-class Looked {
+class AccessedBytes {
  public:
   struct Window {
     std::uint64_t address = 0, bytes = 0;

@@ -174,7 +174,7 @@ std::string Process::look(Reader& message) {
     }
   }
   std::vector<std::uint64_t> places;
-  for (const Looked::Window& window : looked_.wanted(memory_))
+  for (const AccessedBytes::Window& window : looked_.wanted(memory_))
     places.insert(places.end(), {window.address, window.bytes});
   Writer reply;
   reply.numbers(places);

@@ -74,7 +74,7 @@ class Process {
   Writing& writing_;
   PtxFolders folders_;
   Memory memory_;
-  Looked looked_;
+  AccessedBytes looked_;
   std::vector<std::unique_ptr<Module>> modules_;
   std::map<std::pair<std::uint64_t, std::string>, std::uint64_t> variables_;  // addresses, by module and name
   struct Map {

@@ -12,9 +12,9 @@
 #include "explain/verify/kernels.h"
 #include "finding/rules.h"
 #include "ptx/isa/scopes.h"
+#include "repair/cost_model.h"
 #include "repair/kernel/code_points.h"
 #include "repair/order.h"
-#include "repair/prices.h"
 
 namespace ptxmc::repair {
 
@@ -405,7 +405,7 @@ void Finder::respelt_ends() {
 }
 
 void Finder::price() {
-  const Prices prices(asking_.costs, made_);
+  const CostModel prices(asking_.costs, made_);
   for (std::size_t i = 0; i < out_.size(); ++i) {
     for (const Option& one : made_[i].options) out_[i].cost += prices.of(one);
   }

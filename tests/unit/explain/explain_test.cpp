@@ -7,7 +7,7 @@
 
 #include "../contains.h"
 #include "../reported.h"
-#include "explain/speculate.h"
+#include "explain/thin_air.h"
 #include "explain/words/events.h"
 #include "explain/words/relations.h"
 #include "model/models.h"
@@ -260,12 +260,12 @@ TEST_CASE("guesses for values out of thin air") {
   b.write(p0, y, b.value(rx));
   const EventId ry = b.read(p1, y);
   b.write(p1, x, b.value(ry));
-  const auto guesses = explain::Speculation::of(b.graph, event::compute_base(b.graph));
+  const auto guesses = explain::ThinAir::of(b.graph, event::compute_base(b.graph));
   REQUIRE(guesses);
   CHECK(guesses->graph().size() == b.graph.size() + 1);  // one read cuts the cycle
   CHECK(guesses->graph().assumptions.size() == b.graph.assumptions.size() + 1);
   CHECK(guesses->base().relations[base_id("po")].size() == b.graph.size() + 1);
 
   MessagePassing no_cycle;
-  CHECK_FALSE(explain::Speculation::of(no_cycle.graph, no_cycle.base));
+  CHECK_FALSE(explain::ThinAir::of(no_cycle.graph, no_cycle.base));
 }

@@ -150,7 +150,7 @@ Watched watch(const std::string& test, engine::Ask ask, std::size_t patience) {
   const event::ProgramGraph graph = lower::lower(litmus::parse(source("test", test)), {});
   const event::BaseValues base = event::compute_base(graph);
   Watched out;
-  const auto weary = [&](double work) {
+  const auto stalled = [&](double work) {
     out.works.push_back(work);
     return out.works.size() >= patience;
   };
@@ -160,7 +160,7 @@ Watched watch(const std::string& test, engine::Ask ask, std::size_t patience) {
                       .model = model,
                       .ask = ask,
                       .witnesses = 1,
-                      .weary = weary};
+                      .stalled = stalled};
   query.reductions.cubes = false;
   out.result = engine::explicit_::solve(query);
   return out;

@@ -33,10 +33,10 @@ class Opposites : public ConditionJudge {
 struct Asked {
   std::size_t asked = 0;
   Terms terms{{}, {}, true};
-  WayPaths paths{terms, std::make_unique<Opposites>(asked)};
+  PathConditions paths{terms, std::make_unique<Opposites>(asked)};
 
   /// The number of an access that lane 0 makes on a path, and no other lane.
-  std::uint32_t number(WayPaths::Path path) {
+  std::uint32_t number(PathConditions::Path path) {
     paths.now.fill(0);
     paths.now[0] = path;
     return paths.number();
@@ -45,7 +45,7 @@ struct Asked {
 
 TEST_CASE("paths that part at one guard exclude each other, whatever stands after") {
   Asked of;
-  const WayPaths::Path with = of.paths.longer(0, {1, true}), without = of.paths.longer(0, {1, false});
+  const PathConditions::Path with = of.paths.longer(0, {1, true}), without = of.paths.longer(0, {1, false});
   const std::uint32_t first = of.number(of.paths.longer(with, {2, true})), second = of.number(without);
   CHECK(of.paths.exclude({first, 0}, {second, 0}));
   CHECK(of.paths.exclude({second, 0}, {first, 0}));
@@ -57,7 +57,7 @@ TEST_CASE("paths that part at one guard exclude each other, whatever stands afte
 TEST_CASE("an access that is made in any case has no number, and one number stands for equal paths") {
   Asked of;
   CHECK(of.number(0) == 0);
-  const WayPaths::Path path = of.paths.longer(0, {1, true});
+  const PathConditions::Path path = of.paths.longer(0, {1, true});
   CHECK(of.number(path) == of.number(path));
 }
 
@@ -71,7 +71,7 @@ TEST_CASE("a guard of which nothing is known is no condition") {
 
 TEST_CASE("which numbers a value may be is asked under the conditions of the path") {
   Asked of;
-  const WayPaths::Path path = of.paths.longer(of.paths.longer(0, {1, true}), {2, true, 64, 4096});
+  const PathConditions::Path path = of.paths.longer(of.paths.longer(0, {1, true}), {2, true, 64, 4096});
   CHECK(of.paths.numbers(0, 3, 64)->size() == 1);
   CHECK(of.paths.numbers(path, 3, 64)->size() == 3);
   CHECK(of.asked == 2);

@@ -434,10 +434,10 @@ TEST_CASE("both ways of a branch are not taken where one writes what a strong re
         "ld.shared.u32 %r6, [d]; setp.ne.u32 %p2, %r6, 0; @%p2 bra B; red.relaxed.gpu.global.add.u32 [%rd1+" +
         word + "], 1;\nB:\n";
     Options options;
-    options.both_ways = true;
+    options.both_sides = true;
     const Ran ran(before ? writes + reads : reads + writes, "1", ".shared .align 4 .b32 d;", "1", options);
     const auto& decisions = ran.outcome.decisions;
-    return ran.outcome.both_ways.size() == 1 &&
+    return ran.outcome.both_sides.size() == 1 &&
            std::none_of(decisions.begin(), decisions.end(),
                         [](const Decision& decision) { return (decision.sources & bit(Source::data)) != 0; });
   };

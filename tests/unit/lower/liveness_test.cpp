@@ -3,7 +3,7 @@
 #include "axiomatic/lower/finish/liveness.h"
 
 #include "axiomatic/lower/memory/value_domains.h"
-#include "axiomatic/lower/unit/oracles.h"
+#include "axiomatic/lower/unit/nondeterministic_choices.h"
 #include "lowered.h"
 
 namespace ptxmc::lower {
@@ -119,7 +119,7 @@ TEST_CASE(
     "hsa") {
   const std::string text =
       program({kSpin, "st.relaxed.gpu.global.u32 [x], 1; st.relaxed.gpu.global.u32 [y], 1;"});
-  const auto oracles = [&](ProgressModel model) {
+  const auto nondeterministic_choices = [&](ProgressModel model) {
     const auto graph = lowered(text, live(model));
     std::vector<std::size_t> choices;
     for (const event::Event& e : graph.events) {
@@ -127,9 +127,10 @@ TEST_CASE(
     }
     return choices;
   };
-  CHECK(oracles(ProgressModel::fair).empty());
-  CHECK(oracles(ProgressModel::obe) == std::vector<std::size_t>{2, 2});
-  CHECK(oracles(ProgressModel::hsa) == std::vector<std::size_t>{3});  // before either store, or not at all
+  CHECK(nondeterministic_choices(ProgressModel::fair).empty());
+  CHECK(nondeterministic_choices(ProgressModel::obe) == std::vector<std::size_t>{2, 2});
+  CHECK(nondeterministic_choices(ProgressModel::hsa) ==
+        std::vector<std::size_t>{3});  // before either store, or not at all
 }
 
 TEST_CASE("value domains: constants, and what grows counts as anything") {

@@ -22,7 +22,7 @@ TEST_CASE("words that are addresses lead on, and others are nothing") {
   Memory memory(64);
   const Allocation& table = memory.allocate(0x1000, 0x800);
   const Allocation& other = memory.allocate(0x4000, 0x10000);
-  Looked looked;
+  AccessedBytes looked;
   looked.follow(0x1010);
   looked.follow(7);
   auto wanted = looked.wanted(memory);
@@ -50,7 +50,7 @@ TEST_CASE("memory that is known, or that others write, is not looked at") {
   memory.allocate(0x2000, 64).shared = true;
   memory.fill(0x2000, 64);
   memory.allocate(0x3000, 63);
-  Looked looked;
+  AccessedBytes looked;
   for (const std::uint64_t word : {0x1000, 0x2000, 0x3000}) looked.follow(word);
   CHECK(looked.wanted(memory).empty());
   CHECK(memory.find(0x1000)->whole() != nullptr);

@@ -24,7 +24,7 @@ engine::Result answer(std::size_t states, bool complete, const std::string& unkn
 }
 
 /// A search that does `whole` units of work and finds one state at its end, and a solver that needs so many steps.
-struct Course {
+struct ResumeState {
   double whole = 0;
   std::uint64_t needed = 0;
   engine::Result end = answer(1, true);
@@ -46,7 +46,7 @@ struct Course {
   engine::Result search(const engine::Query& query) {
     for (double work = 0; work < whole; work += 1e6) {
       polls.push_back(work);
-      if (query.weary(work)) return answer(0, false, "silence");
+      if (query.stalled(work)) return answer(0, false, "silence");
     }
     return end;
   }
@@ -60,7 +60,7 @@ struct Course {
 }  // namespace
 
 TEST_CASE("auto: a search that ends soon is the answer, and the solver is not asked") {
-  Course course{5e7};
+  ResumeState course{5e7};
   const Decision decision = course.decide();
   CHECK(decision.engine == "explicit");
   CHECK(decision.result.states.size() == 1);
@@ -68,7 +68,7 @@ TEST_CASE("auto: a search that ends soon is the answer, and the solver is not as
 }
 
 TEST_CASE("auto: a solver that answers within a fraction of the work done is the answer") {
-  Course course{1e12};
+  ResumeState course{1e12};
   const Decision decision = course.decide();
   CHECK(decision.engine == "smt");
   CHECK(decision.result.complete);
@@ -79,7 +79,7 @@ TEST_CASE("auto: a solver that answers within a fraction of the work done is the
 }
 
 TEST_CASE("auto: the solver's chances grow with the work, and the search goes on between them") {
-  Course course{1e12, 200'000'000};
+  ResumeState course{1e12, 200'000'000};
   CHECK(course.decide().engine == "smt");
   REQUIRE(course.efforts.size() == 3);
   for (std::size_t i = 1; i < course.efforts.size(); ++i) {
@@ -87,13 +87,13 @@ TEST_CASE("auto: the solver's chances grow with the work, and the search goes on
     CHECK(course.efforts[i].literals >= course.efforts[i - 1].literals);
   }
   // The same counts, the same course.
-  Course again{1e12, 200'000'000};
+  ResumeState again{1e12, 200'000'000};
   again.decide();
   CHECK(again.polls == course.polls);
 }
 
 TEST_CASE("auto: a search that ends before the solver can is the answer") {
-  Course course{3e9, 4'000'000'000};
+  ResumeState course{3e9, 4'000'000'000};
   const Decision decision = course.decide();
   CHECK(decision.engine == "explicit");
   CHECK(decision.result.states.size() == 1);
@@ -101,22 +101,22 @@ TEST_CASE("auto: a search that ends before the solver can is the answer") {
 }
 
 TEST_CASE("auto: where the search gives up, the solver has all the time; where time is over, nobody has") {
-  Course gives_up{1e6, 1, answer(0, false, "value-cycle")};
+  ResumeState gives_up{1e6, 1, answer(0, false, "value-cycle")};
   CHECK(gives_up.decide().engine == "smt");
   CHECK(gives_up.efforts.size() == 1);
-  Course late{1e6, 1, answer(3, false, "timeout")};
+  ResumeState late{1e6, 1, answer(3, false, "timeout")};
   const Decision decision = late.decide();
   CHECK(decision.engine == "explicit");
   CHECK(decision.result.states.size() == 3);
   CHECK(late.efforts.empty());
-  Course many{1e6, 1, answer(0, false, engine::kUncountable)};
+  ResumeState many{1e6, 1, answer(0, false, engine::kUncountable)};
   CHECK(many.decide().engine == "explicit");
   CHECK(many.efforts.empty());
 }
 
 TEST_CASE("auto: of two lists that are not complete, the longer one") {
   constexpr std::uint64_t kNever = ~std::uint64_t{0};
-  Course longer{1e6, kNever, answer(3, false, "value-cycle")};
+  ResumeState longer{1e6, kNever, answer(3, false, "value-cycle")};
   const Decision decision = longer.decide();
   CHECK(decision.engine == "explicit");
   CHECK(decision.result.states.size() == 3);

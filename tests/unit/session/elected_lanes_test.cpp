@@ -66,12 +66,12 @@ TEST_CASE("what a proof takes as given because of another run is named") {
   claim::VerifyResult shown, verified;
   shown.outcome.apart = {1};
   shown.outcome.ranks = {2};
-  shown.outcome.both_ways = {3};
+  shown.outcome.both_sides = {3};
   explore::Runs runs;
   explore::add_run(shown, {}, verified, runs);
   CHECK(verified.outcome.apart.contains(1));
   CHECK(verified.outcome.ranks.contains(2));
-  CHECK(verified.outcome.both_ways.contains(3));
+  CHECK(verified.outcome.both_sides.contains(3));
 }
 
 }  // namespace ptxmc::session

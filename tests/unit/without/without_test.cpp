@@ -7,7 +7,7 @@
 #include "../contains.h"
 #include "../message_passing.h"
 #include "axiomatic/engine/smt/smt.h"
-#include "session/check_test.h"
+#include "session/analysis.h"
 #include "support/diagnostic.h"
 
 using namespace ptxmc;

@@ -208,12 +208,12 @@ class Run {
   bool shall_stop(double work) {
     if (out_of_time()) {
       reason_ = "timeout";
-    } else if (query_.weary && polls_ % 16 == 0) {
+    } else if (query_.stalled && polls_ % 16 == 0) {
       if (states_.size() + cubes_.size() != seen_) {
         seen_ = states_.size() + cubes_.size();
         work_at_news_ = work_ + work;
       }
-      if (query_.weary(work_ + work - work_at_news_)) reason_ = "silence";
+      if (query_.stalled(work_ + work - work_at_news_)) reason_ = "silence";
     }
     return reason_ != nullptr;
   }
@@ -260,7 +260,7 @@ class Run {
   }
 
   const Query& query_;
-  Course* const course_;  // nullptr: none
+  ResumeState* const course_;  // nullptr: none
   UsedBases used_;
   event::Symbols symbols_;
   std::unique_ptr<TermSolver> terms_;  // where there are any

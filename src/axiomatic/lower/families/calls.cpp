@@ -75,7 +75,8 @@ void Calls::api_call(const Instruction& instruction, State& state) {
 /// The scheduler chooses whether the query finds the tasks complete; returns "it does". Only then does it
 /// synchronize.
 event::Expr Calls::query_result(const Instruction& instruction, State& state) {
-  const Expr succeeds = unit_.oracles.is(unit_, {OracleKey::Kind::query, unit_.queries++}, 0);
+  const Expr succeeds =
+      unit_.nondeterministic_choices.is(unit_, {ChoiceKey::Kind::query, unit_.queries++}, 0);
   unit_.decide(thread_, succeeds, state.guard);
   const Width word = unit_.word();
   const Expr code =

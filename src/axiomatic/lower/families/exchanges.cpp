@@ -60,8 +60,8 @@ void Exchanges::exchange(ExchangeKind kind, const Instruction& instruction, Stat
   Expr open = exchange.guard;  // and none of the choices before
   const bool chosen = kind == ExchangeKind::elect && !unit_.options.first_leads;
   for (int i = 0; chosen && i + 1 < std::popcount(present); ++i) {
-    const OracleKey key{OracleKey::Kind::leader, first_of_warp(), exchange.mask};
-    exchange.choices.push_back(unit_.oracles.is(unit_, key, i));
+    const ChoiceKey key{ChoiceKey::Kind::leader, first_of_warp(), exchange.mask};
+    exchange.choices.push_back(unit_.nondeterministic_choices.is(unit_, key, i));
     unit_.decide(thread_, exchange.choices.back(), open);
     open = pool_.conjunction(open, pool_.negation(exchange.choices.back()));
   }
@@ -138,11 +138,11 @@ void Exchanges::active_mask(const Instruction& instruction, State& state) {
                                    pool_.constant(static_cast<Value>(others), kRegister));
     mask = pool_.make(event::Op::or_, kRegister, mask, active);
   } else if (others != 0) {
-    const OracleKey key{OracleKey::Kind::active, unit_.active_masks++, 0};
+    const ChoiceKey key{ChoiceKey::Kind::active, unit_.active_masks++, 0};
     Value choice = 0;
     // Subsets of the others, the empty one last.
     for (std::uint32_t subset = others; subset != 0; subset = (subset - 1) & others) {
-      const Expr chosen = unit_.oracles.is(unit_, key, choice++);
+      const Expr chosen = unit_.nondeterministic_choices.is(unit_, key, choice++);
       unit_.decide(thread_, chosen, state.guard);
       mask = pool_.make(event::Op::ite, kRegister, chosen,
                         pool_.constant(static_cast<Value>(subset | info_.lanes), kRegister), mask);

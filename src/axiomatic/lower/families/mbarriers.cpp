@@ -119,7 +119,7 @@ Expr Mbarriers::seen_count(EventId arrival) {
   cases.clear();
   Expr rest = graph_.events[arrival].guard;
   for (event::Value value = 0; value <= kMostSeen; ++value) {
-    cases.push_back(unit_.oracles.is(unit_, {OracleKey::Kind::pending, number}, value));
+    cases.push_back(unit_.nondeterministic_choices.is(unit_, {ChoiceKey::Kind::pending, number}, value));
     unit_.decide(thread_, cases.back(), rest);
     rest = pool_.conjunction(rest, pool_.negation(cases.back()));
   }
@@ -190,7 +190,7 @@ Expr Mbarriers::poll(const Instruction& instruction, State& state, const Mbarrie
   if (unit_.options.liveness && !state.turns.empty()) {
     unsupported(instruction.position, "liveness of a loop that polls an mbarrier and does more than that");
   }
-  const Expr succeeds = unit_.oracles.is(unit_, {OracleKey::Kind::poll, unit_.polls++}, 0);
+  const Expr succeeds = unit_.nondeterministic_choices.is(unit_, {ChoiceKey::Kind::poll, unit_.polls++}, 0);
   unit_.decide(thread_, succeeds, place.guard);
   wait.guard = pool_.conjunction(place.guard, succeeds);
   if (instruction.opcode == Opcode::mbarrier_test_wait && !unit_.options.readings.tests_may_fail) {

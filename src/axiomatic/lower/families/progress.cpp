@@ -9,7 +9,7 @@ namespace ptxmc::lower {
 
 Expr Progress::started() {
   if (unit_.options.liveness != ProgressModel::obe || info_.host) return pool_.truth(true);
-  const Expr starts = unit_.oracles.is(unit_, {OracleKey::Kind::start, info_.cluster}, 0);
+  const Expr starts = unit_.nondeterministic_choices.is(unit_, {ChoiceKey::Kind::start, info_.cluster}, 0);
   unit_.decide(thread_, starts, pool_.truth(true));
   return starts;
 }
@@ -51,14 +51,16 @@ void Progress::stop_before_end(State& state) {
 
 void Progress::stop_here(State& state) {
   if (unit_.options.liveness != ProgressModel::hsa || !may_stop(graph_, thread_)) return;
-  const Expr stops = unit_.oracles.is(unit_, {OracleKey::Kind::stop, thread_}, stop_points_++);
+  const Expr stops =
+      unit_.nondeterministic_choices.is(unit_, {ChoiceKey::Kind::stop, thread_}, stop_points_++);
   unit_.decide(thread_, stops, state.guard);
   hold(state, stops, std::nullopt);
 }
 
 /// "The next wait never ends": decided where `guard` holds.
 Expr Progress::waits_for_ever(Expr guard) {
-  const Expr result = unit_.oracles.is(unit_, {OracleKey::Kind::wait, unit_.barrier_waits++}, 0);
+  const Expr result =
+      unit_.nondeterministic_choices.is(unit_, {ChoiceKey::Kind::wait, unit_.barrier_waits++}, 0);
   unit_.blocks.insert({result, pool_.negation(result)});
   unit_.decide(thread_, result, guard);
   return result;

@@ -115,7 +115,7 @@ class Round {
     if (!operations) return;
     const auto shape = unit_.options.paths_alone ? std::nullopt : event::shape_of(unit_.graph, *operations);
     if (shape && hopeless_.contains(*shape)) return;
-    const event::Meetings meetings = event::meetings(unit_.graph, path, unit_.options.budget);
+    const event::Rendezvous meetings = event::meetings(unit_.graph, path, unit_.options.budget);
     if (!meetings.complete) unit_.graph.meetings_open = true;
     const bool none = meetings.runs.empty() && meetings.misuses.empty();
     if (none && meetings.complete && shape) hopeless_.insert(*shape);

@@ -58,8 +58,8 @@ void sample_unknowns(Unit& unit);
 std::vector<char> needed_cells(const event::ProgramGraph& graph);
 /// All values become zero in cells whose values nothing asks for (values.cpp).
 void drop_values(event::ProgramGraph& graph);
-/// Leaves out accesses of cells that are accessed as other cells are (alike.cpp). True: there were some.
-bool merge_alike(event::ProgramGraph& graph);
+/// Leaves out accesses of cells that are accessed as other cells are (cell_symmetry.cpp). True: there were some.
+bool merge_symmetric_cells(event::ProgramGraph& graph);
 
 /// Rebuilds every expression of the graph by `rewrite` (which maps an expression of the pool to another).
 void rewrite_graph(Unit& unit, const std::function<event::Expr(event::Expr)>& rewrite);

@@ -9,7 +9,7 @@
 // no thread that could still run has stopped. Turns that change nothing may be dropped anywhere else: what is
 // left of a consistent execution is consistent.
 //
-// A barrier blocks forever or it does not: an execution chooses (an *oracle*), and the barrier machine
+// A barrier blocks forever or it does not: an execution chooses, and the barrier machine
 // admits the choice where the phase never completes. A thread comes to its end, spins, blocks or, where the
 // progress model does not guarantee it, stops. Points at which it may stop lie before writes, atomics and
 // barrier arrivals: no thread waits for anything else.

@@ -9,7 +9,7 @@
 #include "axiomatic/event/sync_path.h"
 #include "axiomatic/event/sync_runs.h"
 #include "axiomatic/lower/finish/liveness.h"
-#include "axiomatic/lower/unit/oracles.h"
+#include "axiomatic/lower/unit/nondeterministic_choices.h"
 
 namespace ptxmc::lower {
 

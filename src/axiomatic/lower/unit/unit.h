@@ -17,8 +17,8 @@
 #include "axiomatic/lower/memory/typed.h"
 #include "axiomatic/lower/unit/body_analysis.h"
 #include "axiomatic/lower/unit/exchange.h"
+#include "axiomatic/lower/unit/nondeterministic_choices.h"
 #include "axiomatic/lower/unit/options.h"
-#include "axiomatic/lower/unit/oracles.h"
 #include "axiomatic/lower/unit/tasks.h"
 #include "ptx/isa/warp.h"
 #include "ptx/program/program.h"
@@ -101,7 +101,7 @@ struct Unit : Request {
   };
   std::vector<SpinEvents> spins;
   // For liveness:
-  Oracles oracles;
+  NondeterministicChoices nondeterministic_choices;
   std::uint32_t barrier_waits = 0;  ///< seen so far
   std::set<event::Expr> blocks;     ///< "this wait never ends", of each, and the contrary
   std::vector<event::Expr> ends;    ///< per thread: it comes to its end

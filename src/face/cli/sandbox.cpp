@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "face/cli/confined.h"
+#include "face/cli/sandbox.h"
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -47,7 +47,7 @@ bool has_grown(const Confines& confines) {
 }  // namespace
 
 /// A number in memory that all children share.
-class ConfinedRun::Counter {
+class SandboxedRun::Counter {
  public:
   std::uint64_t take() { return std::atomic_ref(*value_).fetch_add(1); }
   std::uint64_t value() { return std::atomic_ref(*value_).load(); }
@@ -57,9 +57,9 @@ class ConfinedRun::Counter {
 };
 
 /// A child, the input that it is at, and since when it is at its test.
-class ConfinedRun::Worker {
+class SandboxedRun::Worker {
  public:
-  explicit Worker(ConfinedRun& run) : run_(run) { start(); }
+  explicit Worker(SandboxedRun& run) : run_(run) { start(); }
 
   bool busy() const { return child_.has_value(); }
   int descriptor() const { return child_->descriptor(); }
@@ -187,7 +187,7 @@ class ConfinedRun::Worker {
                   fmt::format("the process that worked on it died of signal {}", ending.signal));
   }
 
-  ConfinedRun& run_;
+  SandboxedRun& run_;
   std::optional<Child> child_;
   std::size_t input_ = 0;
   std::size_t tests_ = 0;          // of the input, that have their reports
@@ -198,7 +198,7 @@ class ConfinedRun::Worker {
   Clock::time_point since_;
 };
 
-ConfinedRun::ConfinedRun(const Work& work, const Confines& confines, std::size_t workers)
+SandboxedRun::SandboxedRun(const Work& work, const Confines& confines, std::size_t workers)
     : work_(work),
       confines_(confines),
       next_(std::make_unique<Counter>()),
@@ -207,9 +207,9 @@ ConfinedRun::ConfinedRun(const Work& work, const Confines& confines, std::size_t
   for (std::size_t i = 0; i < workers; ++i) workers_.push_back(std::make_unique<Worker>(*this));
 }
 
-ConfinedRun::~ConfinedRun() = default;
+SandboxedRun::~SandboxedRun() = default;
 
-std::vector<TestReport> ConfinedRun::take(std::size_t input, const std::function<void(std::size_t)>& idle) {
+std::vector<TestReport> SandboxedRun::take(std::size_t input, const std::function<void(std::size_t)>& idle) {
   auto last = Clock::now();
   while (!complete(input)) {
     if (!wait()) reports_[input].push_back(abandoned(input));
@@ -221,14 +221,14 @@ std::vector<TestReport> ConfinedRun::take(std::size_t input, const std::function
 }
 
 // Its child died before it could say what it is at.
-TestReport ConfinedRun::abandoned(std::size_t input) {
+TestReport SandboxedRun::abandoned(std::size_t input) {
   complete_[input] = 1;
   ++done_;
   return gave_up(work_.options, work_.inputs[input].name, "", "memory");
 }
 
 // False: no worker works any more.
-bool ConfinedRun::wait() {
+bool SandboxedRun::wait() {
   std::vector<pollfd> descriptors;
   std::vector<Worker*> busy;
   double seconds = kTurn;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that do what no test should, in child processes.
-#include "face/cli/confined.h"
+#include "face/cli/sandbox.h"
 
 #include <doctest/doctest.h>
 
@@ -81,7 +81,7 @@ std::vector<TestReport> run(const std::vector<std::string>& names, const Confine
   const Options options;
   std::istringstream in;
   const Work work{session, options, treat, inputs, in};
-  ConfinedRun confined(work, confines, workers);
+  SandboxedRun confined(work, confines, workers);
   std::vector<TestReport> out;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     std::vector<TestReport> reports = confined.take(i, [](std::size_t) {});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bridge/extract/meetings.h"
+#include "bridge/extract/rendezvous.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 namespace ptxmc::extract {
 
-Meetings::Meetings(const Slice& slice) {
+Rendezvous::Rendezvous(const Slice& slice) {
   for (const Entry& entry : slice.entries) {
     const auto* step = std::get_if<BarrierStep>(&entry.step);
     if (step == nullptr) continue;
@@ -18,7 +18,7 @@ Meetings::Meetings(const Slice& slice) {
   }
 }
 
-std::string Meetings::text(const BarrierStep& s, trace::Thread thread) const {
+std::string Rendezvous::text(const BarrierStep& s, trace::Thread thread) const {
   const Meeting& meeting = meetings_.at(key(s));
   if (meeting.leave.empty() || (s.cluster && meeting.arrive.empty())) return {};
   if (s.cluster && !s.arrives) return "barrier.cluster.wait.acquire";
@@ -32,7 +32,7 @@ std::string Meetings::text(const BarrierStep& s, trace::Thread thread) const {
                      s.barrier.id, trace::kLanes * meeting.warps.size());
 }
 
-std::size_t Meetings::before_slice(std::uint32_t cluster, trace::Thread thread) const {
+std::size_t Rendezvous::before_slice(std::uint32_t cluster, trace::Thread thread) const {
   return static_cast<std::size_t>(std::count_if(meetings_.begin(), meetings_.end(), [&](const auto& entry) {
     const auto& [key, meeting] = entry;
     return std::get<0>(key) && std::get<1>(key) == cluster && !meeting.arrive.empty() &&

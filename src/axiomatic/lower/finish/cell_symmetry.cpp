@@ -199,7 +199,7 @@ class Merge {
 
 }  // namespace
 
-bool merge_alike(ProgramGraph& graph) {
+bool merge_symmetric_cells(ProgramGraph& graph) {
   return Merge(graph).run();
 }
 

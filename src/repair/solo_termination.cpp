@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "repair/alone.h"
+#include "repair/solo_termination.h"
 
 #include <map>
 #include <memory>

@@ -8,7 +8,7 @@
 namespace ptxmc::session {
 
 /// Runs a launch again whose claim is open, and that has such warnings alone, under the readings that allow
-/// them. Notes the claim if that is about all schedules (claim::VerifyResult::excused). Notes of a proof
+/// them. Notes the claim if that is about all schedules (claim::VerifyResult::waived). Notes of a proof
 /// whether it rests on atomics that release what they acquired (claim::VerifyResult::relays).
 void look_under_readings(const explore::VerificationTask& task, const VerifySettings& settings,
                          Verification& verification);

@@ -10,9 +10,9 @@
 
 namespace ptxmc::repair {
 
-class Prices {
+class CostModel {
  public:
-  Prices(const Costs& costs, const std::vector<Site>& sites);
+  CostModel(const Costs& costs, const std::vector<Site>& sites);
 
   /// What an option adds; of a relaxation, negative.
   double difference(const Option& option) const;

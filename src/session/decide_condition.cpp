@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "session/settle.h"
+#include "session/decide_condition.h"
 
 #include <algorithm>
 
@@ -64,7 +64,7 @@ Budget budget_to_list(const Budget& budget, engine::Ask ask) {
   return ask == engine::Ask::states ? budget.share(kShare) : budget;
 }
 
-explain::Excluded settle_condition(const Session& session, const litmus::Verdict* stated,
+explain::Excluded decide_condition(const Session& session, const litmus::Verdict* stated,
                                    Analysis& analysis) {
   explain::Excluded out;
   const engine::Result& result = analysis.decision.result;

@@ -9,7 +9,7 @@
 
 #include "input/litmus/test.h"
 #include "repair/judge.h"
-#include "session/check_test.h"
+#include "session/analysis.h"
 #include "support/budget.h"
 
 namespace ptxmc::repair {
@@ -25,7 +25,7 @@ enum class Differs : std::uint8_t {
 Differs difference(const Found& first, const Found& second);
 
 /// A test that two models judge differently.
-struct Apart {
+struct Distinction {
   Differs by = Differs::nothing;
   Found first, second;
   std::string text;              ///< nothing can be left out of it, alone; it states no verdict
@@ -33,12 +33,12 @@ struct Apart {
 };
 
 /// How the models of two sessions judge a test; `text` is the test's own.
-Apart compare(const session::Session& first, const session::Session& second, const litmus::Test& test,
-              const Budget& budget);
+Distinction compare(const session::Session& first, const session::Session& second, const litmus::Test& test,
+                    const Budget& budget);
 /// The same test with instructions, declarations and parts of its condition left out, one at a time, as long as both answers are
 /// as they were. Its doc string and its verdicts go, too; it keeps a condition, and what is used in it is declared as it was.
-Apart reduce(const session::Session& first, const session::Session& second, const Apart& found,
-             const Budget& budget);
+Distinction reduce(const session::Session& first, const session::Session& second, const Distinction& found,
+                   const Budget& budget);
 /// "Forbidden Racy": what is known of a test, in words of a verdict, with what `by` is about. Nothing: no verdict can say it.
 std::optional<std::string> verdict_words(const Found& found, Differs by, bool forall);
 /// The text with a name, a doc string (none where empty) and lines of verdicts.

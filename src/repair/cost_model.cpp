@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "repair/prices.h"
+#include "repair/cost_model.h"
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@ constexpr double kLeast = 1e-3;
 
 }  // namespace
 
-Prices::Prices(const Costs& costs, const std::vector<Site>& sites)
+CostModel::CostModel(const Costs& costs, const std::vector<Site>& sites)
     : costs_(costs), measured_(!costs.empty()) {
   for (const Site& site : sites) {
     for (const Option& option : site.options) {
@@ -25,7 +25,7 @@ Prices::Prices(const Costs& costs, const std::vector<Site>& sites)
   }
 }
 
-double Prices::difference(const Option& option) const {
+double CostModel::difference(const Option& option) const {
   const auto price = [&](const std::string& name) {
     if (name.empty()) return 0.0;
     return measured_ ? *costs_.of(name) : strength(name);
@@ -37,7 +37,7 @@ double Prices::difference(const Option& option) const {
   return sum * static_cast<double>(option.copies);
 }
 
-double Prices::of(const Option& option) const {
+double CostModel::of(const Option& option) const {
   return std::max(difference(option), kLeast);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "session/check_test.h"
+#include "session/analysis.h"
 
 #include <fmt/format.h>
 
@@ -17,10 +17,10 @@
 #include "model/flag_rules.h"
 #include "model/models.h"
 #include "session/aligned_barriers.h"
-#include "session/deciding.h"
+#include "session/decide_condition.h"
+#include "session/decisive_witness.h"
 #include "session/liveness.h"
-#include "session/settle.h"
-#include "session/stated.h"
+#include "session/stated_verdict.h"
 #include "session/stopwatch.h"
 #include "session/vacuity.h"
 #include "support/diagnostic.h"
@@ -209,8 +209,8 @@ explain::Excluded find_states(const Session& session, const litmus::Verdict* sta
   if (session.settings().packed) query.packs_from = kManyStates;
   a.decision = decide(query, session.settings().engine, &a.specialiser(session));
   a.problems.insert(a.problems.end(), a.decision.disagreements.begin(), a.decision.disagreements.end());
-  const explain::Excluded excluded = settle_condition(session, stated, a);
-  if (session.settings().deciding_witness) find_deciding_witness(session, a);
+  const explain::Excluded excluded = decide_condition(session, stated, a);
+  if (session.settings().decisive_witness) find_decisive_witness(session, a);
   query.budget = a.budget;
   recheck_states(query, a.decision.result, session.settings().recheck, a.problems);
   return excluded;
@@ -403,7 +403,7 @@ std::unique_ptr<Analysis> check_test(const Session& session, const litmus::Test&
   // Lower.
   a->test = test;
   a->budget = budget;
-  check_stated(session, a->test);
+  check_stated_verdict(session, a->test);
   a->graph = lower::lower(a->test, lowering(settings, a->budget));
   a->base = event::compute_base(a->graph);
   a->warnings = warnings_about(a->graph, a->budget);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "input/litmus/test.h"
-#include "session/check_test.h"
+#include "session/analysis.h"
 #include "support/budget.h"
 
 namespace ptxmc::repair {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "repair/apart.h"
+#include "repair/delta_debugging.h"
 
 #include <fmt/format.h>
 
@@ -130,9 +130,9 @@ Differs difference(const Found& first, const Found& second) {
   return Differs::nothing;
 }
 
-Apart compare(const session::Session& first, const session::Session& second, const litmus::Test& test,
-              const Budget& budget) {
-  Apart out;
+Distinction compare(const session::Session& first, const session::Session& second, const litmus::Test& test,
+                    const Budget& budget) {
+  Distinction out;
   out.text = test.source->text;
   out.first = look(first, test, budget);
   out.second = look(second, test, budget);
@@ -141,21 +141,21 @@ Apart compare(const session::Session& first, const session::Session& second, con
   return out;
 }
 
-Apart reduce(const session::Session& first, const session::Session& second, const Apart& found,
-             const Budget& budget) {
+Distinction reduce(const session::Session& first, const session::Session& second, const Distinction& found,
+                   const Budget& budget) {
   std::string kept;
   const std::size_t head = head_of(found.text, kept);
   const std::string title = found.text.substr(0, line_end(found.text, 0));
   const auto words_first = verdict_words(found.first, found.by, false),
              words_second = verdict_words(found.second, found.by, false);
   const bool conditioned = parsed_as("whole", found.text).property.condition != nullptr;
-  Apart out = found;
+  Distinction out = found;
   const auto still = [&](const std::string& text) {
     budget.check();
     try {
       const litmus::Test test = parsed_as("reduced", text);
       if (conditioned && !test.property.condition) return false;
-      const Apart now = compare(first, second, test, budget.at_most(kMostSeconds));
+      const Distinction now = compare(first, second, test, budget.at_most(kMostSeconds));
       const bool same = verdict_words(now.first, found.by, false) == words_first &&
                         verdict_words(now.second, found.by, false) == words_second;
       if (now.by != found.by || !same) return false;

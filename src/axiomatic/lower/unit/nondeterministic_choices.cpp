@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "axiomatic/lower/unit/oracles.h"
+#include "axiomatic/lower/unit/nondeterministic_choices.h"
 
 #include <algorithm>
 
@@ -17,12 +17,12 @@ constexpr event::Width kOracleWidth = 32;
 
 }  // namespace
 
-void Oracles::add(Unit& unit, const OraclePlan& plan) {
+void NondeterministicChoices::add(Unit& unit, const ChoicePlan& plan) {
   for (const auto& [key, largest] : plan) add(unit, key, largest);
   fixed_ = true;
 }
 
-EventId Oracles::add(Unit& unit, OracleKey key, event::Value largest) {
+EventId NondeterministicChoices::add(Unit& unit, ChoiceKey key, event::Value largest) {
   event::Cell cell;
   cell.name = "scheduler";
   cell.width = kOracleWidth;
@@ -40,7 +40,7 @@ EventId Oracles::add(Unit& unit, OracleKey key, event::Value largest) {
   return id;
 }
 
-Expr Oracles::is(Unit& unit, OracleKey key, event::Value value) {
+Expr NondeterministicChoices::is(Unit& unit, ChoiceKey key, event::Value value) {
   // One more value than is asked for: "none of these".
   event::Value& largest = asked_[key];
   largest = std::max(largest, value + 1);

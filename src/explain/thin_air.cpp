@@ -3,7 +3,7 @@
 // source of a read": reads are removed from its components one by one until no cycle is left. The values that
 // are tried are the constants of the program and two more: a value that no constant of a test names says no
 // more than another.
-#include "explain/speculate.h"
+#include "explain/thin_air.h"
 
 #include <algorithm>
 #include <map>
@@ -105,7 +105,7 @@ relation::BitMatrix resized(const relation::BitMatrix& from, std::size_t size) {
 
 }  // namespace
 
-std::optional<Speculation> Speculation::of(const event::ProgramGraph& graph, const event::BaseValues& base) {
+std::optional<ThinAir> ThinAir::of(const event::ProgramGraph& graph, const event::BaseValues& base) {
   if (!graph.parts.empty())
     return std::nullopt;  // an access of several cells: a guess for each would be needed
   std::set<EventId> guessed;
@@ -114,7 +114,7 @@ std::optional<Speculation> Speculation::of(const event::ProgramGraph& graph, con
     guessed.insert(*r);
   }
   if (guessed.empty()) return std::nullopt;
-  Speculation out;
+  ThinAir out;
   out.size_ = graph.size();
   out.cells_ = graph.cells.size();
   out.graph_ = graph;
@@ -123,7 +123,7 @@ std::optional<Speculation> Speculation::of(const event::ProgramGraph& graph, con
   return out;
 }
 
-void Speculation::guess(const std::vector<EventId>& reads) {
+void ThinAir::guess(const std::vector<EventId>& reads) {
   event::ExprPool& pool = graph_.exprs;
   std::map<EventId, EventId> guess_of;
   for (const EventId r : reads) {
@@ -171,7 +171,7 @@ void Speculation::guess(const std::vector<EventId>& reads) {
   }
 }
 
-engine::State Speculation::restored(engine::State state) const {
+engine::State ThinAir::restored(engine::State state) const {
   event::Execution& x = state.witness;
   x.exists = resized(x.exists, size_);
   x.values.resize(size_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The witness of the state that answers the condition, where few of many states keep one.
-#include "session/deciding.h"
+#include "session/decisive_witness.h"
 
 #include <doctest/doctest.h>
 
@@ -36,7 +36,7 @@ session::Settings few_witnesses(session::EngineChoice engine, bool packed) {
   settings.engine = engine;
   settings.packed = packed;
   settings.witnesses = 1;
-  settings.deciding_witness = true;
+  settings.decisive_witness = true;
   return settings;
 }
 

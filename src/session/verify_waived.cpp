@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "session/verify_excused.h"
+#include "session/verify_waived.h"
 
 #include <algorithm>
 #include <optional>
@@ -88,7 +88,7 @@ void look_under_readings(const explore::VerificationTask& task, const VerifySett
   }
   if (readings.empty()) return;
   const Proof proof = prove_under(task, settings, verified, readings);
-  if (proof.verdict == claim::Verdict::proven) verified.excused = proof.text;
+  if (proof.verdict == claim::Verdict::proven) verified.waived = proof.text;
 }
 
 }  // namespace ptxmc::session

@@ -14,13 +14,13 @@
 
 namespace ptxmc::cli {
 
-class ConfinedRun {
+class SandboxedRun {
  public:
   /// `workers` children at a time.
-  ConfinedRun(const Work& work, const Confines& confines, std::size_t workers);
-  ~ConfinedRun();
-  ConfinedRun(const ConfinedRun&) = delete;
-  ConfinedRun& operator=(const ConfinedRun&) = delete;
+  SandboxedRun(const Work& work, const Confines& confines, std::size_t workers);
+  ~SandboxedRun();
+  SandboxedRun(const SandboxedRun&) = delete;
+  SandboxedRun& operator=(const SandboxedRun&) = delete;
 
   /// The reports of an input, to be taken once each; calls `idle(inputs done)` now and then while it waits.
   std::vector<TestReport> take(std::size_t input, const std::function<void(std::size_t)>& idle);

@@ -14,30 +14,30 @@ struct Unit;
 
 /// A choice of the scheduler, independent of memory. Represented by the initial value of a cell of its own,
 /// which no thread reads.
-struct OracleKey {
+struct ChoiceKey {
   enum class Kind : std::uint8_t { start, stop, wait, query, poll, pending, active, leader };
   Kind kind = Kind::start;
   std::uint32_t number = 0;  ///< cluster, thread, or the number of the operation
   std::uint32_t mask = 0;    ///< leader: elected among these lanes of the warp of thread `number`
-  friend auto operator<=>(const OracleKey&, const OracleKey&) = default;
+  friend auto operator<=>(const ChoiceKey&, const ChoiceKey&) = default;
 };
 
-/// Oracles by key, with their largest value. The first run over the threads finds them, the second uses them.
-using OraclePlan = std::map<OracleKey, event::Value>;
+/// Choices by key, with their largest value. The first run over the threads finds them, the second uses them.
+using ChoicePlan = std::map<ChoiceKey, event::Value>;
 
-class Oracles {
+class NondeterministicChoices {
  public:
   /// Adds the events that make the choices of `plan`; then no others may be asked.
-  void add(Unit& unit, const OraclePlan& plan);
-  /// "The oracle's value is `value`."
-  event::Expr is(Unit& unit, OracleKey key, event::Value value);
-  const OraclePlan& asked() const { return asked_; }
+  void add(Unit& unit, const ChoicePlan& plan);
+  /// "The choice is `value`."
+  event::Expr is(Unit& unit, ChoiceKey key, event::Value value);
+  const ChoicePlan& asked() const { return asked_; }
 
  private:
-  event::EventId add(Unit& unit, OracleKey key, event::Value largest);
+  event::EventId add(Unit& unit, ChoiceKey key, event::Value largest);
 
-  std::map<OracleKey, event::EventId> events_;
-  OraclePlan asked_;
+  std::map<ChoiceKey, event::EventId> events_;
+  ChoicePlan asked_;
   bool fixed_ = false;
 };
 

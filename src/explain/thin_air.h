@@ -13,10 +13,10 @@ namespace ptxmc::explain {
 /// A copy of a program in which, on each cycle of values, one read returns what an unknown initial write of
 /// its own holds, and is assumed to return what its source wrote as well. Its executions are executions of
 /// the program.
-class Speculation {
+class ThinAir {
  public:
   /// Nothing where values cannot form a cycle, or where too many reads would have to be guessed.
-  static std::optional<Speculation> of(const event::ProgramGraph& graph, const event::BaseValues& base);
+  static std::optional<ThinAir> of(const event::ProgramGraph& graph, const event::BaseValues& base);
 
   const event::ProgramGraph& graph() const { return graph_; }
   const event::BaseValues& base() const { return base_; }
@@ -24,7 +24,7 @@ class Speculation {
   engine::State restored(engine::State state) const;
 
  private:
-  Speculation() = default;
+  ThinAir() = default;
   void guess(const std::vector<event::EventId>& reads);
 
   std::size_t size_ = 0, cells_ = 0;  // of the program

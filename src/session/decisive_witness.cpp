@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "session/deciding.h"
+#include "session/decisive_witness.h"
 
 #include <utility>
 
@@ -31,7 +31,7 @@ event::Expr is_state(event::ProgramGraph& graph, const engine::State& state) {
 
 }  // namespace
 
-void find_deciding_witness(const Session& session, Analysis& analysis) {
+void find_decisive_witness(const Session& session, Analysis& analysis) {
   engine::Result& found = analysis.decision.result;
   const std::optional<std::size_t> index = explain::deciding_state(analysis.graph, found);
   if (!index) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "session/stated.h"
+#include "session/stated_verdict.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -31,7 +31,7 @@ void check_findings(const Session& session, const litmus::Verdict& verdict, Diag
 
 }  // namespace
 
-void check_stated(const Session& session, const litmus::Test& test) {
+void check_stated_verdict(const Session& session, const litmus::Test& test) {
   Diagnostics diagnostics(test.source);
   for (const litmus::Verdict& verdict : test.verdicts) {
     check_findings(session, verdict, diagnostics);

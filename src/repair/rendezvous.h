@@ -10,7 +10,7 @@
 namespace ptxmc::repair {
 
 /// Barriers that two threads, or those of a cluster, meet at.
-void add_meetings(const Runs& runs, std::vector<Site>& sites);
+void add_rendezvous(const Runs& runs, std::vector<Site>& sites);
 /// Waits for phases of mbarrier objects, and arrivals at them.
 void add_signals(const Runs& runs, std::vector<Site>& sites);
 /// Waits for another phase or object; arrivals that are for more, or less, than copies.

@@ -22,7 +22,7 @@ struct Said {
 };
 
 /// Of two CTAs. The first has looked at an open word: in %p, whether it is 0, which a run takes it for.
-Said said(const std::string& first, const std::string& second, bool both_ways = true) {
+Said said(const std::string& first, const std::string& second, bool both_sides = true) {
   const std::string text =
       "PTX T\n{\n.global .u32 x = 0;\n.global .u32 y = 0;\n.global .u32 c = 0;\n.shared .u32 d;\n}\n"
       "P0 @ cta 0 {\n.reg .u32 %r<9>;\n.reg .pred %p, %q;\nmov.u32 %r2, 0;\n"
@@ -32,7 +32,7 @@ Said said(const std::string& first, const std::string& second, bool both_ways = 
   explore::VerificationTask task;
   task.test = litmus::parse(std::make_shared<const Source>(Source{"t.litmus", text}));
   VerifySettings settings;
-  settings.reductions.both_ways = both_ways;
+  settings.reductions.both_sides = both_sides;
   settings.steps = 100'000;
   const auto verification = verify(task, settings);
   const claim::Claim claim = claim_of(verification->verified);

@@ -72,7 +72,7 @@ class Session {
 /// How the settings want a test lowered.
 lower::Options lowering(const Settings& settings, const Budget& budget);
 /// The same where flags and hangs alone are asked for: of large programs, cells that are accessed alike are left out, with
-/// the models of which that is known to change neither (axiomatic/lower/finish/alike.cpp).
+/// the models of which that is known to change neither (axiomatic/lower/finish/cell_symmetry.cpp).
 lower::Options lowering_for_flags(const Session& session, const Budget& budget);
 
 /// One checked test. Neither copied nor moved: query() refers to its parts.

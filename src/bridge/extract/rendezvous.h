@@ -14,9 +14,9 @@
 
 namespace ptxmc::extract {
 
-class Meetings {
+class Rendezvous {
  public:
-  explicit Meetings(const Slice& slice);
+  explicit Rendezvous(const Slice& slice);
 
   /// What a thread does there; empty: nothing that orders.
   std::string text(const BarrierStep& step, trace::Thread thread) const;

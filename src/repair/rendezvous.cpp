@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "repair/meetings.h"
+#include "repair/rendezvous.h"
 
 #include <fmt/format.h>
 
@@ -23,9 +23,9 @@ constexpr std::size_t kMostTuples = 1024;  // of points, one a thread, at which 
 constexpr int kLastBarrier = 15;           // 9.7.12.1
 constexpr int kWarp = isa::kWarp;
 
-class Meetings {
+class Rendezvous {
  public:
-  Meetings(const Runs& runs, std::vector<Site>& sites)
+  Rendezvous(const Runs& runs, std::vector<Site>& sites)
       : runs_(runs), test_(runs.test), layout_(runs.layout), sites_(sites) {
     find_barrier();
   }
@@ -55,7 +55,7 @@ class Meetings {
   int barrier_ = 0;  // an id that no barrier uses
 };
 
-void Meetings::find_barrier() {
+void Rendezvous::find_barrier() {
   std::set<std::int64_t> used;
   for (const program::Thread& thread : test_.threads) {
     for (const program::Instruction& instruction : thread.code()) {
@@ -69,7 +69,7 @@ void Meetings::find_barrier() {
 }
 
 // The barrier at which the threads of two codes meet; nothing: they cannot.
-std::optional<std::string> Meetings::barrier_of(std::size_t a, std::size_t b) const {
+std::optional<std::string> Rendezvous::barrier_of(std::size_t a, std::size_t b) const {
   std::set<std::tuple<int, int, int>> ctas;
   std::set<std::tuple<int, int, int, int>> warps;
   std::size_t threads = 0;
@@ -90,7 +90,7 @@ std::optional<std::string> Meetings::barrier_of(std::size_t a, std::size_t b) co
   return std::string("bar.warp.sync 0xffffffff");
 }
 
-void Meetings::barriers(std::size_t a, std::size_t b) {
+void Rendezvous::barriers(std::size_t a, std::size_t b) {
   if (a == b && runs_.threads[a].size() < 2) return;
   const std::optional<std::string> barrier = barrier_of(a, b);
   if (!barrier) return;
@@ -114,7 +114,7 @@ void Meetings::barriers(std::size_t a, std::size_t b) {
 }
 
 // All threads of a cluster arrive and wait.
-void Meetings::cluster_barriers() {
+void Rendezvous::cluster_barriers() {
   std::map<std::tuple<int, int>, std::set<std::size_t>> clusters;
   std::map<std::tuple<int, int>, std::set<int>> ctas;
   for (std::size_t code = 0; code < runs_.codes(); ++code) {
@@ -147,7 +147,7 @@ void Meetings::cluster_barriers() {
 }
 
 // bar.arrive becomes bar.sync.
-void Meetings::arrives_alone(std::size_t code, std::size_t i) {
+void Rendezvous::arrives_alone(std::size_t code, std::size_t i) {
   if (layout_.instruction(code, i).opcode != Opcode::bar_arrive) return;
   const std::string old(layout_.mnemonic(code, i));
   const std::size_t at = old.find("arrive");
@@ -166,8 +166,8 @@ void Meetings::arrives_alone(std::size_t code, std::size_t i) {
 
 }  // namespace
 
-void add_meetings(const Runs& runs, std::vector<Site>& sites) {
-  Meetings(runs, sites).run();
+void add_rendezvous(const Runs& runs, std::vector<Site>& sites) {
+  Rendezvous(runs, sites).run();
 }
 
 }  // namespace ptxmc::repair
