@@ -337,6 +337,10 @@ bool Places::compares_with(const Formed& address, std::uint64_t number, bool for
   const Object& object = of->symbol->bounds.object;
   const bool window = has_window(object.space) && !of->symbol->flat;
   if (number >> (window ? kSharedBits : kGenericBits) != 0) return true;
+  const auto most = [&] {  // the last place of an allocation of columns
+    return (std::uint64_t{1} << kTensorBits) - object.bytes + static_cast<std::uint64_t>(of->offset);
+  };
+  if (object.space == isa::Space::tensor && number > most()) return true;
   // Nothing but a window has an object at 0.
   const std::uint64_t least = window ? 0 : std::max<std::uint64_t>(std::uint64_t{1} << of->align, 1);
   const std::int64_t offset = of->symbol->bounds.offset(of->symbol->at) + of->offset + of->symbol->bounds.low;

@@ -170,6 +170,8 @@ TEST_CASE("where columns of tensor memory lie is an input, unless they are all t
   CHECK(allocated("setp.ge.u32 %p1, %r6, 64;" + to_memory) == "places");
   CHECK(allocated("and.b32 %r7, %r6, 31; setp.ne.u32 %p1, %r7, 0;" + to_memory).empty());
   CHECK(allocated("shr.u32 %r7, %r6, 9; setp.ne.u32 %p1, %r7, 0;" + to_memory).empty());
+  CHECK(allocated("add.u32 %r7, %r6, 31; setp.lt.u32 %p1, %r7, 512;" + to_memory).empty());
+  CHECK(allocated("add.u32 %r7, %r6, 31; setp.lt.u32 %p1, %r7, 511;" + to_memory) == "places");
   CHECK(allocated("mul.wide.u32 %rd6, %r6, 4; add.u64 %rd6, %rd1, %rd6; st.global.u32 [%rd6], 1;") ==
         "places");
   CHECK(allocated("", "512", "0").empty());
