@@ -83,7 +83,7 @@ Status completions_verb(const Arguments& arguments, Streams& streams) {
   std::string shell;
   app.add_option("SHELL", shell, "bash, zsh or fish")
       ->required()
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}))
+      ->check(one_of({"bash", "zsh", "fish"}))
       ->option_text("bash|zsh|fish");
   return parse_and_run(app, arguments, streams, [&] {
     streams.out << kShells.at(shell)(verb_texts());

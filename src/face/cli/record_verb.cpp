@@ -191,7 +191,7 @@ void add_answers(App& app, RecordCommand& options) {
   app.add_option_function<std::string>(
          "-f,--format", [&options](const std::string& name) { options.json = name == "json"; },
          "a summary on standard error, or also a JSON object for each file on standard output; default text")
-      ->check(CLI::IsMember({"text", "json"}))
+      ->check(one_of({"text", "json"}))
       ->option_text("text|json");
   const std::map<std::string, Format> formats = {
       {"text", Format::text}, {"json", Format::json}, {"sarif", Format::sarif}, {"junit", Format::junit}};
@@ -200,7 +200,7 @@ void add_answers(App& app, RecordCommand& options) {
          "verify what was recorded: findings and a summary, or as --format of verify; --verify alone: text")
       ->expected(0, 1)
       ->default_str("text")
-      ->check(CLI::IsMember({"text", "json", "sarif", "junit"}))
+      ->check(one_of({"text", "json", "sarif", "junit"}))
       ->option_text("[text|json|sarif|junit]");
   app.add_option("-j,--jobs", options.how.common.jobs, "launches that are verified at once; default 1")
       ->check(whole_number(0, 1024, 4))
