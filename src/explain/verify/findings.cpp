@@ -164,6 +164,7 @@ Finding finding_of(const claim::VerifyResult& of, const std::vector<exec::Fault>
   out.advice = {std::string(words.fix)};
   out.section = words.section;
   if (outside) advise_bounds(of, fault, out);
+  if (fault.rule == finding::RuleId::trap) advise_trap(of, out);
   if (const std::string_view fix = fix_of(fault.misuse); !fix.empty()) out.advice = {std::string(fix)};
   return out;
 }
