@@ -159,6 +159,8 @@ class Machine {
   bool goes_round_surely(Warp& warp, const Step& step, unsigned lane);
   void report_waiting(std::uint32_t task);
   std::string awaited(Warp& warp, unsigned lane);
+  UnmetBarrier unmet_barrier(const Warp& warp, unsigned id) const;
+  std::optional<UnmetPhase> unmet_phase(Warp& warp, unsigned lane);
 
   /// The lanes wait; they go on after the instruction.
   void block(Warp& warp, const Step& step, LaneMask lanes, Wait wait);

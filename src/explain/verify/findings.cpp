@@ -15,6 +15,7 @@
 #include "explain/verify/advice.h"
 #include "explain/verify/consequences.h"
 #include "explain/verify/groups.h"
+#include "explain/verify/hangs.h"
 #include "explain/verify/kernels.h"
 #include "explain/verify/met.h"
 #include "explain/words/runs.h"
@@ -182,6 +183,7 @@ Finding hang_of(const claim::VerifyResult& of, const std::vector<exec::Waiting>&
     place.waits = waiting.what;
     out.places.push_back(std::move(place));
   }
+  explain_hang(of, all, out);
   return out;
 }
 
