@@ -166,7 +166,7 @@ class Checker {
   /// Which accesses race, and what is missing?
   PTXMC_EXPORT RaceResult races(std::string_view text, const std::string& name = "<text>",
                                 const std::stop_token& stop = {}) const;
-  /// May anybody wait forever?
+  /// Can a thread be blocked forever?
   PTXMC_EXPORT LivenessResult liveness(std::string_view text, const std::string& name = "<text>",
                                        const std::stop_token& stop = {}) const;
   /// Why is the condition's outcome forbidden, or allowed?

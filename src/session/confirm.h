@@ -30,7 +30,7 @@ struct Confirmed {
   std::string test;                                    ///< the text of the litmus test, if there is one
   std::vector<std::optional<trace::Site>> sites = {};  ///< extract::LitmusTest::sites, of that test
   std::vector<std::uint32_t> lines = {};               ///< of the two accesses in it
-  /// Of the access that came later in the run; nothing: both are in the same iterations, or that is not known for sure.
+  /// Iterations of the access that came later in the run; nothing: both are in the same iterations, or that is not known for sure.
   std::optional<extract::Iterations> iterations = {};
 };
 

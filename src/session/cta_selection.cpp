@@ -19,7 +19,7 @@ constexpr std::uint64_t kMostThreads = std::uint64_t{1} << 20U;  // at once
 constexpr std::uint64_t kWhole = std::uint64_t{1}
                                  << 13U;  // threads of a launch that runs whole, whatever it does
 constexpr std::uint64_t kMostElements = (std::uint64_t{1} << 32U) - 1;  // of a buffer
-constexpr double kWholeWork = 3e7;             // instructions of lanes of one that runs whole, with orders
+constexpr double kWholeWork = 3e7;             // thread instructions of one that runs whole, with orders
 constexpr double kCompareWork = 2e8;           // of one of which all CTAs are compared
 constexpr std::uint64_t kProbe = 300'000'000;  // of CTAs that are compared together
 constexpr std::size_t kMostMeet = 6;           // CTAs
@@ -221,6 +221,7 @@ explore::VerificationTask task_of(litmus::Test launched, launch::Beside& beside)
   task.all_can_run = beside.threads <= widest_choice().threads;
   task.sizes = std::move(beside.sizes);
   task.peers = beside.peers;
+  task.cooperation = std::move(beside.cooperation);
   task.module_values = std::move(beside.module_values);
   task.launched = true;
   const auto sides = [](const launch::Extents& of) { return std::array{of.x, of.y, of.z}; };

@@ -152,6 +152,7 @@ std::unique_ptr<Verification> run_once(const explore::VerificationTask& task, co
   verified.orders = settings.trace;
   verified.sizes = task.sizes;
   verified.peers = task.peers;
+  verified.cooperation = task.cooperation;
   verified.module_values = task.module_values;
   verified.under = task.readings.under;
   verified.groups_of_warps = task.readings.orders.groups_of_warps;

@@ -91,7 +91,7 @@ std::string diagnostics_of(const std::string& name, const Texts& texts) {
   return name == "good.ptx" ? "" : "no error\n";
 }
 
-/// Of each of the texts, behind a line with its name.
+/// What each of the texts gives, after a line with its name.
 std::string diagnostics_of_texts(const fs::path& path) {
   const Texts texts = texts_of(read(path));
   std::string out;

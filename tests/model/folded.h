@@ -26,7 +26,7 @@ class Kinds {
   /// Number of the kind of this program.
   std::size_t of(const Prepared& prepared);
   const engine::Facts& facts(std::size_t kind) const;
-  /// Of a program of which nothing is known.
+  /// For a program of which nothing is known.
   const engine::Facts& none() const { return none_; }
 
  private:

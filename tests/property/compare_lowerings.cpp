@@ -23,7 +23,7 @@ Result states_of(const Prepared& one, const MemoryModel& model, Engine engine) {
   return solve(engine, query);
 }
 
-/// Of values over terms, only that they are none: what is torn from several is put together otherwise.
+/// For values over terms, only that they are none: what is torn from several is put together otherwise.
 std::set<std::vector<std::optional<event::Value>>> shown_values(const Result& result) {
   std::set<std::vector<std::optional<event::Value>>> out;
   for (const State& state : result.states) {

@@ -50,7 +50,7 @@ repair::Wanted wanted_of(const litmus::Test& buggy, const litmus::Test& fixed, c
   return out;
 }
 
-/// Of all instructions, in nanoseconds; nothing: the table lacks one that is no plain arithmetic.
+/// The cost of all instructions, in nanoseconds; nothing: the table lacks one that is no plain arithmetic.
 double cost_of(const litmus::Test& test, bool measured) {
   double sum = 0;
   for (const program::Thread& thread : test.threads) {

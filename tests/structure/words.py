@@ -2,19 +2,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """words.py ROOT: what users read is in the field's words.
 
-Looks at each string literal of the sources below ROOT/src, and at each page: README.md, src/doc, src/finding/pages. None has a phrase
-of words.txt, and no sentence begins with "Of". In literals no sentence has more than 25 words. Code in pages is what it is. words_left.txt has the files in which some are still wrong, with
-their number, which must be right.
+Looks at each string literal of the C++, Python and JavaScript below ROOT/src, and at each page: README.md, src/doc,
+src/finding/pages. None has a phrase of words.txt, and no sentence begins with "Of". In literals no sentence has more than 25
+words. Code in pages is what it is. No comment of ROOT/src, ROOT/include and ROOT/tests begins with "Of". words_left.txt has the
+files in which some are still wrong, with their number, which must be right.
 """
+import io
 import pathlib
 import re
 import sys
+import tokenize
 
 HERE = pathlib.Path(__file__).resolve().parent
 MOST_WORDS = 25
 LISTS = {"src/ptx/isa/resolve.cpp"}  # whose long literals are names, one after the other
 # A comment, a character, a raw string or a string; in that order, so that quotes in comments begin no string.
 TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|\'(?:\\.|[^\'\\])\'|R"(\w*)\((.*?)\)\1"|"((?:\\.|[^"\\\n])*)"', re.S)
+# A comment or a string of JavaScript.
+SCRIPT_TOKEN = re.compile(r"//[^\n]*|/\*.*?\*/|'((?:\\.|[^'\\\n])*)'|\"((?:\\.|[^\"\\\n])*)\"|`((?:\\.|[^`\\])*)`", re.S)
+PYTHON_STRING = re.compile(r"^\w*(\"\"\"|'''|\"|')(.*)\1$", re.S)
 SENTENCE_END = re.compile(r"(?<=[.!?;:])\s+|\n\s*\n|\n(?=\s)")
 WORD = re.compile(r"\b[A-Za-z][A-Za-z'-]*\b")
 
@@ -41,6 +47,41 @@ def literals(text):
             out.append([text.count("\n", 0, token.start()) + 1, words])
         last = token.end()
     return out
+
+
+def script_literals(text):
+    """The same of JavaScript; `x` stands for what `${...}` puts in."""
+    for token in SCRIPT_TOKEN.finditer(text):
+        words = next((one for one in token.groups() if one is not None), None)
+        if words is not None:
+            yield text.count("\n", 0, token.start()) + 1, re.sub(r"\$\{[^}]*\}", "x", words).replace("\\n", "\n")
+
+
+def python_literals(text):
+    """The same of Python; `x` stands for what `{...}` puts in."""
+    out, last = [], None
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.STRING:
+            words = re.sub(r"\{[^{}]*\}", "x", PYTHON_STRING.sub(r"\2", token.string)).replace("\\n", "\n")
+            if last == tokenize.STRING:
+                out[-1][1] += words
+            else:
+                out.append([token.start[0], words])
+        if token.type not in (tokenize.NL, tokenize.COMMENT):
+            last = token.type
+    return out
+
+
+def first_comments(text):
+    """Number of the line and the text of the first line of each comment of C++."""
+    last = None
+    for token in TOKEN.finditer(text):
+        if token.group(0)[:2] not in ("//", "/*"):
+            continue
+        between = text[last:token.start()] if last is not None else "x"
+        last = token.end()
+        if between.strip() or between.count("\n") != 1:
+            yield text.count("\n", 0, token.start()) + 1, token.group(0).lstrip("/*<! ")
 
 
 def prose(page):
@@ -101,8 +142,13 @@ class Check:
             if re.match(r"Of\b(?! course)", sentence):
                 self.fail(path, number, f'a sentence begins with "Of": {sentence[:60]}')
 
-    def source(self, path):
-        for number, text in literals(path.read_text(encoding="utf-8")):
+    def comments(self, path):
+        for number, text in first_comments(path.read_text(encoding="utf-8")):
+            if re.match(r"Of\b(?! course)", text):
+                self.fail(path, number, f'a comment begins with "Of": {text[:60]}')
+
+    def source(self, path, read):
+        for number, text in read(path.read_text(encoding="utf-8")):
             if not is_text(text):
                 continue
             self.words(path, number, text)
@@ -121,9 +167,14 @@ class Check:
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
     check = Check(root)
+    readers = {".cpp": literals, ".h": literals, ".py": python_literals, ".js": script_literals}
     for path in sorted((root / "src").rglob("*")):
-        if path.suffix in (".cpp", ".h") and path.is_file():
-            check.source(path)
+        if path.suffix in readers and path.is_file():
+            check.source(path, readers[path.suffix])
+    for folder in ("src", "include", "tests"):
+        for path in sorted((root / folder).rglob("*")):
+            if path.suffix in (".cpp", ".h", ".cu") and path.is_file() and not path.is_relative_to(root / "tests/structure/wrong"):
+                check.comments(path)
     pages = [root / "README.md", *sorted((root / "src/doc").rglob("*.md")), *sorted((root / "src/finding/pages").glob("*.md"))]
     for path in pages:
         if path.is_file():

@@ -61,7 +61,7 @@ bool has_other_store(const Log& log, const Ends& ends, const std::vector<trace::
           log.entries[w].thread == log.entries[i].thread || !overlap(write->bytes, read->bytes))
         continue;
       const bool is_kept = has(log.entries[w].thread) && ends.first <= w && w <= ends.second;
-      // Of what was there before, the newest is what the test begins with.
+      // The test begins with the newest of what was there before.
       const bool is_first = w < ends.first && read->leading_out.size() < 2;
       const bool is_added = w < ends.first && has(log.entries[w].thread);
       if (!is_kept && !is_first && !is_added && (w > i || leads_out(*write))) return true;

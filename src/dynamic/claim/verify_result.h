@@ -75,6 +75,7 @@ struct VerifyResult {
   bool groups_of_warps = false;  ///< by the readings a wgmma.wait_group waits for its warp's own part alone
   std::string waived;            ///< an exact claim, under readings that allow what is warned of; empty: none
   bool peers = false;            ///< writers outside of the launch ran as its last thread
+  std::string cooperation;       ///< launch::Beside::cooperation
   std::map<std::string, std::string> sizes;  ///< launch::Beside::sizes
   std::vector<std::string> module_values;    ///< launch::Beside::module_values
   const exec::Run* run = nullptr;

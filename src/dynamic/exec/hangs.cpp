@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <map>
 
 #include "dynamic/exec/machine.h"
@@ -94,6 +95,36 @@ bool Hangs::goes_round_by_data(Warp& warp, unsigned lane) {
   return reads && !machine_.polls.goes_round_surely(warp, wait, lane);
 }
 
+UnmetBarrier Hangs::unmet_barrier(const Warp& warp, unsigned id) const {
+  const Cta& cta = run_.ctas[warp.cta];
+  UnmetBarrier out;
+  out.cta = warp.cta;
+  out.id = id;
+  out.count = cta.barriers[id].count;
+  std::map<std::uint32_t, LaneMask> arrived;
+  for (const NamedBarrier::Arrived& one : cta.barriers[id].arrived) arrived[one.warp] |= one.lanes;
+  for (const std::uint32_t number : cta.warps) {
+    const Warp& other = run_.warps[number];
+    const LaneMask here = arrived[number];
+    out.arrived += static_cast<std::uint32_t>(std::popcount(here));
+    out.exited += static_cast<std::uint32_t>(std::popcount(other.exited & ~here));
+    for_lanes(other.live() & ~here, [&](unsigned lane) { out.missing.push_back(thread_of(other, lane)); });
+  }
+  return out;
+}
+
+std::optional<UnmetPhase> Hangs::unmet_phase(Warp& warp, unsigned lane) {
+  const bool tries = warp.wait[lane] == Wait::nothing && (warp.waiting >> lane & 1U) != 0;
+  const Step* step = tries ? warp.waits_at[lane] : nullptr;
+  if (step == nullptr || step->mbarrier.base == kNoSlot) return std::nullopt;
+  const Mbarrier* const found = machine_.mbarriers.at(run_.resolve(warp, *step, step->mbarrier, lane).at);
+  if (found == nullptr) return std::nullopt;
+  const Mbarrier& state = *found;
+  UnmetPhase out{state.phase, {}, std::max(state.expected, state.pending), state.pending, state.transactions};
+  if (step->modifiers().parity) out.parity = value_of(warp, *step, isa::Role::parity, lane) & 1U;
+  return out;
+}
+
 void Hangs::report_waiting(std::uint32_t task) {
   AllWaiting found;
   for (Warp& warp : run_.warps) {
@@ -111,6 +142,9 @@ void Hangs::report_waiting(std::uint32_t task) {
       waiting.polls = warp.wait[lane] == Wait::nothing;
       waiting.guessed = goes_round_by_data(warp, lane) && (waiting.guessed || waiting.threads.empty());
       if (reads && read.step->site == site && waiting.threads.empty()) waiting.at = read.at;
+      if (warp.wait[lane] == Wait::barrier && waiting.threads.empty())
+        waiting.barrier = unmet_barrier(warp, warp.members[lane]);
+      if (waiting.threads.empty()) waiting.phase = unmet_phase(warp, lane);
       waiting.threads.push_back(thread_of(warp, lane));
     });
   }

@@ -16,6 +16,8 @@ class Hangs : public Unit {
 
  private:
   std::string awaited(Warp& warp, unsigned lane);
+  UnmetBarrier unmet_barrier(const Warp& warp, unsigned id) const;
+  std::optional<UnmetPhase> unmet_phase(Warp& warp, unsigned lane);
 };
 
 }  // namespace ptxmc::exec

@@ -142,6 +142,22 @@ struct Fault {
   std::optional<unsigned> elected = {};  // the runs that show it have elected this lane, others the lowest
 };
 
+/// A barrier of a CTA that is not complete, and never will be.
+struct UnmetBarrier {
+  std::uint32_t cta = 0, id = 0;
+  std::uint32_t count = 0;  // of threads that it waits for; 0: all of the CTA that have not exited
+  std::uint32_t arrived = 0, exited = 0;  // threads; those that have exited and had not arrived
+  std::vector<trace::Thread> missing;     // that have not exited
+};
+
+/// The phase of an mbarrier object for which threads wait.
+struct UnmetPhase {
+  trace::Phase phase = 0;
+  std::optional<unsigned> parity = {};  // nothing: the wait is for a state
+  std::uint32_t expected = 0, pending = 0;
+  std::int64_t transactions = 0;
+};
+
 /// Threads that wait forever, at one instruction.
 struct Waiting {
   trace::Site site = 0;
@@ -150,7 +166,9 @@ struct Waiting {
   bool guessed =
       false;  // in all threads a loop that goes round by contents of memory that the launch does not give
   std::vector<trace::Thread> threads;
-  std::optional<trace::Address> at = {};  // the location that the first of them polls
+  std::optional<trace::Address> at = {};     // the location that the first of them polls
+  std::optional<UnmetBarrier> barrier = {};  // of the first of them
+  std::optional<UnmetPhase> phase = {};
 };
 
 /// Something that rests on more than ids and parameters.

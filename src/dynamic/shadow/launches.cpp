@@ -3,7 +3,7 @@
 
 namespace ptxmc::trace {
 
-// Of two clocks of which neither has the other's knowledge nothing is taken, which orders less.
+// Nothing is taken of two clocks of which neither has the other's knowledge, which orders less.
 void Launches::add(Thread thread) {
   const Placement& place = threads_.place(thread);
   const ClockRef fenced = messages_.fenced_for_gpu(thread);

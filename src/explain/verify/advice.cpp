@@ -78,6 +78,17 @@ void advise_bounds(const claim::VerifyResult& of, const exec::Fault& fault, Find
         fmt::format("correct the index, or allocate more: {}{} at least", size->second, fault.enough)};
 }
 
+void advise_trap(const claim::VerifyResult& of, Finding& out) {
+  const auto is_of_machine = [](const exec::Decision& decision) {
+    return decision.what == exec::Decided::control && (decision.sources & bit(exec::Source::machine)) != 0;
+  };
+  const auto& decisions = of.outcome.decisions;
+  if (of.cooperation.empty() || std::none_of(decisions.begin(), decisions.end(), is_of_machine)) return;
+  out.cause.emplace_back("grid.sync() traps in a launch that is not cooperative");
+  out.advice = {
+      fmt::format("make the launch cooperative: {}; CUDA: cudaLaunchCooperativeKernel()", of.cooperation)};
+}
+
 std::string_view fix_of(exec::ObjectMisuse misuse) {
   return kObjectFixes.at(static_cast<std::size_t>(misuse));
 }

@@ -17,7 +17,10 @@ std::vector<std::string> order_advice(const claim::VerifyResult& of, const trace
 /// An access beyond every object: by how much, and what to allocate.
 void advise_bounds(const claim::VerifyResult& of, const exec::Fault& fault, Finding& out);
 
-/// Of a misuse of an mbarrier object; empty: it is none.
+/// A trap of a kernel that has a barrier of the grid, in a launch that has no workspace for it.
+void advise_trap(const claim::VerifyResult& of, Finding& out);
+
+/// What to do about a misuse of an mbarrier object; empty: it is none.
 std::string_view fix_of(exec::ObjectMisuse misuse);
 
 /// An asynchronous operation: how it is waited for, and by whom.

@@ -167,6 +167,15 @@ std::string schedule_dependent_text(const claim::VerifyResult& verified, const c
                      sites_text(verified, claim.schedule_dependent));
 }
 
+std::vector<std::string> uncovered_texts(const claim::VerifyResult& verified, const claim::Claim& claim) {
+  std::vector<std::string> out;
+  if (claim.verdict == claim::Verdict::proven && verified.launched)
+    out.emplace_back("launches with other sizes, arguments or stated contents");
+  if (std::string varies = schedule_dependent_text(verified, claim); !varies.empty())
+    out.push_back(std::move(varies));
+  return out;
+}
+
 std::string assumption_text(const claim::VerifyResult& verified, const claim::Assumed& assumed) {
   const std::string at = sites_text(verified, assumed.sites);
   switch (assumed.what) {

@@ -132,6 +132,7 @@ class Causes {
       finding.depth = out_[*cause].depth + 1;
       finding.follows_from = fmt::format("{} [{}]", title_of(out_[*cause]), out_[*cause].name);
     }
+    if (cause && all_[number].group.empty() && finding.rule->id == RuleId::hang) finding.advice.clear();
     const std::size_t own = out_.size();
     out_.push_back(std::move(finding));
     for (const std::size_t i : order) {

@@ -15,6 +15,7 @@
 #include "explain/verify/advice.h"
 #include "explain/verify/consequences.h"
 #include "explain/verify/groups.h"
+#include "explain/verify/hangs.h"
 #include "explain/verify/kernels.h"
 #include "explain/verify/met.h"
 #include "explain/words/runs.h"
@@ -164,6 +165,7 @@ Finding finding_of(const claim::VerifyResult& of, const std::vector<exec::Fault>
   out.advice = {std::string(words.fix)};
   out.section = words.section;
   if (outside) advise_bounds(of, fault, out);
+  if (fault.rule == finding::RuleId::trap) advise_trap(of, out);
   if (const std::string_view fix = fix_of(fault.misuse); !fix.empty()) out.advice = {std::string(fix)};
   return out;
 }
@@ -181,6 +183,7 @@ Finding hang_of(const claim::VerifyResult& of, const std::vector<exec::Waiting>&
     place.waits = waiting.what;
     out.places.push_back(std::move(place));
   }
+  explain_hang(of, all, out);
   return out;
 }
 

@@ -48,7 +48,7 @@ void add_campaign_options(App& app, GpuOptions& o) {
   app.add_option_function<std::string>(
          "--progress", [&o](const std::string& name) { o.progress = progress_names().at(name); },
          "a campaign's progress line on standard error; default on a terminal")
-      ->check(CLI::IsMember({"auto", "on", "off"}))
+      ->check(one_of({"auto", "on", "off"}))
       ->option_text("auto|on|off");
 }
 

@@ -53,6 +53,32 @@ std::string summary(const std::array<std::size_t, kTallyWords.size()>& tallies) 
   return fmt::format("{} tests: {}\n", total, parts);
 }
 
+/// What the answers cover, in two lines; empty: of `check` and `explain`, whose answers name what they are about.
+std::string coverage(const Options& options, bool some_unknown) {
+  const bool hangs = options.question == program::Question::termination;
+  std::string covers, not_covers = "other threads, sizes or initial values; ";
+  if (options.verb == "races") {
+    covers = options.first ? "each test up to its first finding" : "every execution of each test";
+    not_covers += "deadlocks: `ptxmc check --property liveness`";
+  } else if (options.verb == "check" && hangs) {
+    covers = "every execution of each test";
+    not_covers += "races: `ptxmc races`";
+  } else if (options.verb == "repair") {
+    covers = "every execution of each test, as it stands and as repaired";
+    not_covers += "other code that uses this memory";
+  } else if (options.verb == "weaken") {
+    covers = "what is listed beside each test, in every execution";
+    not_covers = "what other code relies on: check its tests before you change it";
+  } else {
+    return "";
+  }
+  if (options.settings.unroll)
+    covers += fmt::format(" with at most {} iteration{} of each loop", *options.settings.unroll,
+                          *options.settings.unroll == 1 ? "" : "s");
+  return fmt::format("covers: {}{}\ndoes not cover: {}\n", covers,
+                     some_unknown ? "; an unknown answer covers less" : "", not_covers);
+}
+
 [[noreturn]] void refuse_second_picture() {
   refuse("--format svg draws one test; --format html takes several");
 }
@@ -84,11 +110,19 @@ class Gathered {
     if (options_.format == Format::sarif) out_ << sarif_.print();
     if (options_.format == Format::junit)
       out_ << report::results_junit(results_, fmt::format("ptxmc {}", options_.verb));
+    if (options_.format == Format::text && !options_.quiet && answers() != 0)
+      out_ << coverage(options_, tallies_[static_cast<std::size_t>(Tally::unknown)] != 0) << std::flush;
     if (count_ > 1 && !options_.quiet) streams_.err << summary(tallies_);
     return status_;
   }
 
  private:
+  /// Tests that were read and asked about.
+  std::size_t answers() const {
+    return count_ - tallies_[static_cast<std::size_t>(Tally::bad_input)] -
+           tallies_[static_cast<std::size_t>(Tally::failed)];
+  }
+
   void gather_line(const TestReport& report) {
     if (report.output.empty()) return;
     if (options_.format == Format::sarif) sarif_.add(report.output);

@@ -83,7 +83,7 @@ Status completions_verb(const Arguments& arguments, Streams& streams) {
   std::string shell;
   app.add_option("SHELL", shell, "bash, zsh or fish")
       ->required()
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}))
+      ->check(one_of({"bash", "zsh", "fish"}))
       ->option_text("bash|zsh|fish");
   return parse_and_run(app, arguments, streams, [&] {
     streams.out << kShells.at(shell)(verb_texts());
@@ -114,11 +114,15 @@ Status man_verb(const Arguments& arguments, Streams& streams) {
 }
 
 void print_usage(std::ostream& out) {
-  out << "ptxmc: a model checker for the PTX memory consistency model\n\nUsage: ptxmc VERB [options] "
-         "FILE...\n\nVerbs:\n";
+  out << "ptxmc finds data races, missing fences and deadlocks in CUDA kernels, without a GPU, in every\n"
+         "schedule of a launch. It also checks litmus tests against the memory model of the PTX ISA.\n\n"
+         "Usage: ptxmc VERB [options] FILE...\n\nVerbs:\n";
   for (const Verb& verb : kVerbs) out << fmt::format("  {:<11} {}\n", verb.name, verb.help);
-  out << "\n`ptxmc help VERB` tells the rest; `ptxmc --version` the version.\n\nExample:\n  ptxmc "
-         "test.litmus\n";
+  out << "\n`ptxmc help VERB` tells the rest; `ptxmc --version` the version.\n\n"
+         "Example:\n"
+         "  ptxmc record --verify -- ./app\n"
+         "  ptxmc verify kernel.ptx --block 128 --arg buffer:4K\n"
+         "  ptxmc test.litmus\n";
 }
 
 /// The verb that a misspelt one may mean.

@@ -107,8 +107,7 @@ void add_ways(App& app, GenerateOptions& options) {
          },
          "orders that operations have in tests of --all, of weak, relaxed, acquire, release, acq_rel and sc; "
          "default: all")
-      ->check(
-          CLI::IsMember(std::vector<std::string>{"weak", "relaxed", "acquire", "release", "acq_rel", "sc"}))
+      ->check(one_of({"weak", "relaxed", "acquire", "release", "acq_rel", "sc"}))
       ->delimiter(',')
       ->allow_extra_args(false)
       ->option_text("ORDER,...");
@@ -144,7 +143,7 @@ void add_size_options(App& app, std::size_t& events, generate::Alphabet& alphabe
                alphabet.scopes.push_back(scope);
          },
          "scopes of operations; default " + default_scopes)
-      ->check(CLI::IsMember(names))
+      ->check(one_of(names))
       ->delimiter(',')
       ->allow_extra_args(false)
       ->option_text("SCOPE,...");

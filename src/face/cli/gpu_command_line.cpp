@@ -102,7 +102,7 @@ void add_tuning_options(App& app, GpuOptions& o) {
          "--objective", [&o](const std::string& name) { o.rare = name == "rare"; },
          "of --tune: outcomes that satisfy the condition, or the outcome that the first trial saw least "
          "often; default weak")
-      ->check(CLI::IsMember({"weak", "rare"}))
+      ->check(one_of({"weak", "rare"}))
       ->option_text("weak|rare");
   app.add_option("--trial", o.trial_seconds, "GPU time of a trial of --tune; default 0.02")
       ->check(seconds())
@@ -172,7 +172,7 @@ void add_gpu_options(App& app, GpuOptions& o) {
   app.add_option_function<std::string>(
          "-f,--format", [&o](const std::string& name) { o.json = name == "json"; },
          "the herd family's histogram, or a JSON object a line; default text")
-      ->check(CLI::IsMember({"text", "json"}))
+      ->check(one_of({"text", "json"}))
       ->option_text("text|json");
   app.add_option("-o,--output", o.output, "write the logs there")->option_text("FILE");
   app.add_flag("-q,--quiet", o.quiet, "no summary, and no word about tests of a folder that cannot run");
@@ -272,7 +272,7 @@ Status compare_verb(const Arguments& arguments, Streams& streams) {
          },
          "words, a page with a heat table, or a JSON object a line; default text. With --merge: the herd "
          "family's histograms, or a JSON object a line; default json")
-      ->check(CLI::IsMember({"text", "html", "json"}))
+      ->check(one_of({"text", "html", "json"}))
       ->option_text("text|html|json");
   app.add_flag("-q,--quiet", options.check.quiet, "show the tests that differ, and the summary");
   return parse_and_run(app, arguments, streams, [&] {

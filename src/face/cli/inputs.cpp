@@ -12,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "face/cli/binary_file.h"
 #include "input/litmus/nvidia.h"
 #include "input/litmus/parse.h"
 #include "support/diagnostic.h"
@@ -124,9 +125,16 @@ SourcePtr read_input(const Input& input, std::istream& standard_input, std::size
   if (!input.error.empty()) refuse(input.error);
   auto source = std::make_shared<Source>();
   const auto fill = [&](std::istream& stream) {
-    std::optional<std::string> text = read_bounded(stream, limit);
-    if (!text) refuse(fmt::format("'{}': more than {} bytes", input.name, limit));
-    source->text = std::move(*text);
+    std::string text(kRecognised, '\0');
+    stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(stream.gcount()));
+    if (const std::string what = compiled_file(input.name, text); !what.empty()) refuse(what);
+    const std::optional<std::string> rest = text.size() > limit ? std::nullopt
+                                            : stream.eof()      ? std::string()
+                                                                : read_bounded(stream, limit - text.size());
+    if (!rest) refuse(fmt::format("'{}': more than {} bytes", input.name, limit));
+    if (is_binary(text)) refuse(fmt::format("'{}' is a binary file; expected a text", input.name));
+    source->text = text + *rest;
   };
   if (input.name == "-") {
     source->name = "<stdin>";

@@ -111,11 +111,13 @@ std::string man_page(const VerbText& verb, std::string_view version) {
 
 std::string man_page(const std::vector<VerbText>& verbs, std::string_view version) {
   std::string out = title("ptxmc", version);
-  out += ".SH NAME\nptxmc \\- a model checker for the PTX memory consistency model\n";
+  out += ".SH NAME\nptxmc \\- find data races, missing fences and deadlocks in CUDA kernels, without a GPU\n";
   out += ".SH SYNOPSIS\n.B ptxmc\n\\fIverb\\fR [\\fIoptions\\fR] \\fIFILE\\fR ...\n";
   out +=
-      ".SH DESCRIPTION\nLitmus tests and kernels in PTX: which outcomes the memory model allows, what races, "
-      "what hangs, and why.\n";
+      ".SH DESCRIPTION\nFinds data races, missing fences and deadlocks in CUDA kernels, without a GPU, in every "
+      "schedule of a launch.\nReads the PTX that nvcc makes.\nProves the launch free of them, or shows which two "
+      "accesses race, in the lines of the .cu file.\nAlso checks litmus tests against the memory model of the PTX ISA "
+      "(chapter 8).\n";
   out += "Without a verb, files are checked.\n.SH VERBS\n";
   std::string pages;
   for (const VerbText& verb : verbs) {

@@ -333,6 +333,10 @@ void add_named_options(App& app, Options& options, const Arguments& arguments) {
   add_files(app, options);
 }
 
+void say_files(App& app, const std::string& what) {
+  app.get_option("FILE")->description(what);
+}
+
 void add_text_or_json(App& app, Options& options, const std::string& words) {
   static const std::map<std::string, Format> kTextOrJson = {{"text", Format::text}, {"json", Format::json}};
   const std::string help = words + ", or a JSON object a line; default text";

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "face/cli/one_of.h"
 #include "face/cli/verbs.h"
 #include "generate/orders.h"
 
@@ -33,7 +34,7 @@ CLI::Option* choice(App& app, const OptionRow& row, T& target, const std::map<st
   std::vector<std::string> known;
   known.reserve(names.size());
   for (const auto& [name, value] : names) known.push_back(name);
-  return app.add_option_function<std::string>(row.names, set, row.help)->check(CLI::IsMember(known));
+  return app.add_option_function<std::string>(row.names, set, row.help)->check(one_of(known));
 }
 
 /// What says what is launched of a module.
@@ -45,6 +46,9 @@ void add_options(App& app, Options& options, Names only = {});
 /// Adds the files and the rows that the arguments name: a line that these parse means the same with all rows. CLI11 compares
 /// each new option with all before it, which would be a fifth of a small test.
 void add_named_options(App& app, Options& options, const Arguments& arguments);
+
+/// What FILE is, of a verb that does not take tests alone.
+void say_files(App& app, const std::string& what);
 
 /// `--format text|json`, of a verb whose text is `words`.
 void add_text_or_json(App& app, Options& options, const std::string& words);

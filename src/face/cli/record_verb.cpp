@@ -21,6 +21,7 @@
 #include "face/cli/verify_verb.h"
 #include "input/record/server.h"
 #include "report/json/line.h"
+#include "support/nearest.h"
 #include "support/refuse.h"
 
 namespace ptxmc::cli {
@@ -74,6 +75,38 @@ void read_architecture(const std::string& text, record::RecordOptions& out) {
     refuse(fmt::format("--arch {}: expected an architecture: sm_90a", text));
   out.major = number / 10;
   out.minor = number % 10;
+}
+
+const std::vector<std::string> kRecordedFormats = {"text", "json", "sarif", "junit"};
+
+/// A word as a shell takes it.
+std::string shell_word(const std::string& word) {
+  const auto is_plain = [](unsigned char c) {
+    return std::isalnum(c) != 0 ||
+           std::string_view("_-+=./:,@%").find(static_cast<char>(c)) != std::string_view::npos;
+  };
+  if (!word.empty() && std::all_of(word.begin(), word.end(), is_plain)) return word;
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+/// `--verify ./app`: the format is left out, and the program follows without `--`.
+bool is_program_after_verify(const std::string& option, const std::string& word) {
+  return option == "--verify" && !word.starts_with('-') && !nearest(word, kRecordedFormats);
+}
+
+/// A line without `--`: options end before the first word that is none. Refuses that word where it is a program.
+void refuse_program_before_dashes(const Arguments& arguments, const std::vector<std::string>& rest) {
+  if (rest.empty()) return;
+  if (rest.front().starts_with('-')) throw CLI::ExtrasError({rest.front()});
+  std::string line = "ptxmc record";
+  const std::size_t options = arguments.size() - rest.size();
+  for (std::size_t i = 0; i < options; ++i) line += " " + shell_word(arguments[i]);
+  line += " --";
+  for (const std::string& word : rest) line += " " + shell_word(word);
+  throw CLI::ParseError(fmt::format("the program and its arguments follow `--`: {}", line),
+                        CLI::ExitCodes::ExtrasError);
 }
 
 /// Beside this program, or where it was installed.
@@ -191,7 +224,7 @@ void add_answers(App& app, RecordCommand& options) {
   app.add_option_function<std::string>(
          "-f,--format", [&options](const std::string& name) { options.json = name == "json"; },
          "a summary on standard error, or also a JSON object for each file on standard output; default text")
-      ->check(CLI::IsMember({"text", "json"}))
+      ->check(one_of({"text", "json"}))
       ->option_text("text|json");
   const std::map<std::string, Format> formats = {
       {"text", Format::text}, {"json", Format::json}, {"sarif", Format::sarif}, {"junit", Format::junit}};
@@ -200,7 +233,7 @@ void add_answers(App& app, RecordCommand& options) {
          "verify what was recorded: findings and a summary, or as --format of verify; --verify alone: text")
       ->expected(0, 1)
       ->default_str("text")
-      ->check(CLI::IsMember({"text", "json", "sarif", "junit"}))
+      ->check(one_of(kRecordedFormats))
       ->option_text("[text|json|sarif|junit]");
   app.add_option("-j,--jobs", options.how.common.jobs, "launches that are verified at once; default 1")
       ->check(whole_number(0, 1024, 4))
@@ -218,11 +251,19 @@ Status record_verb(const std::vector<std::string>& arguments, Streams& streams) 
   app.footer(kRecordFooter);
   RecordCommand options;
   const auto split = std::find(arguments.begin(), arguments.end(), "--");
-  if (split != arguments.end()) options.command.assign(split + 1, arguments.end());
+  Arguments before(arguments.begin(), split);
+  if (split != arguments.end()) {
+    options.command.assign(split + 1, arguments.end());
+  } else {
+    for (std::size_t i = 0; i + 1 < before.size(); ++i)
+      if (is_program_after_verify(before[i], before[i + 1])) before[i] = "--verify=text";
+    app.prefix_command();
+    app.parse_complete_callback([&] { refuse_program_before_dashes(arguments, app.remaining()); });
+  }
   add_recording(app, options);
   add_answers(app, options);
-  return parse_and_run(app, {arguments.begin(), split}, streams, [&] {
-    if (options.command.empty()) refuse("say what to run, after --: ptxmc record -- ./app");
+  return parse_and_run(app, before, streams, [&] {
+    if (options.command.empty()) refuse("say what to run, after `--`: ptxmc record -- ./app");
     return record_program(std::move(options), streams);
   });
 }

@@ -72,6 +72,7 @@ Status repair_verb(const Arguments& arguments, Streams& streams) {
   Options options;
   options.verb = "repair";
   add_options(app, options, kOfRepair);
+  say_files(app, "litmus tests, PTX modules (.ptx) or files of launches (.json)");
   add_text_or_json(app, options, "words and diffs");
   app.add_option("--cta", options.repair.cta, "of a launch, as for verify; default auto")
       ->option_text("auto|all|N,...");

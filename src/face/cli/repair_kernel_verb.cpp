@@ -119,9 +119,10 @@ KernelReport report_of(const repair::RepairedKernel& repaired, const std::string
   }
   if (!repaired.findings.empty())
     report.output += fmt::format(
-        "Together {}{}\n\n",
+        "Together {}{}\n{}\n",
         repaired.clean ? "verify finds no error after the first repair of each" : "findings remain",
-        repaired.clean && !whole ? ", and its claim is bounded" : "");
+        repaired.clean && !whole ? ", and its claim is bounded" : "",
+        options.quiet ? "" : "does not cover: launches with other sizes, arguments or contents\n");
   return report;
 }
 

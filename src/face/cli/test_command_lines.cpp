@@ -113,6 +113,7 @@ Status explain_verb(const Arguments& arguments, Streams& streams) {
                "--timeout", "--memory",      "--entry",    "--grid",   "--block",     "--cluster",
                "--shared",  "--cooperative", "--arg",      "--list",   "--assert",    "--strict",
                "--jobs",    "--output",      "--progress", "--color",  "--quiet"});
+  say_files(app, "names of rules; or litmus tests, PTX modules (.ptx) or files of launches (.json)");
   const OptionRow format = {
       "-f,--format", "text|json|dot|svg|html",
       "words, a JSON object a line, a Graphviz graph, that graph as a picture, or a page "
@@ -145,6 +146,7 @@ Status races_verb(const Arguments& arguments, Streams& streams) {
        "--timeout",     "--memory",  "--entry",  "--grid",    "--block",     "--cluster",   "--shared",
        "--cooperative", "--arg",     "--list",   "--recheck", "--strict",    "--jobs",      "--output",
        "--progress",    "--color",   "--quiet",  "--fail-on", "--only",      "--ignore",    "--source"});
+  say_files(app, "litmus tests, PTX modules (.ptx) or files of launches (.json)");
   const OptionRow format = {"-f,--format", "text|json|dot|svg|html|sarif|junit",
                             "words; a JSON object a line; a Graphviz graph of each execution; these as a "
                             "picture; a page for a browser; a SARIF or JUnit file of all tests; default text",
@@ -169,6 +171,7 @@ Status import_verb(const Arguments& arguments, Streams& streams) {
   add_options(app, options,
               {"--timeout", "--memory", "--entry", "--grid", "--block", "--cluster", "--shared",
                "--cooperative", "--arg", "--list", "--assert", "--output"});
+  say_files(app, "PTX modules (.ptx) or files of launches (.json)");
   const OptionRow format = {"-f,--format", "text|json",
                             "the test, or a JSON object a line with its text; default text", nullptr};
   choice(app, format, options.format, kImportFormats)->type_name(format.value)->option_text(format.value);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command line of `verify`.
+#include <algorithm>
 #include <map>
 
 #include "face/cli/modules.h"
@@ -44,6 +45,7 @@ void add_verify_options(App& app, VerifyOptions& options) {
               {"--model",    "--reading", "--timeout",     "--memory",  "--entry", "--grid",   "--block",
                "--cluster",  "--shared",  "--cooperative", "--arg",     "--list",  "--jobs",   "--output",
                "--progress", "--color",   "--quiet",       "--fail-on", "--only",  "--ignore", "--source"});
+  say_files(app, "PTX modules (.ptx), files of launches (.json) or litmus tests");
   const OptionRow format = {
       "-f,--format", "text|json|sarif|junit|html",
       "words, a JSON object a launch, a SARIF or JUnit file of all, or a page for a browser "
@@ -93,6 +95,9 @@ void add_verify_options(App& app, VerifyOptions& options) {
          "launch that takes long")
       ->check(whole_number(0, 1 << 20, 8))
       ->option_text("N");
+  app.add_option_function<std::string>(
+         "--explain", [](const std::string&) {}, "print what a rule means, as `ptxmc explain RULE` does")
+      ->option_text("RULE");
   app.add_option("--steps", options.steps, "at most so many instructions, counted by lane")
       ->check(whole_number(1, kAnyCount, 1000000))
       ->option_text("N");
@@ -101,6 +106,12 @@ void add_verify_options(App& app, VerifyOptions& options) {
 }  // namespace
 
 Status verify_verb(const Arguments& arguments, Streams& streams) {
+  if (const auto asked = std::find(arguments.begin(), arguments.end(), "--explain");
+      asked != arguments.end()) {
+    Arguments rules(arguments.begin(), asked);
+    rules.insert(rules.end(), asked + 1, arguments.end());
+    return explain_verb(rules, streams);
+  }
   App app("Checks a launch of a CUDA kernel, without a GPU: races, deadlocks and misuse in any schedule.",
           "ptxmc verify");
   app.footer(kVerifyFooter);

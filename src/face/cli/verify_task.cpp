@@ -11,6 +11,7 @@
 #include "face/cli/modules.h"
 #include "session/cta_selection.h"
 #include "session/verify_readings.h"
+#include "support/nearest.h"
 #include "support/refuse.h"
 
 namespace ptxmc::cli {
@@ -25,8 +26,11 @@ std::optional<std::vector<std::uint64_t>> read_ctas(const std::string& text) {
   for (;;) {
     std::uint64_t number = 0;
     const auto [next, error] = std::from_chars(at, end, number);
-    if (error != std::errc() || (next != end && *next != ','))
-      refuse(fmt::format("--cta {}: expected auto, all, or numbers: 0,3", text));
+    if (error != std::errc() || (next != end && *next != ',')) {
+      const auto near = nearest(text, {"auto", "all"});
+      refuse(fmt::format("--cta {}: expected auto, all, or numbers: 0,3{}", text,
+                         near ? fmt::format("; did you mean `{}`?", *near) : ""));
+    }
     out.push_back(number);
     if (next == end) return out;
     at = next + 1;

@@ -23,7 +23,7 @@ void bind_verifier(py::module_& module) {
       .def_readonly("claim", &api::VerifyResult::claim, "a sentence")
       .def_readonly("limits", &api::VerifyResult::limits, "sentences: why it is not of all schedules")
       .def_readonly("findings", &api::VerifyResult::findings, "errors first")
-      .def_readonly("instructions", &api::VerifyResult::instructions, "of lanes, that ran")
+      .def_readonly("instructions", &api::VerifyResult::instructions, "thread instructions that ran")
       .def_readonly("executed", &api::VerifyResult::executed, "instructions of the code that ran")
       .def_readonly("code", &api::VerifyResult::code, "instructions of the code")
       .def_readonly("json", &api::VerifyResult::json, "the line of --format json")

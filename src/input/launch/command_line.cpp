@@ -13,7 +13,9 @@
 
 #include "input/launch/numbers.h"
 #include "input/launch/plan_memory.h"
+#include "input/launch/wrong_argument.h"
 #include "support/diagnostic.h"
+#include "support/nearest.h"
 #include "support/refuse.h"
 
 namespace ptxmc::launch {
@@ -65,7 +67,12 @@ class WordsReader {
       digits.remove_suffix(1);
     }
     const auto out = number(digits);
-    if (!out || *out > kMaxBytes / unit) fail(option, word, "a number of bytes such as 4096, 64K or 4M");
+    if (!out || *out > kMaxBytes / unit) {
+      const std::string meant = out ? "" : meant_size(std::string(word));
+      fail(option, word,
+           fmt::format("a number of bytes such as 4096, 64K or 4M{}",
+                       meant.empty() ? "" : fmt::format("; did you mean `{}`?", meant)));
+    }
     return *out * unit;
   }
 
@@ -86,10 +93,12 @@ class WordsReader {
     }
   }
 
-  static constexpr std::string_view kExpected =
-      "a number, TYPE:NUMBER, [NAME=]buffer:SIZE[:zero|opaque], NAME[+OFFSET], [NAME=]multicast:MEMORY,.., "
-      "tensor:... or "
-      "blob:SIZE[,OFFSET=FIELD...]; what else there is takes a launch.json";
+  /// Says what is wrong with a word that is no argument, and what was probably meant.
+  [[noreturn]] void fail_argument(const std::string& word) const {
+    std::vector<std::string> buffers;
+    for (const Buffer& buffer : plan_.memory) buffers.push_back(buffer.name);
+    refuse(fmt::format("--arg {}: {}", word, wrong_argument(word, buffers)));
+  }
 
   Argument argument(const std::string& word) {
     if (word.starts_with("blob:")) return {blob(word), {}};
@@ -100,11 +109,11 @@ class WordsReader {
     if (what.starts_with("buffer:")) return {buffer(word, name, what.substr(what.find(':') + 1)), {}};
     if (what.starts_with("multicast:")) return {multicast(word, name, what.substr(what.find(':') + 1)), {}};
     if (what.starts_with("tensor:")) return {tensor(word, name, what.substr(what.find(':') + 1)), {}};
-    if (equals != std::string::npos) fail("--arg", word, kExpected);
+    if (equals != std::string::npos) fail_argument(word);
     if (number_type(word.substr(0, first))) return {typed(word, word), {}};
     if (const auto value = scalar(word)) return {*value, {}};
     if (const auto at = pointer(word, word)) return {*at, {}};
-    fail("--arg", word, kExpected);
+    fail_argument(word);
   }
 
   /// MEMORY,MEMORY,..: a multimem address of buffers that were named before, and of new ones of SIZE[:zero|opaque].
@@ -211,14 +220,14 @@ class WordsReader {
   }
 
   /// An address in a buffer that has been named.
-  std::optional<Pointer> pointer(const std::string& word, const std::string& what) {
+  std::optional<Pointer> pointer(const std::string& word, const std::string& what) const {
     const std::size_t plus = what.find('+');
     const std::string base = what.substr(0, plus);
     const bool known = std::any_of(plan_.memory.begin(), plan_.memory.end(),
                                    [&](const Buffer& b) { return b.name == base; });
     if (!known) return std::nullopt;
     const std::uint64_t offset = plus == std::string::npos ? 0 : size("--arg", what.substr(plus + 1));
-    if (offset > kMaxBytes) fail("--arg", word, kExpected);
+    if (offset > kMaxBytes) fail("--arg", word, fmt::format("an offset of at most {} bytes", kMaxBytes));
     return Pointer{base, static_cast<std::int64_t>(offset)};
   }
 
@@ -266,7 +275,12 @@ class WordsReader {
     Buffer out;
     const std::size_t colon = rest.find(':');
     const std::string fill = colon == std::string::npos ? "opaque" : rest.substr(colon + 1);
-    if (fill != "opaque" && fill != "zero") fail("--arg", word, "`zero` or `opaque` after the size");
+    if (fill != "opaque" && fill != "zero") {
+      const auto near = nearest(fill, {"zero", "opaque"});
+      fail("--arg", word,
+           fmt::format("`zero` or `opaque` after the size{}; other contents take a launch.json",
+                       near ? fmt::format(", did you mean `{}`", *near) : ""));
+    }
     out.contents.kind = fill == "zero" ? Contents::Kind::zero : Contents::Kind::opaque;
     out.bytes = size("--arg", rest.substr(0, colon));
     if (out.bytes == 0) fail("--arg", word, "a buffer of at least one byte");

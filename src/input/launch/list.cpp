@@ -242,6 +242,10 @@ std::vector<ListedEntry> listed(const ptx::Module& module, const std::string& ve
   return out;
 }
 
+std::string example_argument(const ptx::Module& module, const ptx::Function& entry, std::size_t i) {
+  return argument(Known(module, entry), i);
+}
+
 std::string list(const ptx::Module& module, const std::string& verb) {
   const std::vector<const ptx::Function*> entries = entries_of(module);
   std::string out = fmt::format("Module {}: PTX {}.{}, {} entr{}\n", module.source->name, module.major,

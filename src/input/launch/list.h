@@ -2,6 +2,7 @@
 // A module as a list: what can be launched, and with what.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -30,5 +31,8 @@ std::vector<ListedEntry> listed(const ptx::Module& module, const std::string& ve
 /// Entries, their parameters, shared memory and required sizes, and for each a command line for `verb`, complete but
 /// for what only the user knows.
 std::string list(const ptx::Module& module, const std::string& verb);
+
+/// An example of the i-th argument of the entry, as --arg takes it: "buffer:4K".
+std::string example_argument(const ptx::Module& module, const ptx::Function& entry, std::size_t i);
 
 }  // namespace ptxmc::launch

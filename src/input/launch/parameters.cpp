@@ -10,6 +10,8 @@
 #include <limits>
 
 #include "input/launch/entry.h"
+#include "input/launch/list.h"
+#include "input/launch/numbers.h"
 #include "input/launch/usage.h"
 #include "support/nearest.h"
 
@@ -23,17 +25,52 @@ Position place_of(Position own, const Argument& argument) {
   return own.known() ? own : argument.position;
 }
 
-/// Which arguments are missing, or too many.
-std::string difference(const ptx::Function& entry, std::size_t given) {
+/// "1st", "22nd"
+std::string ordinal(std::size_t number) {
+  constexpr std::size_t kTen = 10, kTeens = 11, kLastTeen = 13, kHundred = 100;
+  const std::size_t last = number % kTen, two = number % kHundred;
+  const bool teen = two >= kTeens && two <= kLastTeen;
+  return fmt::format("{}{}", number,
+                     teen        ? "th"
+                     : last == 1 ? "st"
+                     : last == 2 ? "nd"
+                     : last == 3 ? "rd"
+                                 : "th");
+}
+
+/// "`n`, int, .u32": its name, unless the compiler numbered it, and its type.
+std::string described(const ptx::Function& entry, std::size_t i, const std::vector<std::string>& types) {
+  const ptx::Variable& parameter = entry.parameters[i];
+  const bool numbered = parameter.name() == fmt::format("{}_param_{}", entry.name.name, i);
+  return fmt::format("{}{}.{}", numbered ? "" : fmt::format("`{}`, ", parameter.name()),
+                     types.empty() ? "" : types[i] + ", ", type_of(parameter));
+}
+
+/// What could stand for a missing argument: an --arg, or what a file of launches has.
+std::string example(const Plan& plan, const ptx::Module& module, const ptx::Function& entry, std::size_t i) {
+  const std::string word = example_argument(module, entry, i);
+  if (plan.source == nullptr) return "--arg " + word;
+  if (word.starts_with("tensor:")) return R"({"tensor": "NAME"})";
+  if (word.starts_with("buffer:"))
+    return fmt::format(R"({{"buffer": "{}"}})", plan.memory.empty() ? "NAME" : plan.memory.front().name);
+  if (word.starts_with("blob:") || number_of(entry.parameters[i].type.name).empty())
+    return fmt::format(R"({{"blob": {}, "fields": {{}}}})", bytes_of(entry.parameters[i]));
+  return fmt::format(R"({{"{}": {}}})", number_of(entry.parameters[i].type.name), word);
+}
+
+/// Which arguments are missing, with an example of each, or too many.
+std::string difference(const Plan& plan, const ptx::Module& module, const ptx::Function& entry,
+                       std::size_t given) {
+  constexpr std::size_t kMostShown = 8;
   const std::size_t wanted = entry.parameters.size();
-  if (given == wanted + 1) return "the last is one too many";
-  if (given > wanted) return fmt::format("the last {} are too many", given - wanted);
+  if (given == wanted + 1) return ": the last is one too many";
+  if (given > wanted) return fmt::format(": the last {} are too many", given - wanted);
   const std::vector<std::string> types = parameter_types(entry);
   std::string out;
   for (std::size_t i = given; i < wanted; ++i) {
-    const ptx::Variable& parameter = entry.parameters[i];
-    out += fmt::format("{} {} (.{}{})", out.empty() ? "missing" : ",", i, type_of(parameter),
-                       types.empty() ? "" : ", " + types[i]);
+    if (i - given == kMostShown) return out + fmt::format("; and {} more", wanted - i);
+    out += fmt::format("; {} the {} ({}), such as {}", i == given ? "no value for" : "nor for",
+                       ordinal(i + 1), described(entry, i, types), example(plan, module, entry, i));
   }
   return out;
 }
@@ -69,17 +106,17 @@ std::optional<std::uint64_t> bits_of(const Number& number, std::string_view type
   return bits & ((std::uint64_t{1} << (bytes * 8)) - 1);
 }
 
-Parameters::Parameters(const Plan& plan, const Launch& launch, const ptx::Function& entry,
-                       Diagnostics& diagnostics)
+Parameters::Parameters(const Plan& plan, const Launch& launch, const ptx::Module& module,
+                       const ptx::Function& entry, Diagnostics& diagnostics)
     : diagnostics_(diagnostics) {
   for (const Buffer& buffer : plan.memory) buffers_.insert(buffer.name);
   for (const Tensor& tensor : plan.tensors) tensors_.emplace(tensor.name, &tensor);
   const std::size_t wanted = entry.parameters.size(), given = launch.arguments.size();
   if (wanted != given) {
     const Position position = given > wanted ? launch.arguments[wanted].position : launch.position;
-    diagnostics_.error(
-        position, fmt::format("`{}` takes {} argument{}, found {}: {}", demangled(entry.name.name), wanted,
-                              wanted == 1 ? "" : "s", given, difference(entry, given)));
+    diagnostics_.error(position,
+                       fmt::format("`{}` takes {} argument{}, found {}{}", demangled(entry.name.name), wanted,
+                                   wanted == 1 ? "" : "s", given, difference(plan, module, entry, given)));
   }
   for (std::size_t i = 0; i < std::min(wanted, given); ++i) {
     const ptx::Variable& declared = entry.parameters[i];

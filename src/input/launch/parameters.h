@@ -25,7 +25,8 @@ using Piece = std::variant<std::uint64_t, Pointer>;
 class Parameters {
  public:
   /// Compares arguments with the signature; what does not fit is reported.
-  Parameters(const Plan& plan, const Launch& launch, const ptx::Function& entry, Diagnostics& diagnostics);
+  Parameters(const Plan& plan, const Launch& launch, const ptx::Module& module, const ptx::Function& entry,
+             Diagnostics& diagnostics);
 
   bool has(std::string_view name) const { return parameters_.contains(std::string(name)); }
   std::uint64_t bytes(const std::string& name) const { return parameters_.at(name).bytes; }

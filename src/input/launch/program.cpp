@@ -242,9 +242,13 @@ class Maker {
     for (std::uint64_t cta = 0; !chosen && cta < launch.grid.count(); ++cta) ctas.push_back(cta);
     out.seats = grid.seats(ctas);
     if (beside_ != nullptr && launch.grid.count() == beside_->ctas) beside_->ran = std::move(ctas);
-    const Parameters parameters(plan_, launch, entry, of_plan_);
+    const Parameters parameters(plan_, launch, module_, entry, of_plan_);
     refuse();
-    const auto predefined = [&](const std::string& name) { return settle(grid, launch, out.seats, name); };
+    const auto predefined = [&](const std::string& name) {
+      if (name == kWorkspaceHigh && !launch.cooperative && beside_ != nullptr)
+        beside_->cooperation = plan_.source == nullptr ? "`--cooperative`" : "`\"cooperative\": true`";
+      return settle(grid, launch, out.seats, name);
+    };
     ptx::Errors errors(module_.source);
     try {
       out.flat = flatten(module_, entry, parameters, predefined, errors);

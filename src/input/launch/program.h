@@ -41,6 +41,8 @@ struct Beside {
   std::map<std::string, std::string> sizes;
   /// Variables of the module that have the values which the module gives them, though a host may have set others.
   std::vector<std::string> module_values;
+  /// "--cooperative": what the launch lacks for the grid barrier of a kernel; empty: nothing.
+  std::string cooperation;
   bool peers = false;  // the last thread is one of peers; without `Beside` they are refused
 };
 

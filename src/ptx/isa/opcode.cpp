@@ -99,7 +99,7 @@ Target of_conversion(const Modifiers& m) {
   return m.variants.has(Variant::rs) ? Target{87, 100, true} : kBase;
 }
 
-/// Of mixed precision.
+/// Mixed precision.
 Target of_sum(const Modifiers& m) {
   return m.source_type ? Target{86, 100, false} : kBase;
 }

@@ -14,7 +14,7 @@ namespace ptxmc::ptx {
 /// Function::unread. Instructions are not looked up: a module with unknown ones is a module.
 Module parse_module(const SourcePtr& source);
 
-/// Of functions that could not be read.
+/// The functions that could not be read.
 class UnreadFunction : public InputError {
  public:
   using InputError::InputError;

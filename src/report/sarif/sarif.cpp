@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "finding/manual.h"
 #include "finding/pages.h"
 #include "finding/rules.h"
 
@@ -115,8 +116,6 @@ Json result_of(const Json& finding, const Places& location_of, bool all_stated) 
   return out;
 }
 
-constexpr const char* kManual = "https://docs.nvidia.com/cuda/parallel-thread-execution/";
-
 Json rule_of(const std::string& name) {
   Json out = {{"id", name}};
   const finding::Rule* text = finding::find_rule(name);
@@ -132,7 +131,7 @@ Json rule_of(const std::string& name) {
   std::string help(text->fix);
   if (!text->section.empty()) {
     help += fmt::format(". PTX ISA {}", text->section);
-    out["helpUri"] = kManual;
+    out["helpUri"] = finding::manual_url(text->section);
     out["properties"]["section"] = text->section;
   }
   out["help"]["text"] = help + ".";

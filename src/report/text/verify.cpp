@@ -76,8 +76,7 @@ class VerifyText {
       lines("covers",
             {of_.launched ? "this grid, block and these arguments; all contents that the launch does not give"
                           : "this test"});
-    const std::string varies = explain::schedule_dependent_text(of_, claim_);
-    if (!varies.empty()) lines("not covered", {varies});
+    lines("does not cover", explain::uncovered_texts(of_, claim_));
   }
 
   /// What would close the claim, each once.

@@ -17,7 +17,7 @@
 //     lossy     an outcome is missing in the table
 //     killed    the process dies in a launch
 //   PTXMC_FAKE_CALLS=FILE     appends a line for each call that orders kernels (kernels.cpp)
-// Of a test with several kernels (gpu/kernels_harness.h) only the evaluation counts anything.
+// In a test with several kernels (gpu/kernels_harness.h) only the evaluation counts anything.
 // Entry points that it does not implement return CUDA_ERROR_NOT_SUPPORTED (unsupported.cpp).
 #pragma once
 

@@ -22,7 +22,7 @@ struct Program {
 /// Nothing when it is no module of `ptxmc run`.
 std::optional<Program> read_program(const std::string& ptx);
 
-/// Of the environment, for this test. A kind that there is not ends the process: a test would test nothing.
+/// From the environment, for this test. A kind that there is not ends the process: a test would test nothing.
 Trouble trouble_of(const std::string& test);
 
 /// A number of the environment.

@@ -53,6 +53,12 @@ TEST_CASE("help is at most 100 columns wide") {
   }
 }
 
+TEST_CASE("help and the manual page begin with what the program finds") {
+  constexpr const char* kFinds = "data races, missing fences and deadlocks in CUDA kernels, without a GPU";
+  CHECK(told({"--help"}).starts_with(std::string("ptxmc finds ") + kFinds));
+  CHECK(told({"man"}).find(std::string("ptxmc \\- find ") + kFinds) != std::string::npos);
+}
+
 TEST_CASE("words are wrapped, examples are not") {
   const std::string word(60, 'x');
   CHECK(wrapped(word + " " + word, 0, 2) == word + "\n  " + word);

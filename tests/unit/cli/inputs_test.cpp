@@ -2,10 +2,13 @@
 #include "face/cli/inputs.h"
 
 #include <doctest/doctest.h>
+#include <elf.h>
 
+#include <cstring>
 #include <sstream>
 
 #include "support/diagnostic.h"
+#include "support/printable.h"
 #include "workplace.h"
 
 using namespace ptxmc;
@@ -82,4 +85,50 @@ TEST_CASE("standard input once, missing files with their name") {
   const auto missing = cli::expand_inputs({place.at("x.litmus")});
   REQUIRE(missing.size() == 1);
   CHECK_THROWS_AS(cli::read_input(missing[0], in), InputError);
+}
+
+TEST_CASE("binaries are named, with what to do, and never printed") {
+  const Workplace place;
+  const auto error = [&](const std::string& name, const std::string& bytes) {
+    try {
+      std::istringstream nothing;
+      cli::read_input({place.file(name, bytes), ""}, nothing);
+    } catch (const InputError& wrong) {
+      const std::string text = wrong.what();
+      CHECK(find_control(text) == std::string::npos);
+      return text;
+    }
+    return std::string("none");
+  };
+  const auto has = [](const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+  };
+  const auto elf = [](Elf64_Half type, Elf64_Half machine, bool interpreter) {
+    Elf64_Ehdr header = {};
+    std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+    header.e_type = type;
+    header.e_machine = machine;
+    header.e_phoff = sizeof header;
+    header.e_phnum = 1;
+    Elf64_Phdr row = {};
+    row.p_type = interpreter ? PT_INTERP : PT_LOAD;
+    std::string out(sizeof header + sizeof row, '\0');
+    std::memcpy(out.data(), &header, sizeof header);
+    std::memcpy(out.data() + sizeof header, &row, sizeof row);
+    return out;
+  };
+  constexpr Elf64_Half kCuda = 190;
+  CHECK(has(error("k.cubin", elf(ET_EXEC, kCuda, false)), "is a cubin: it holds machine code and no PTX"));
+  CHECK(has(error("app", elf(ET_DYN, EM_X86_64, true)), "is a program; run it: ptxmc record --verify -- "));
+  CHECK(has(error("old", elf(ET_EXEC, EM_X86_64, false)), "is a program"));
+  CHECK(has(error("libk.so", elf(ET_DYN, EM_X86_64, false)), "is a shared library"));
+  CHECK(has(error("libk.so", elf(ET_DYN, EM_X86_64, false)), "libk.so > libk.ptx"));
+  CHECK(has(error("k.o", elf(ET_REL, EM_AARCH64, false)),
+            "is an object file; extract its PTX: cuobjdump -ptx "));
+  CHECK(has(error("cut", ELFMAG), "is a part of an ELF file"));
+  CHECK(has(error("k.fatbin", "\x50\xed\x55\xba\x01"), "is a fat binary"));
+  CHECK(has(error("k.a", "!<arch>\nk.o/"), "is a static library"));
+  CHECK(has(error("k.bc", "BC\xc0\xde"), "is LLVM bitcode"));
+  CHECK(has(error("k.bin", std::string("P\0T\0", 4)), "is a binary file; expected a text"));
+  CHECK(error("k.ptx", std::string(10000, ' ')) == "none");
 }

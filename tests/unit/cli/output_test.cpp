@@ -97,7 +97,8 @@ TEST_CASE("a format that an answer does not come in is refused by name") {
   const std::string test = place.file("a.litmus", mp("A", true));
   const Ran ran = run_line({"explain", "--format", "junit", test});
   CHECK(ran.status == 2);
-  CHECK(ran.err.starts_with("ptxmc: error: --format: junit not in {dot,html,json,svg,text}\n"));
+  CHECK(
+      ran.err.starts_with("ptxmc: error: --format: expected dot, html, json, svg or text; found `junit`\n"));
 }
 
 TEST_CASE("an output that is also an input is refused, by whatever name") {

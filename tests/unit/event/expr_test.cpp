@@ -295,7 +295,7 @@ TEST_CASE("the pieces of a value, put together, are the value") {
   }
   CHECK(joined(x, {8, 8, 8, 8}, 32) == pool.make(Op::truncate, 32, x));
   CHECK(joined(x, {8, 16}, 64) == pool.make(Op::and_, 64, x, pool.constant(0xffffff, 64)));
-  // Of two values, or with a gap, it is neither.
+  // With two values, or with a gap, it is neither.
   const Expr low = piece(pool, x, 0, 32, 64);
   CHECK(pool[pool.make(Op::or_, 64, low, piece(pool, y, 32, 32, 64))].op == Op::or_);
   CHECK(pool[pool.make(Op::or_, 64, piece(pool, x, 0, 8, 64), piece(pool, x, 16, 8, 64))].op == Op::or_);

@@ -4,9 +4,11 @@
 #include <doctest/doctest.h>
 
 #include <cctype>
+#include <map>
 #include <sstream>
 #include <string>
 
+#include "finding/manual.h"
 #include "support/check.h"
 
 namespace ptxmc::finding {
@@ -17,6 +19,19 @@ std::size_t words(std::string_view text) {
   std::size_t count = 0;
   for (std::string word; in >> word;) ++count;
   return count;
+}
+
+TEST_CASE("the address of a rule's section is that of no other section") {
+  std::map<std::string, std::string_view> sections;
+  for (const Rule& one : rules()) {
+    if (one.section.empty()) continue;
+    CAPTURE(one.name);
+    const std::string url = manual_url(one.section);
+    CHECK(url.find('#') != std::string::npos);
+    CHECK(sections.emplace(url, one.section).first->second == one.section);
+  }
+  CHECK(manual_url("8.7.1").ends_with("/#conflict-and-data-races"));
+  CHECK(manual_url("99").ends_with("/parallel-thread-execution/"));
 }
 
 TEST_CASE("each rule has a sentence, a fix and, where the manual speaks of it, a section") {

@@ -145,7 +145,7 @@ TEST_CASE("integers and bits, as lowering has them") {
   for (const char* row : rows) agree(row);
 }
 
-/// Of 32 and 64 bits, rounded to nearest: the bits of the result.
+/// For 32 and 64 bits, rounded to nearest: the bits of the result.
 TEST_CASE("floating numbers") {
   struct Row {
     const char* code;

@@ -414,7 +414,7 @@ TEST_CASE("a try ahead that decides no more than where the wait is") {
   CHECK_FALSE(decided(by_token(token, "setp.ne.u32 %p5, %r3, 0; and.pred %p6, %p5, %p5; @%p6")));
   // The wait may be weaker: what it orders is in order without it, too.
   CHECK_FALSE(decided(by_token(token, test, ".relaxed.cta")));
-  // Of another object, another parity, or weaker than the wait.
+  // For another object, another parity, or weaker than the wait.
   CHECK(decided(by_token("mbarrier.test_wait.parity.shared.b64 %p2, [other], 0;", test)));
   CHECK(decided(by_token("mbarrier.test_wait.parity.shared.b64 %p2, [full], 1;", test)));
   CHECK(decided(by_token("mbarrier.test_wait.parity.relaxed.cta.shared.b64 %p2, [full], 0;", test)));

@@ -252,7 +252,7 @@ TEST_CASE("a read takes what was there before writes that it passes") {
     CHECK(ran.outcome.turns[2].passes == passes);
     CHECK(ran.out(32) == 2 - passes);
   }
-  // Of an atomic nothing of that kind is known.
+  // Nothing of that kind is known of an atomic.
   Options atomic = with_first({0, 0});
   atomic.turns.first.back().passes = 1;
   const Ran ran(reads, "64", "", "1", atomic);

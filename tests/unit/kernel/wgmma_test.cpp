@@ -50,7 +50,7 @@ TEST_CASE(
   const std::string first = kZero + kFence + product() + kCommit + kWait;
   CHECK(fault(first + kScale + product() + end) == RuleId::wgmma_register_unfenced);
   CHECK(fault(first + kScale + kFence + product() + end) == std::nullopt);
-  // Of other registers nothing is asked (R247), nor in a chain of one shape (R246).
+  // Nothing is asked of other registers (R247), nor in a chain of one shape (R246).
   CHECK(fault(first + kFence + kOther + product() + end) == std::nullopt);
   CHECK(fault(kZero + kFence + product() + product() + end) == std::nullopt);
   CHECK(fault("mov.b32 %a0, 1; " + kFence + of_fragments() + end) == std::nullopt);

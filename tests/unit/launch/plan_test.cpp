@@ -156,9 +156,10 @@ TEST_CASE("a command line that is wrong") {
   CHECK(contains(error({.grid = "1,2,3,4"}), "1 to 3 sizes"));
   CHECK(contains(error({.grid = "1,"}), "1 to 3 sizes"));
   CHECK(contains(error({.shared = "4T"}), "--shared 4T: expected a number of bytes"));
-  CHECK(contains(error({.arguments = {"bufer:4"}}), "--arg bufer:4: expected a number"));
+  CHECK(contains(error({.arguments = {"bufer:4"}}), "did you mean `--arg buffer:4`?"));
   CHECK(contains(error({.arguments = {"buffer:4:ones"}}), "`zero` or `opaque`"));
-  CHECK(contains(error({.arguments = {"nowhere+4"}}), "expected a number"));
+  CHECK(contains(error({.arguments = {"nowhere+4"}}),
+                 "no --arg before it names a buffer `nowhere`; new memory"));
   CHECK(contains(error({.arguments = {"multicast:B,4K"}}), "or the SIZE of new memory, found `B`"));
   CHECK(contains(error({.arguments = {"multicast:"}}), "the SIZE of new memory"));
   CHECK(contains(error({.arguments = {"tensor:4K:f16:8x2x2:8x1x1:interleave=8"}}),
@@ -168,6 +169,33 @@ TEST_CASE("a command line that is wrong") {
   CHECK(contains(error({.arguments = {"blob:8,0=1"}}), "expected TYPE:NUMBER, TYPE one of u8"));
   CHECK(contains(error({.arguments = {"blob:8,0=u33:1"}}), "expected TYPE:NUMBER"));
   CHECK(contains(error({.arguments = {"blob:8,0=u32:"}}), "expected TYPE:NUMBER"));
+}
+
+TEST_CASE("what a wrong argument probably means") {
+  const auto error = [](std::vector<std::string> arguments) {
+    return error_of([&] { read_words({.arguments = std::move(arguments)}); });
+  };
+  CHECK(contains(error({"nullptr"}), "--arg nullptr: a null pointer is the number 0: --arg 0"));
+  CHECK(contains(error({"NULL"}), "a null pointer is the number 0"));
+  CHECK(contains(error({""}), "an argument is empty"));
+  CHECK(contains(error({"true"}), "a bool is a number: --arg 1"));
+  CHECK(contains(
+      error({"in"}),
+      "names a buffer `in`; new memory is buffer:BYTES, which a name may precede: --arg in=buffer:4K"));
+  CHECK(contains(error({"data=buffer:64", "dat+4"}), "did you mean `--arg data+4`?"));
+  CHECK(contains(error({"in=4k"}), "after a name stands new memory: --arg in=buffer:4K"));
+  CHECK(contains(error({"buffer"}), "a buffer has its bytes after it"));
+  CHECK(contains(error({"buffer:4KiB"}),
+                 "4KiB: expected a number of bytes such as 4096, 64K or 4M; did you mean `4K`?"));
+  CHECK(contains(error({"buffer:64:zeros"}), "did you mean `zero`"));
+  CHECK(contains(error({"4K"}), "a number has no unit; new memory of that size: --arg buffer:4K"));
+  CHECK(contains(error({"1.5f"}), "a number has its type before it: --arg f32:1.5"));
+  CHECK(contains(error({"64UL"}), "a number has no suffix: --arg 64"));
+  CHECK(contains(error({"float:0.5"}), "did you mean `--arg f32:0.5`?"));
+  CHECK(contains(error({"u33:5"}), "did you mean `--arg u32:5`?"));
+  CHECK(contains(error({"in=ptr:x"}), "did you mean `--arg in=buffer:4K`?"));
+  CHECK(contains(error({"1,2"}), "each argument has an --arg of its own"));
+  CHECK(contains(error({"./in.bin"}), "a launch.json can say more"));
 }
 
 }  // namespace

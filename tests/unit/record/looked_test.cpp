@@ -29,7 +29,7 @@ TEST_CASE("words that are addresses lead on, and others are nothing") {
   REQUIRE(wanted.size() == 1);
   CHECK(wanted[0].address == 0x1010);
   CHECK(wanted[0].bytes == 0x7f0);  // to the end
-  // Of a buffer, of nothing, one past the other's end, and 0.
+  // Addresses of a buffer, of nothing, one past the other's end, and 0.
   looked.see(memory, 0x1010, words({0x4104, 0x3fff, 0x14000, 0}));
   CHECK(looked.addresses_in(table) == std::map<std::uint64_t, std::uint64_t>{{0x10, 0x4104}});
   CHECK(looked.addresses_in(other).empty());

@@ -21,7 +21,7 @@ struct Said {
   std::string claim;
 };
 
-/// Of two CTAs. The first has looked at an open word: in %p, whether it is 0, which a run takes it for.
+/// Two CTAs. The first has looked at an open word: in %p, whether it is 0, which a run takes it for.
 Said said(const std::string& first, const std::string& second, bool both_sides = true) {
   const std::string text =
       "PTX T\n{\n.global .u32 x = 0;\n.global .u32 y = 0;\n.global .u32 c = 0;\n.shared .u32 d;\n}\n"

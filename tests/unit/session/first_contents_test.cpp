@@ -14,7 +14,7 @@ namespace {
 
 using claim::Verdict;
 
-/// Of two threads of a CTA: the second waits for the flag, and reads what the first has written.
+/// Two threads of a CTA: the second waits for the flag, and reads what the first has written.
 Verdict handed_over(const std::string& memory, const std::string& clears, const std::string& space) {
   const std::string wait =
       "L:\nld.acquire.gpu." + space + ".u32 %r1, [f];\nsetp.ne.u32 %p, %r1, 1;\n@%p bra L;\n";

@@ -13,7 +13,7 @@ namespace {
 
 constexpr Thread kFirst = 0, kSecond = kLanes;  // of two CTAs
 
-/// Of threads of some CTAs, in which values are compared.
+/// Threads of some CTAs, in which values are compared.
 struct Exact : Scenario {
   explicit Exact(const std::vector<std::uint32_t>& ctas = {0, 1})
       : Scenario(ctas, Options{.exact_values = true}) {}

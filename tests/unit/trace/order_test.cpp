@@ -240,7 +240,7 @@ TEST_CASE("an atomic observes, too, and what it read observed") {
 }
 
 TEST_CASE("an atomic observes its thread's own weak write, as they are morally strong (8.7)") {
-  // Of the racing pairs, is the read behind the observation in one?
+  // Is the read after the observation in one of the racing pairs?
   const auto last_races = [](unsigned writer, std::uint8_t bytes, bool behind) {
     Scenario s({0, 1, 0}, true);
     s.access(Effect::write, s.thread(writer), kFlag, kWeak, Proxy::generic, bytes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of two accesses that nothing orders: which one was meant to come first, and so what is missing.
+// Two accesses that nothing orders: which one was meant to come first, and so what is missing.
 #include <doctest/doctest.h>
 
 #include "with_object.h"
@@ -8,7 +8,7 @@ namespace ptxmc::testing {
 
 namespace {
 
-/// Of the only race.
+/// What is said of the only race.
 Finding race_of(const Scenario& s) {
   Finding out;
   std::size_t races = 0;

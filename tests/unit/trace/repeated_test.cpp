@@ -96,7 +96,7 @@ TEST_CASE("who has observed some of the writes of an instruction is not behind t
     for (int first = 2; first <= writes; ++first) CHECK(races_behind(writes, first));
   }
   for (int writes = 1; writes <= 4; ++writes) CHECK_FALSE(races_behind(writes, 1));
-  // Of atomics each observes the one before.
+  // Each atomic observes the one before.
   for (int writes = 1; writes <= 8; ++writes) CHECK_FALSE(races_behind(writes, writes, Effect::update));
 }
 

@@ -20,7 +20,7 @@ class PlainClock {
  public:
   std::uint32_t of(std::size_t agent) const { return agent < times_.size() ? times_[agent] : 0; }
   void set(std::size_t agent, std::uint32_t time);
-  /// Of an agent this event alone, not what the agent did before: a write that was observed (8.9.5).
+  /// An agent's event alone, not what the agent did before: a write that was observed (8.9.5).
   void add(std::size_t agent, std::uint32_t time) { alone_.insert({agent, time}); }
   bool knows(std::size_t agent, std::uint32_t time) const {
     return of(agent) >= time || alone_.contains({agent, time});

@@ -51,7 +51,7 @@ class Checker(_ptxmc.Checker):
         return self._races(*_read(source, name))
 
     def liveness(self, source: Source, name: str | None = None) -> LivenessResult:
-        """May anybody wait for ever?"""
+        """Can a thread be blocked forever?"""
         return self._liveness(*_read(source, name))
 
     def explain(self, source: Source, name: str | None = None) -> Explanation:

@@ -23,7 +23,7 @@ const WORDS = {
 const OPEN = {
   timeout: 'the time was not enough',
   memory: 'a page has not enough memory for it',
-  terms: 'it rests on values that nobody knows; the program has a solver for them, this page has none',
+  terms: 'it depends on unknown values; the program has a solver for them, this page has none',
   'vacuous-no-execution': 'no execution comes to an end',
   'vacuous-filter': 'no execution meets the filter',
   'unroll-bound': 'a loop was cut',

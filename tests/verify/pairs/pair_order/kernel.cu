@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of two neighbours the one with the greater key writes for both. The bug: of equal keys, both write.
+// The one of two neighbours with the greater key writes for both. The bug: of equal keys, both write.
 extern "C" __global__ void winners(const int* keys, int* out) {
   const unsigned t = threadIdx.x;
 #ifdef FIXED

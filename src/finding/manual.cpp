@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "finding/manual.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace ptxmc::finding {
+
+namespace {
+
+constexpr const char* kManual = "https://docs.nvidia.com/cuda/parallel-thread-execution/";
+
+struct Anchor {
+  std::string_view section, name;
+};
+
+constexpr Anchor kAnchors[] = {
+    {"2.2.2", "cluster-of-cooperative-thread-arrays"},
+    {"5.1.4", "global-state-space"},
+    {"5.1.7", "shared-state-space"},
+    {"6.4.1", "addresses-as-operands"},
+    {"8.2", "memory-operations"},
+    {"8.2.6", "initialization"},
+    {"8.5", "scope"},
+    {"8.6", "proxies"},
+    {"8.7.1", "conflict-and-data-races"},
+    {"8.7.2", "limitations-on-mixed-size-data-races"},
+    {"8.8", "release-and-acquire-patterns"},
+    {"8.9.6", "coherence-order"},
+    {"9.7", "instruction-set"},
+    {"9.7.8.6", "data-movement-and-conversion-instructions-shfl-sync"},
+    {"9.7.8.20", "data-movement-and-conversion-instructions-cvt"},
+    {"9.7.8.24.3", "data-movement-and-conversion-instructions-cp-async"},
+    {"9.7.12.1", "parallel-synchronization-and-communication-instructions-bar"},
+    {"9.7.12.2", "parallel-synchronization-and-communication-instructions-bar-warp-sync"},
+    {"9.7.12.4", "parallel-synchronization-and-communication-instructions-membar-fence"},
+    {"9.7.12.13", "parallel-synchronization-and-communication-instructions-griddepcontrol"},
+    {"9.7.12.15", "parallel-synchronization-and-communication-instructions-mbarrier"},
+    {"9.7.12.15.4", "parallel-synchronization-and-communication-instructions-mbarrier-phase"},
+    {"9.7.12.15.10", "parallel-synchronization-and-communication-instructions-mbarrier-inval"},
+    {"9.7.12.15.13", "parallel-synchronization-and-communication-instructions-mbarrier-arrive"},
+    {"9.7.12.15.16",
+     "parallel-synchronization-and-communication-instructions-mbarrier-test-wait-mbarrier-try-wait"},
+    {"9.7.13", "warp-level-matrix-instructions"},
+    {"9.7.14.7.1", "asynchronous-warpgroup-level-matrix-instructions-wgmma-fence"},
+    {"9.7.14.7.3", "asynchronous-warpgroup-level-matrix-instructions-wgmma-wait-group"},
+    {"9.7.16", "tensorcore-5th-generation-family-instructions"},
+    {"9.7.16.6.2", "tcgen05-memory-consistency-model-pipelined-instructions"},
+    {"9.7.16.6.3", "tcgen05-memory-consistency-model-inter-thread-sync"},
+    {"9.7.16.7.1",
+     "tensorcore-5th-generation-instructions-tcgen05-alloc-tcgen05-dealloc-tcgen05-relinquish-alloc-permit"},
+    {"9.7.17.4", "miscellaneous-instructions-trap"},
+    {"9.7.17.5", "miscellaneous-instructions-setmaxnreg"},
+};
+
+}  // namespace
+
+std::string manual_url(std::string_view section) {
+  const auto* row = std::find_if(std::begin(kAnchors), std::end(kAnchors),
+                                 [&](const Anchor& one) { return one.section == section; });
+  std::string out = kManual;
+  if (row == std::end(kAnchors)) return out;
+  out += '#';
+  return out.append(row->name);
+}
+
+}  // namespace ptxmc::finding
