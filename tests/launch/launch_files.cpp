@@ -38,7 +38,7 @@ void check(const fs::path& path) {
   for (const launch::Launch& launch : plan.launches) {
     const ptx::Function& entry = launch::find_entry(module, launch.entry, plan.source, launch.position);
     Diagnostics diagnostics(plan.source);
-    const launch::Parameters parameters(plan, launch, entry, diagnostics);
+    const launch::Parameters parameters(plan, launch, module, entry, diagnostics);
     if (diagnostics.has_errors()) throw InputError(diagnostics);
   }
 }
