@@ -19,6 +19,7 @@
 #include "input/launch/peers.h"
 #include "input/launch/specials.h"
 #include "ptx/resolve/body.h"
+#include "ptx/text/module.h"
 #include "ptx/text/source_lines.h"
 #include "support/diagnostic.h"
 
