@@ -93,6 +93,18 @@ std::string_view fix_of(exec::ObjectMisuse misuse) {
   return kObjectFixes.at(static_cast<std::size_t>(misuse));
 }
 
+void advise_stale_wait(const claim::VerifyResult& of, const trace::Finding& finding, Finding& out) {
+  if (finding.rule != finding::RuleId::stale_poll || !finding.phase) return;
+  const trace::Phase phase = finding.phase->phase;
+  const std::string object = of.run->name_of(finding.phase->object);
+  out.cause.push_back(
+      phase == 0 ? fmt::format("no phase of {} is complete, and the wait is not for phase 0", object)
+                 : fmt::format("phase {} of {} is complete; the wait is for it, and not for phase {}",
+                               phase - 1, object, phase));
+  if (of.run->instruction(finding.second.site).modifiers.parity)
+    out.advice = {fmt::format("wait for parity {} if phase {} is meant", phase & 1U, phase)};
+}
+
 void advise_waiting(const claim::VerifyResult& of, const trace::Finding& finding, Finding& out) {
   const bool of_exit =
       finding.rule == finding::RuleId::exit_in_flight || finding.rule == finding::RuleId::exit_in_flight_read;
