@@ -12,12 +12,46 @@ namespace ptxmc::exec {
 
 using isa::Role;
 
-void Matrices::fragment_access(Warp& warp, const Step& step, LaneMask group) {
+/// All lanes access a line, in pieces that an access may have. False: it is wrong.
+bool Matrices::access_line(Warp& warp, const Step& step, LaneMask group, const trace::Range& line,
+                           std::uint64_t unit) {
   constexpr std::uint64_t kMostBytes = 128;  // of an access
+  const bool loads = step.instruction->opcode == isa::Opcode::wmma_load;
+  const unsigned first = first_of(group);
+  const Slot base = step.address.base;
+  if (unit != 0 && !machine_.forms.is_aligned(warp, step, first, base, line.begin, unit)) {
+    run_.address_fault(RuleId::misaligned, step, warp, first,
+                       fmt::format("a line of a matrix at {}, which is no multiple of {} bytes (9.7.13.3.2)",
+                                   run_.memory->name_at(line.begin), unit));
+    return false;
+  }
+  if (loads ? !machine_.copies.in_memory(warp, step, first, line, base)
+            : !machine_.copies.writable(warp, step, first, line, base))
+    return false;
+  if (!loads) run_.memory->taint(line.begin, line.bytes, bit(Source::data));
+  Row at;
+  for (std::uint64_t done = 0; run_.observer != nullptr && done < line.bytes; done += kMostBytes) {
+    at.fill(line.begin + done);
+    trace::Access access{.site = step.site,
+                         .lanes = lanes_of(warp, group),
+                         .effect = loads ? trace::Effect::read : trace::Effect::write,
+                         .proxy = isa::Proxy::generic,
+                         .strength = {},
+                         .bytes = static_cast<std::uint8_t>(std::min(kMostBytes, line.bytes - done)),
+                         .elements = 1,
+                         .begin = at,
+                         .written = {}};
+    access.together = true;
+    run_.observer->access(access);
+  }
+  return true;
+}
+
+void Matrices::fragment_access(Warp& warp, const Step& step, LaneMask group) {
   // 9.7.13.3.2 says the size of the fragment for lines, too; CUDA C++ takes distances of 16 bytes, and hardware does.
   constexpr std::uint64_t kLineAlignment = 16;
   const bool loads = step.instruction->opcode == isa::Opcode::wmma_load;
-  const auto first = static_cast<unsigned>(std::countr_zero(group));
+  const unsigned first = first_of(group);
   footprint::FragmentLayout layout = footprint::packed_fragment(step.modifiers().matrix);
   if (step.has(Role::count))
     layout.stride = static_cast<std::int64_t>(value_of(warp, step, Role::count, first) & 0xffffffffU);
@@ -44,32 +78,8 @@ void Matrices::fragment_access(Warp& warp, const Step& step, LaneMask group) {
   const std::size_t registers = loads ? step.elements.size() : step.fragments.size();
   const std::uint64_t fragment = registers * sizeof(std::uint32_t);
   for (const footprint::Range& line : footprint::fragment_lines(layout)) {
-    const trace::Range range{begin + static_cast<Address>(line.begin), line.bytes};
-    const Slot base = step.address.base;
     const std::uint64_t unit = line.begin == 0 ? fragment : std::min(fragment, kLineAlignment);
-    if (unit != 0 && !machine_.forms.is_aligned(warp, step, first, base, range.begin, unit))
-      return run_.address_fault(
-          RuleId::misaligned, step, warp, first,
-          fmt::format("a line of a matrix at {}, which is no multiple of {} bytes (9.7.13.3.2)",
-                      run_.memory->name_at(range.begin), unit));
-    if (loads ? !machine_.copies.in_memory(warp, step, first, range, base)
-              : !machine_.copies.writable(warp, step, first, range, base))
-      return;
-    if (!loads) run_.memory->taint(range.begin, range.bytes, bit(Source::data));
-    for (std::uint64_t done = 0; run_.observer != nullptr && done < range.bytes; done += kMostBytes) {
-      at.fill(range.begin + done);
-      trace::Access access{.site = step.site,
-                           .lanes = lanes_of(warp, group),
-                           .effect = loads ? trace::Effect::read : trace::Effect::write,
-                           .proxy = isa::Proxy::generic,
-                           .strength = {},
-                           .bytes = static_cast<std::uint8_t>(std::min(kMostBytes, range.bytes - done)),
-                           .elements = 1,
-                           .begin = at,
-                           .written = {}};
-      access.together = true;
-      run_.observer->access(access);
-    }
+    if (!access_line(warp, step, group, {begin + static_cast<Address>(line.begin), line.bytes}, unit)) return;
   }
   if (loads) return matrix_product(warp, step, group);
   ++run_.changes;

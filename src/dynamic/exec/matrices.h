@@ -17,6 +17,8 @@ class Matrices : public Unit {
   void matrix_product(Warp&, const Step&, LaneMask);
 
  private:
+  bool access_line(Warp& warp, const Step& step, LaneMask group, const trace::Range& line,
+                   std::uint64_t unit);
   void load_matrices(Warp& warp, const Step& step, LaneMask group, const ReachedBytes& reached,
                      const Row& at);
   LaneMask store_matrices(Warp& warp, const Step& step, LaneMask group, const ReachedBytes& reached,
