@@ -38,6 +38,25 @@ constexpr const char* kVerifyFooter =
     "  ptxmc verify -j 8 --shard 1/4 --format json recorded/*/launch.json > part1.jsonl\n"
     "  ptxmc verify --merge part*.jsonl\n";
 
+// add_bounds APP: how much of a launch is looked at.
+void add_bounds(App& app, VerifyOptions& options) {
+  app.add_option(
+         "--choices", options.choices,
+         "where results of atomics, timing or open contents of memory decide what threads do: so many "
+         "orders, "
+         "schedules or contents, at most; 0: those of the first run alone; default 1024, 16 and 8, fewer of "
+         "a "
+         "launch that takes long")
+      ->check(whole_number(0, 1 << 20, 8))
+      ->option_text("N");
+  app.add_option_function<std::string>(
+         "--explain", [](const std::string&) {}, "print what a rule means, as `ptxmc explain RULE` does")
+      ->option_text("RULE");
+  app.add_option("--steps", options.steps, "at most so many instructions, counted by lane")
+      ->check(whole_number(1, kAnyCount, 1000000))
+      ->option_text("N");
+}
+
 // add_verify_options APP: what `verify` alone takes, and what it shares with other verbs, into OPTIONS.
 void add_verify_options(App& app, VerifyOptions& options) {
   options.common.verb = "verify";
@@ -86,21 +105,7 @@ void add_verify_options(App& app, VerifyOptions& options) {
                    "take the I-th of N shares of the files, dealt out by a hash of their names");
   app.add_flag("--merge", options.merge,
                "the files are results, of --format json: what they come to together");
-  app.add_option(
-         "--choices", options.choices,
-         "where results of atomics, timing or open contents of memory decide what threads do: so many "
-         "orders, "
-         "schedules or contents, at most; 0: those of the first run alone; default 1024, 16 and 8, fewer of "
-         "a "
-         "launch that takes long")
-      ->check(whole_number(0, 1 << 20, 8))
-      ->option_text("N");
-  app.add_option_function<std::string>(
-         "--explain", [](const std::string&) {}, "print what a rule means, as `ptxmc explain RULE` does")
-      ->option_text("RULE");
-  app.add_option("--steps", options.steps, "at most so many instructions, counted by lane")
-      ->check(whole_number(1, kAnyCount, 1000000))
-      ->option_text("N");
+  add_bounds(app, options);
 }
 
 }  // namespace
