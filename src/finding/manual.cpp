@@ -18,6 +18,7 @@ constexpr Anchor kAnchors[] = {
     {"2.2.2", "cluster-of-cooperative-thread-arrays"},
     {"5.1.4", "global-state-space"},
     {"5.1.7", "shared-state-space"},
+    {"5.4.5", "alignment"},
     {"6.4.1", "addresses-as-operands"},
     {"8.2", "memory-operations"},
     {"8.2.6", "initialization"},

@@ -166,7 +166,7 @@ TEST_CASE("where columns of tensor memory lie is an input, unless they are all t
   CHECK(allocated(store + "[%r6+31], {%r1};").empty());
   CHECK(allocated("add.u32 %r7, %r6, 4; " + store + "[%r7], {%r1};").empty());
   CHECK(allocated("", "32", "0") == "places");
-  CHECK(allocated(store + "[0], {%r1};") == "places");
+  CHECK(allocated("mov.u32 %r7, 0; " + store + "[%r7], {%r1};") == "places");
   CHECK(allocated("setp.ge.u32 %p1, %r6, 64;" + to_memory) == "places");
   CHECK(allocated("and.b32 %r7, %r6, 31; setp.ne.u32 %p1, %r7, 0;" + to_memory).empty());
   CHECK(allocated("shr.u32 %r7, %r6, 9; setp.ne.u32 %p1, %r7, 0;" + to_memory).empty());
@@ -175,7 +175,7 @@ TEST_CASE("where columns of tensor memory lie is an input, unless they are all t
   CHECK(allocated("mul.wide.u32 %rd6, %r6, 4; add.u64 %rd6, %rd1, %rd6; st.global.u32 [%rd6], 1;") ==
         "places");
   CHECK(allocated("", "512", "0").empty());
-  CHECK(allocated(store + "[0], {%r1};", "512").empty());
+  CHECK(allocated("mov.u32 %r7, 0; " + store + "[%r7], {%r1};", "512").empty());
 }
 
 TEST_CASE("what the machine is, no launch says") {

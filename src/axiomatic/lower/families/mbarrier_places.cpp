@@ -38,8 +38,6 @@ std::optional<MbarrierPlace> MbarrierPlaces::mbarrier_place(const Instruction& i
   } else if (location.offset < 0 || location.offset % kObject != 0) {
     wrong = "misaligned mbarrier object: offset " + std::to_string(location.offset) + " of " + name +
             " is no multiple of 8 bytes";
-  } else if (const std::string why = layout_.too_little_alignment(root, kObject); !why.empty()) {
-    wrong = why;
   } else if (elsewhere && returns_state(instruction)) {
     wrong = kNoState;
   } else if (elsewhere && !remote && instruction.opcode != Opcode::nop) {
@@ -50,6 +48,8 @@ std::optional<MbarrierPlace> MbarrierPlaces::mbarrier_place(const Instruction& i
     layout_.note_access(location.variable, kObject, kObject);
     if (sized && location.offset + kObject > layout_.extent(root)) {
       wrong = "8 bytes at offset " + std::to_string(location.offset) + " are outside of " + name;
+    } else {
+      wrong = layout_.too_little_alignment(root, kObject);
     }
   }
   if (wrong.empty()) {
