@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// clusterlaunchcontrol (9.7.12.16): clusters that have not started, and may not.
+// clusterlaunchcontrol (PTX 8.6): clusters that have not started, and may not.
 #pragma once
 
 #include "dynamic/exec/unit.h"

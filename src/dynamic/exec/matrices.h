@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ldmatrix, stmatrix, wmma and mma (9.7.14): fragments in registers, rows in memory.
+// ldmatrix, stmatrix, wmma and mma (9.7.13): fragments in registers, rows in memory.
 #pragma once
 
 #include "dynamic/exec/accesses.h"

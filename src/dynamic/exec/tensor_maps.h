@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensor maps (5.5.9): which one a copy reads, and instructions that change or copy one.
+// Tensor maps (5.5.7): which one a copy reads, and instructions that change or copy one.
 #pragma once
 
 #include "dynamic/exec/operations.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// wgmma and setmaxnreg (9.7.15): what the four warps of a warpgroup execute together.
+// wgmma (9.7.14) and setmaxnreg (9.7.17.5): what the four warps of a warpgroup execute together.
 #pragma once
 
 #include "dynamic/exec/group_steps.h"
