@@ -297,7 +297,8 @@ void Threads::learn_tasks(Lanes lanes, std::span<const std::uint32_t> tasks, std
     edit.plane(OrderKind::ended).join(ended);
     return learn(lanes, narrowed(edit.take(), OrderKind::ended));
   }
-  for (std::size_t p = 1; p < kOrderKinds; ++p) {  // a boundary is a fence of all proxies but tensormap (8.9.4)
+  // A boundary is a fence of all proxies but tensormap (8.9.4).
+  for (std::size_t p = 1; p < kOrderKinds; ++p) {
     const auto plane = static_cast<OrderKind>(p);
     if (plane != OrderKind::directed && plane < OrderKind::tensor_done) edit.assign(plane, OrderKind::base);
   }

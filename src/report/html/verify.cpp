@@ -47,10 +47,9 @@ std::string claim_card(const claim::VerifyResult& of) {
   if (const std::string varies = explain::schedule_dependent_text(of, claim); !varies.empty())
     out += fmt::format("<p>{}</p>\n", escaped(varies));
   const explain::Coverage coverage = explain::coverage_of(of);
-  out += fmt::format(
-      "<p class=\"dim\">Executed: {} of {} instructions, {} of {} of synchronization; {}",
-      coverage.executed, coverage.all, coverage.synchronized, coverage.synchronizing,
-      explain::plural(of.outcome.instructions, "thread instruction"));
+  out += fmt::format("<p class=\"dim\">Executed: {} of {} instructions, {} of {} of synchronization; {}",
+                     coverage.executed, coverage.all, coverage.synchronized, coverage.synchronizing,
+                     explain::plural(of.outcome.instructions, "thread instruction"));
   for (std::size_t i = 0; i < std::min(coverage.never.size(), kMostNever); ++i)
     out += fmt::format("{}{}: <code>{}</code>", i == 0 ? "; never executed: " : ", ",
                        escaped(line_of(coverage.never[i])), escaped(coverage.never[i].text));
