@@ -250,20 +250,20 @@ TestsByText find(std::size_t size, const Alphabet& alphabet, const Wish& wish, c
     if (programs.empty() || !same_program(programs.back().front(), skeleton)) programs.emplace_back();
     programs.back().push_back(skeleton);
   });
-  struct NondeterministicChoices {
+  struct Oracles {
     Oracle forbids;
     std::optional<Oracle> allows;
   };
-  std::deque<NondeterministicChoices> nondeterministic_choices;
+  std::deque<Oracles> oracles;
   for (unsigned job = 0; job < jobs; ++job) {
-    nondeterministic_choices.push_back({Oracle(wish.forbids, budget), std::nullopt});
-    if (wish.allows != nullptr) nondeterministic_choices.back().allows.emplace(*wish.allows, budget);
+    oracles.push_back({Oracle(wish.forbids, budget), std::nullopt});
+    if (wish.allows != nullptr) oracles.back().allows.emplace(*wish.allows, budget);
   }
   TestsByText tests;
   std::mutex mutex;
   in_parallel(programs.size(), jobs, [&](std::size_t i, std::size_t job) {
-    Oracle& forbids = nondeterministic_choices[job].forbids;
-    Oracle* allows = nondeterministic_choices[job].allows ? &*nondeterministic_choices[job].allows : nullptr;
+    Oracle& forbids = oracles[job].forbids;
+    Oracle* allows = oracles[job].allows ? &*oracles[job].allows : nullptr;
     const auto found = [&](const Sketch& test) {
       const std::lock_guard lock(mutex);
       tests.try_emplace(encode(test), test);

@@ -2,6 +2,7 @@
 // From which object each address was derived (places.h): in registers and in memory, and whether an access stays inside of it.
 #pragma once
 
+#include "dynamic/exec/forms_in_memory.h"
 #include "dynamic/exec/unit.h"
 
 namespace ptxmc::exec {
@@ -38,6 +39,8 @@ class AddressForms : public Unit {
 
  private:
   const FormRow* form_kept(const Warp& warp, const Step& step, LaneMask lanes) const;
+
+  FormsInMemory in_memory_;
 };
 
 }  // namespace ptxmc::exec

@@ -113,7 +113,7 @@ void AddressForms::store_form(const Memory::Span& span, Address at, std::uint64_
     return span.set_sources(offset, bytes, sources);
   }
   span.mark_address(offset, bytes);
-  run_.places->store(at, bytes, form);
+  in_memory_.store(at, bytes, form);
 }
 
 void AddressForms::store_form(Warp& warp, Slot slot, unsigned lane, const Memory::Span& span, Address at,
@@ -125,12 +125,12 @@ void AddressForms::store_form(Warp& warp, Slot slot, unsigned lane, const Memory
 
 Form AddressForms::load_form(const Memory::Span& span, Address at, std::uint64_t offset,
                              std::uint32_t bytes) {
-  return run_.places->load(at, bytes, span.address_parts(offset, bytes), span.data + offset);
+  return in_memory_.load(*run_.places, at, bytes, span.address_parts(offset, bytes), span.data + offset);
 }
 
 void AddressForms::copy_bytes(Address to, Address from, std::uint64_t bytes) {
   run_.memory->copy(to, from, bytes);
-  if (run_.places->stores_any()) run_.places->copy(to, from, bytes);
+  if (in_memory_.has_any()) in_memory_.copy(to, from, bytes);
 }
 
 }  // namespace ptxmc::exec

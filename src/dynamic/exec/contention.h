@@ -64,7 +64,7 @@ class Contention : public Unit {
   std::map<std::uint32_t, LaneMask> turn_later_;  // lanes that wait for their turns, by warp
   bool keeps_older_ = false;                      // some turn passes others
   std::vector<Content> before_turn_;              // by turn, while that is so
-  std::array<std::size_t, kLanes> turn_of_{};     // of those that have one now: its number in Outcome::turns
+  std::array<std::size_t, kLanes> turn_of_{};     // by lane: the number of its turn in Outcome::turns
 };
 
 }  // namespace ptxmc::exec

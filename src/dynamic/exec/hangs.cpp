@@ -54,6 +54,15 @@ void join_polls(AllWaiting& all) {
 
 }  // namespace
 
+/// The mbarrier object whose phase a lane waits for; null: it waits for something else, or there is no object.
+Hangs::AwaitedObject Hangs::awaited_object(Warp& warp, unsigned lane) {
+  const bool tries = warp.wait[lane] == Wait::nothing && (warp.waiting >> lane & 1U) != 0;
+  const Step* const step = tries ? warp.waits_at[lane] : nullptr;
+  if (step == nullptr || step->mbarrier.base == kNoSlot) return {};
+  const Address at = run_.resolve(warp, *step, step->mbarrier, lane).at;
+  return {at, machine_.mbarriers.at(at)};
+}
+
 std::string Hangs::awaited(Warp& warp, unsigned lane) {
   switch (warp.wait[lane]) {
     case Wait::barrier:
@@ -72,13 +81,8 @@ std::string Hangs::awaited(Warp& warp, unsigned lane) {
     case Wait::nothing:
       break;
   }
-  const bool tries = (warp.waiting >> lane & 1U) != 0;
-  const Step* step = tries ? warp.waits_at[lane] : nullptr;
-  if (step != nullptr && step->mbarrier.base != kNoSlot) {
-    const Address at = run_.resolve(warp, *step, step->mbarrier, lane).at;
-    if (const Mbarrier* const found = machine_.mbarriers.at(at); found != nullptr)
-      return phase_of(run_.memory->name_at(at), *found);
-  }
+  if (const auto [at, object] = awaited_object(warp, lane); object != nullptr)
+    return phase_of(run_.memory->name_at(at), *object);
   // A loop that waits, or one whose turns write.
   const Warp::LastRead& read = warp.last_read[lane];
   const bool reads = read.step != nullptr && read.when == run_.changes;
@@ -114,14 +118,12 @@ UnmetBarrier Hangs::unmet_barrier(const Warp& warp, unsigned id) const {
 }
 
 std::optional<UnmetPhase> Hangs::unmet_phase(Warp& warp, unsigned lane) {
-  const bool tries = warp.wait[lane] == Wait::nothing && (warp.waiting >> lane & 1U) != 0;
-  const Step* step = tries ? warp.waits_at[lane] : nullptr;
-  if (step == nullptr || step->mbarrier.base == kNoSlot) return std::nullopt;
-  const Mbarrier* const found = machine_.mbarriers.at(run_.resolve(warp, *step, step->mbarrier, lane).at);
-  if (found == nullptr) return std::nullopt;
-  const Mbarrier& state = *found;
-  UnmetPhase out{state.phase, {}, std::max(state.expected, state.pending), state.pending, state.transactions};
-  if (step->modifiers().parity) out.parity = value_of(warp, *step, isa::Role::parity, lane) & 1U;
+  const Mbarrier* const object = awaited_object(warp, lane).object;
+  if (object == nullptr) return std::nullopt;
+  UnmetPhase out{
+      object->phase, {}, std::max(object->expected, object->pending), object->pending, object->transactions};
+  const Step& step = *warp.waits_at[lane];
+  if (step.modifiers().parity) out.parity = value_of(warp, step, isa::Role::parity, lane) & 1U;
   return out;
 }
 

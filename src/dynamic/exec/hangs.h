@@ -15,6 +15,11 @@ class Hangs : public Unit {
   void report_waiting(std::uint32_t task);
 
  private:
+  struct AwaitedObject {
+    Address at = 0;
+    const Mbarrier* object = nullptr;
+  };
+  AwaitedObject awaited_object(Warp& warp, unsigned lane);
   std::string awaited(Warp& warp, unsigned lane);
   UnmetBarrier unmet_barrier(const Warp& warp, unsigned id) const;
   std::optional<UnmetPhase> unmet_phase(Warp& warp, unsigned lane);

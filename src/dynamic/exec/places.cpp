@@ -336,11 +336,12 @@ bool Places::compares_with(const Formed& address, std::uint64_t number, bool for
   if (for_equality && ((number ^ address.value) & low_bits(of->align)) != 0) return true;
   const Object& object = of->symbol->bounds.object;
   const bool window = has_window(object.space) && !of->symbol->flat;
-  if (number >> (window ? kSharedBits : kGenericBits) != 0) return true;
-  const auto most = [&] {  // the last place of an allocation of columns
-    return (std::uint64_t{1} << kTensorBits) - object.bytes + static_cast<std::uint64_t>(of->offset);
-  };
-  if (object.space == isa::Space::tensor && number > most()) return true;
+  // An allocation of columns begins where all of them fit.
+  const std::uint64_t most =
+      object.space == isa::Space::tensor
+          ? low_bits(kTensorBits) + 1 - object.bytes + static_cast<std::uint64_t>(of->offset)
+          : low_bits(window ? kSharedBits : kGenericBits);
+  if (number > most) return true;
   // Nothing but a window has an object at 0.
   const std::uint64_t least = window ? 0 : std::max<std::uint64_t>(std::uint64_t{1} << of->align, 1);
   const std::int64_t offset = of->symbol->bounds.offset(of->symbol->at) + of->offset + of->symbol->bounds.low;
@@ -465,53 +466,6 @@ bool Places::note(const Bounds& bounds, std::int64_t begin, std::int64_t end) {
   return std::all_of(of_object.begin(), of_object.end(), [&](const auto& other) {
     return other.first == bounds.symbol || other.second.end <= range.begin || range.end <= other.second.begin;
   });
-}
-
-// ---- Memory -----------------------------------------------------------------------------------------------------
-
-void Places::store(Address at, std::uint32_t bytes, Form form) {
-  constexpr Address kHalf = 4;
-  stored_[at] = {form, bytes};
-  if (bytes > kHalf) stored_.erase(at + kHalf);
-  if (at % (2 * kHalf) == kHalf) {
-    const auto whole = stored_.find(at - kHalf);
-    if (whole != stored_.end() && whole->second.bytes > kHalf) stored_.erase(whole);
-  }
-}
-
-Form Places::load(Address at, std::uint32_t bytes, unsigned parts, const std::uint8_t* data) {
-  constexpr std::uint32_t kHalf = 4, kWhole = 8;
-  const auto found = stored_.find(at);
-  if (found != stored_.end() && found->second.bytes == bytes)
-    return parts == low_bits(bytes) ? found->second.form : kLost;
-  if (bytes == kHalf) return half(at, parts, data);
-  if (bytes != kWhole) return kLost;
-  const Form low = half(at, parts & low_bits(kHalf), data),
-             high = half(at + kHalf, parts >> kHalf, data + kHalf);
-  return sum(extended({low, Memory::load(data, kHalf), 32}), shifted_left(high, 32));
-}
-
-Form Places::half(Address at, unsigned parts, const std::uint8_t* data) {
-  constexpr std::uint32_t kHalf = 4, kWhole = 8;
-  if (parts == 0) return kNumber;
-  if (parts != low_bits(kHalf)) return kLost;
-  const auto is = [&](Address where, std::uint32_t bytes) {
-    const auto found = stored_.find(where);
-    return found != stored_.end() && found->second.bytes == bytes;
-  };
-  if (is(at, kHalf)) return stored_.at(at).form;
-  if (is(at, kWhole)) return masked({stored_.at(at).form, Memory::load(data, kWhole)}, low_bits(32));
-  if (!is(at - kHalf, kWhole)) return kLost;
-  return shifted_right({stored_.at(at - kHalf).form, Memory::load(data - kHalf, kWhole)}, 32);
-}
-
-void Places::copy(Address to, Address from, std::uint64_t bytes) {
-  for (std::uint64_t i = 0; i < bytes; ++i) {
-    const auto found = stored_.find(from + i);
-    if (found == stored_.end() || found->second.bytes > bytes - i) continue;
-    const Stored one = found->second;
-    store(to + i, one.bytes, one.form);
-  }
 }
 
 }  // namespace ptxmc::exec

@@ -13,7 +13,6 @@
 #include <optional>
 #include <string>
 #include <tuple>
-#include <unordered_map>
 #include <vector>
 
 #include "dynamic/exec/registers.h"
@@ -92,13 +91,6 @@ class Places {
   /// may be others.
   bool note(const Bounds& bounds, std::int64_t begin, std::int64_t end);
 
-  // ---- Addresses in memory -----------------------------------------------------------------------------------
-  void store(Address at, std::uint32_t bytes, Form form);
-  /// The form of bytes of which `parts` says which are parts of addresses, a bit each.
-  Form load(Address at, std::uint32_t bytes, unsigned parts, const std::uint8_t* data);
-  void copy(Address to, Address from, std::uint64_t bytes);
-  bool stores_any() const { return !stored_.empty(); }
-
  private:
   /// An object, or an address of one that is rounded.
   struct Symbol {
@@ -144,7 +136,6 @@ class Places {
   Form unmapped(Form a);
   bool compares_with(const Formed& address, std::uint64_t number, bool for_equality) const;
   const Bounds* bounds_of(Form a, std::int64_t times) const;
-  Form half(Address at, unsigned parts, const std::uint8_t* data);
 
   std::vector<Symbol> symbols_;
   std::vector<Parts> forms_;
@@ -157,11 +148,6 @@ class Places {
     std::int64_t begin = 0, end = 0;
   };
   std::map<std::uint32_t, std::map<std::uint32_t, Range>> accessed_;  // by object, by symbol
-  struct Stored {
-    Form form = 0;
-    std::uint32_t bytes = 0;
-  };
-  std::unordered_map<Address, Stored> stored_;
 };
 
 }  // namespace ptxmc::exec

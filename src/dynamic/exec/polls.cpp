@@ -319,7 +319,7 @@ void Polls::told_by_lanes(Warp& warp, LaneMask group) {
     return leave_loop(warp, read, group);
   }
   warp.round_at = &step;
-  std::uint64_t since = run_.changes;  // of the read that is the oldest
+  std::uint64_t since = run_.changes;  // when the oldest of the reads was made
   for_lanes(polling & ~warp.left, [&](unsigned lane) { since = std::min(since, warp.tried[lane]); });
   wait_on(warp, read, group, since);
 }

@@ -145,7 +145,7 @@ struct Fault {
 /// A barrier of a CTA that is not complete, and never will be.
 struct UnmetBarrier {
   std::uint32_t cta = 0, id = 0;
-  std::uint32_t count = 0;  // of threads that it waits for; 0: all of the CTA that have not exited
+  std::uint32_t count = 0;                // threads that it waits for; 0: all of the CTA that have not exited
   std::uint32_t arrived = 0, exited = 0;  // threads; those that have exited and had not arrived
   std::vector<trace::Thread> missing;     // that have not exited
 };
@@ -167,7 +167,7 @@ struct Waiting {
       false;  // in all threads a loop that goes round by contents of memory that the launch does not give
   std::vector<trace::Thread> threads;
   std::optional<trace::Address> at = {};     // the location that the first of them polls
-  std::optional<UnmetBarrier> barrier = {};  // of the first of them
+  std::optional<UnmetBarrier> barrier = {};  // at which the first thread waits
   std::optional<UnmetPhase> phase = {};
 };
 

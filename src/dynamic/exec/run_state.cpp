@@ -9,27 +9,30 @@
 
 namespace ptxmc::exec {
 
-void RunState::fault(RuleId kind, const Step& step, const Warp& warp, unsigned lane, std::string what) {
+/// The fault of the step, of which this may be one more instance.
+Fault& RunState::add_fault(RuleId kind, const Step& step, const Warp& warp, unsigned lane, std::string what) {
   const auto [known, fresh] = fault_of_.try_emplace({kind, step.site}, outcome.faults.size());
   if (fresh) {
     outcome.faults.push_back({kind, step.site, thread_of(warp, lane), std::move(what)});
   } else {
     ++outcome.faults[known->second].instances;
   }
+  return outcome.faults[known->second];
+}
+
+void RunState::fault(RuleId kind, const Step& step, const Warp& warp, unsigned lane, std::string what) {
+  add_fault(kind, step, warp, lane, std::move(what));
 }
 
 void RunState::misuse(ObjectMisuse misuse, const Step& step, const Warp& warp, unsigned lane,
                       std::string what) {
-  constexpr RuleId kRule = RuleId::mbarrier_misuse;
-  fault(kRule, step, warp, lane, std::move(what));
-  Fault& known = outcome.faults[fault_of_.at({kRule, step.site})];
-  if (known.misuse == ObjectMisuse::none) known.misuse = misuse;
+  Fault& fault = add_fault(RuleId::mbarrier_misuse, step, warp, lane, std::move(what));
+  if (fault.misuse == ObjectMisuse::none) fault.misuse = misuse;
 }
 
 /// The address of an access is wrong, or what is there; `behind`: what that rests on.
-void RunState::address_fault(RuleId kind, const Step& step, const Warp& warp, unsigned lane, std::string what,
-                             Sources behind) {
-  fault(kind, step, warp, lane, std::move(what));
+Fault& RunState::add_address_fault(RuleId kind, const Step& step, const Warp& warp, unsigned lane,
+                                   std::string what, Sources behind) {
   std::vector<Slot> slots = step.coordinates;
   slots.insert(slots.end(), {step.address.base, step.source.base, step.tensor.base, step.guard});
   const bool guided = (warp.guided >> lane & 1U) != 0;
@@ -37,13 +40,18 @@ void RunState::address_fault(RuleId kind, const Step& step, const Warp& warp, un
       guided || (behind & bit(Source::data)) != 0 || std::any_of(slots.begin(), slots.end(), [&](Slot slot) {
         return slot != kNoSlot && (warp.registers.taints[slot].of(lane) & bit(Source::data)) != 0;
       });
-  Fault& fault = outcome.faults[fault_of_.at({kind, step.site})];
+  Fault& fault = add_fault(kind, step, warp, lane, std::move(what));
   fault.guessed = guessed && (fault.instances == 1 || fault.guessed);
+  return fault;
+}
+
+void RunState::address_fault(RuleId kind, const Step& step, const Warp& warp, unsigned lane, std::string what,
+                             Sources behind) {
+  add_address_fault(kind, step, warp, lane, std::move(what), behind);
 }
 
 Fault& RunState::overrun(const Step& step, const Warp& warp, unsigned lane, std::string what) {
-  address_fault(RuleId::out_of_bounds, step, warp, lane, std::move(what));
-  return outcome.faults[fault_of_.at({RuleId::out_of_bounds, step.site})];
+  return add_address_fault(RuleId::out_of_bounds, step, warp, lane, std::move(what), 0);
 }
 
 void RunState::out_of_bounds(const Step& step, const Warp& warp, unsigned lane, const trace::Range& bytes) {

@@ -54,9 +54,9 @@ struct RunState {
   // ---- The run so far -----------------------------------------------------------------------------------------
   Outcome outcome;
   std::map<std::pair<trace::Site, Decided>, Decision> decisions;
-  std::uint64_t changes = 0;  // of memory and of what threads wait for
+  std::uint64_t changes = 0;  // how often memory, or what threads wait for, has changed
   std::uint64_t warp_steps = 0, lane_steps = 0;
-  std::uint64_t local_state = 0;  // of local memory, a hash: it is like registers
+  std::uint64_t local_state = 0;  // a hash of local memory, which counts as registers
   Schedule schedule;
   bool one_place = false;  // Options::one_place
 
@@ -66,7 +66,7 @@ struct RunState {
   void misuse(ObjectMisuse misuse, const Step& step, const Warp& warp, unsigned lane, std::string what);
   void address_fault(RuleId kind, const Step& step, const Warp& warp, unsigned lane, std::string what,
                      Sources behind = 0);
-  /// The fault, of which this may be one more instance.
+  /// The fault out_of_bounds, of which this may be one more instance.
   Fault& overrun(const Step& step, const Warp& warp, unsigned lane, std::string what);
   void out_of_bounds(const Step& step, const Warp& warp, unsigned lane, const trace::Range& bytes);
   void decided(const Step& step, Decided what, Sources sources, bool both_sides);
@@ -79,6 +79,9 @@ struct RunState {
   std::uint64_t rank_at(Address flat) const;
 
  private:
+  Fault& add_fault(RuleId kind, const Step& step, const Warp& warp, unsigned lane, std::string what);
+  Fault& add_address_fault(RuleId kind, const Step& step, const Warp& warp, unsigned lane, std::string what,
+                           Sources behind);
   void note_rank(const Warp& warp, const Step& step, const Place& place, unsigned lane, Address at);
   Resolved in_window(const Warp& warp, const Step& step, const Place& place, Address at) const;
 

@@ -102,7 +102,7 @@ void Times::join(const Times& other) {
   for (auto from = begin; from != other.rows_.end(); ++from) join(rows_[to++], *from);
 }
 
-void Knowledge::raise_object(Distinction times) {
+void Knowledge::raise_object(Apart times) {
   if (times.object >= objects.size()) objects.resize(times.object + 1);
   Time& known = objects[times.object];
   if (times.last <= known) return;
@@ -111,7 +111,7 @@ void Knowledge::raise_object(Distinction times) {
     return;
   }
   // Those that it meets become one with it.
-  std::erase_if(apart, [&](const Distinction& other) {
+  std::erase_if(apart, [&](const Apart& other) {
     if (other.object != times.object || other.first > times.last || other.last < times.first) return false;
     times.first = std::min(times.first, other.first);
     times.last = std::max(times.last, other.last);
@@ -124,9 +124,8 @@ void Knowledge::raise_object(Distinction times) {
   }
 }
 
-bool Knowledge::covers(const Distinction& times) const {
-  return phases(times.object) >= times.last ||
-         std::any_of(apart.begin(), apart.end(), [&](const Distinction& own) {
+bool Knowledge::covers(const Apart& times) const {
+  return phases(times.object) >= times.last || std::any_of(apart.begin(), apart.end(), [&](const Apart& own) {
            return own.object == times.object && own.first <= times.first && own.last >= times.last;
          });
 }
@@ -135,8 +134,7 @@ bool Knowledge::covers(const Knowledge& other) const {
   for (ObjectId object = 0; object < other.objects.size(); ++object) {
     if (phases(object) < other.objects[object]) return false;
   }
-  if (!std::all_of(other.apart.begin(), other.apart.end(),
-                   [&](const Distinction& times) { return covers(times); }))
+  if (!std::all_of(other.apart.begin(), other.apart.end(), [&](const Apart& times) { return covers(times); }))
     return false;
   for (std::size_t agent = 0; agent < kThreadAgents; ++agent) {
     if (!threads[agent].covers(other.threads[agent])) return false;
@@ -148,7 +146,7 @@ void Knowledge::join(const Knowledge& other) {
   for (std::size_t agent = 0; agent < kThreadAgents; ++agent) threads[agent].join(other.threads[agent]);
   for (ObjectId object = 0; object < other.objects.size(); ++object)
     raise_object(object, other.objects[object]);
-  for (const Distinction& times : other.apart) raise_object(times);
+  for (const Apart& times : other.apart) raise_object(times);
 }
 
 bool Clock::covers(const Clock& other) const {

@@ -77,19 +77,19 @@ class Times {
 /// What is known along one plane.
 struct Knowledge {
   /// Times of an object that are known apart from those in front of them: after the first, up to the last.
-  struct Distinction {
+  struct Apart {
     ObjectId object = 0;
     Time first = 0, last = 0;
-    friend auto operator<=>(const Distinction&, const Distinction&) = default;
+    friend auto operator<=>(const Apart&, const Apart&) = default;
   };
   std::array<Times, kThreadAgents> threads;  // by Agent
   std::vector<Time> objects;                 // all times up to here
-  std::vector<Distinction> apart;            // beyond that; in order, and none meets another
+  std::vector<Apart> apart;                  // beyond that; in order, and none meets another
 
   Time phases(ObjectId object) const { return object < objects.size() ? objects[object] : 0; }
   void raise_object(ObjectId object, Time time) { raise_object({object, 0, time}); }
-  void raise_object(Distinction times);
-  bool covers(const Distinction& times) const;
+  void raise_object(Apart times);
+  bool covers(const Apart& times) const;
   bool covers(const Epoch& epoch) const {
     if (epoch.agent == Agent::object)
       return phases(epoch.object) >= epoch.time ||

@@ -447,10 +447,9 @@ std::optional<Cause> Messages::why(Thread reader, Thread thread, const Epoch& ep
 
 std::optional<Cause> Messages::why(Thread thread, const Epoch& epoch) const {
   std::optional<Cause> out = why(thread, thread, epoch);
-  for (auto reader = readers_.begin(); !out && reader != readers_.end() && try_results_ < kMostLooks;
-       ++reader) {
+  for (auto reader = readers_.begin(); !out && reader != readers_.end() && looks_ < kMostLooks; ++reader) {
     if (*reader != thread) out = why(*reader, thread, epoch);
-    ++try_results_;
+    ++looks_;
   }
   return out;
 }

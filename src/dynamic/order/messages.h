@@ -193,7 +193,7 @@ class Messages {
   std::unordered_map<Address, std::vector<ReleaseClock>> released_;
   std::vector<std::unique_ptr<State>> states_;  // by thread; null: no fence, nothing observed
   std::vector<Thread> readers_;                 // that observed something, or might have
-  mutable std::size_t try_results_ = 0;         // at what other threads observed
+  mutable std::size_t looks_ = 0;               // at what other threads observed
 };
 
 }  // namespace ptxmc::trace

@@ -219,9 +219,9 @@ Objects::Shared Objects::share(std::span<const Signal> signals) {
   return shared;
 }
 
-void Objects::tell(const Signal& signal, const Knowledge::Distinction& times) {
+void Objects::tell(const Signal& signal, const Knowledge::Apart& times) {
   advance(times.object, times.last);
-  std::vector<Knowledge::Distinction>& told = record(objects_[find(signal.object)], signal.phase).shared;
+  std::vector<Knowledge::Apart>& told = record(objects_[find(signal.object)], signal.phase).shared;
   const auto known =
       std::find_if(told.begin(), told.end(), [&](const auto& other) { return other.object == times.object; });
   if (known == told.end()) {
@@ -242,8 +242,7 @@ void Objects::complete(Address at, Phase phase) {
 void Objects::tell_shared(Record& record) {
   if (record.shared.empty()) return;
   ClockEdit edit(record.executed);
-  for (const Knowledge::Distinction& times : record.shared)
-    edit.plane(OrderKind::execution).raise_object(times);
+  for (const Knowledge::Apart& times : record.shared) edit.plane(OrderKind::execution).raise_object(times);
   record.executed = edit.take();
 }
 
@@ -324,7 +323,7 @@ const MessageRef& Objects::message(ObjectId id, Phase phase) {
   Knowledge& base = edit.plane(OrderKind::base);
   if (record.tracks)
     base.raise_object({id, tracked_before(objects_[id], phase), static_cast<Time>(phase + 1)});
-  for (const Knowledge::Distinction& times : record.shared) base.raise_object(times);
+  for (const Knowledge::Apart& times : record.shared) base.raise_object(times);
   message->deposits.push_back({edit.take(), 0, isa::Scope::sys, 0, true});
   record.released = {};
   record.message = message;

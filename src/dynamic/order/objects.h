@@ -61,7 +61,7 @@ class Objects {
   };
   Shared share(std::span<const Signal> signals);
   /// The end of the phase tells these times of an agent.
-  void tell(const Signal& signal, const Knowledge::Distinction& times);
+  void tell(const Signal& signal, const Knowledge::Apart& times);
 
   /// An agent of another kind whose time is counted as that of objects is.
   ObjectId add_agent();
@@ -108,14 +108,14 @@ class Objects {
   };
   struct Record {  // of a phase
     std::vector<std::pair<Snapshot, ReleaseClock>> released;
-    std::vector<ReleaseClock> others;            // by fences, or of copies
-    MessageRef message;                          // of them all, once a thread waits
-    std::vector<ExecutionKnowledge> signals;     // of tensor memory, of any strength
-    std::vector<ExecutionKnowledge> inits;       // that a fence.mbarrier_init stands after (D24), the same
-    ClockRef executed;                           // what arrivals and operations of any strength tell
-    std::vector<Arrived> arrivals;               // until it is complete
-    std::vector<Epoch> arrived;                  // the same, and after that
-    std::vector<Knowledge::Distinction> shared;  // times of agents of share that it tells
+    std::vector<ReleaseClock> others;         // by fences, or of copies
+    MessageRef message;                       // of them all, once a thread waits
+    std::vector<ExecutionKnowledge> signals;  // of tensor memory, of any strength
+    std::vector<ExecutionKnowledge> inits;    // that a fence.mbarrier_init stands after (D24), the same
+    ClockRef executed;                        // what arrivals and operations of any strength tell
+    std::vector<Arrived> arrivals;            // until it is complete
+    std::vector<Epoch> arrived;               // the same, and after that
+    std::vector<Knowledge::Apart> shared;     // times of agents of share that it tells
     bool tracks = false;  // it is not over when all have arrived: there are bytes, or operations
     std::vector<Earlier> earlier;
   };

@@ -71,7 +71,7 @@ bool Tensor::add_copies(const Issuer& copies, Time issued, std::span<const Range
     });
     if (!shared) continue;
     Knowledge& known = edit.plane(OrderKind::tensor_done);
-    known.raise_object(Knowledge::Distinction{copies.agent, time - 1, time});
+    known.raise_object(Knowledge::Apart{copies.agent, time - 1, time});
     const ClockRef& before = copies.behind[time - 1];
     if (before != nullptr && before->plane(OrderKind::tensor_done) != nullptr)
       known.join(*before->plane(OrderKind::tensor_done));

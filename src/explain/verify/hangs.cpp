@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <string>
 #include <utility>
@@ -51,10 +52,8 @@ class HangWords {
     std::size_t told = 0, places = 0;
     for (const exec::Waiting& waiting : all_) {
       std::vector<trace::Thread> here;
-      for (const trace::Thread thread : missing) {
-        if (std::find(waiting.threads.begin(), waiting.threads.end(), thread) != waiting.threads.end())
-          here.push_back(thread);
-      }
+      std::set_intersection(missing.begin(), missing.end(), waiting.threads.begin(), waiting.threads.end(),
+                            std::back_inserter(here));
       if (here.empty() || places++ == kMostPlaces) continue;
       told += here.size();
       const Place place = place_of(of_, waiting.site, here.front());

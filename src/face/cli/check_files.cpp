@@ -53,30 +53,36 @@ std::string summary(const std::array<std::size_t, kTallyWords.size()>& tallies) 
   return fmt::format("{} tests: {}\n", total, parts);
 }
 
-/// What the answers cover, in two lines; empty: of `check` and `explain`, whose answers name what they are about.
+struct Coverage {
+  std::string_view verb;
+  bool hangs = false;  // of the question whether the threads end
+  std::string_view covers, not_covers;
+};
+constexpr Coverage kCoverage[] = {
+    {"races", false, "every execution of each test",
+     "other threads, sizes or initial values; deadlocks: `ptxmc check --property liveness`"},
+    {"check", true, "every execution of each test",
+     "other threads, sizes or initial values; races: `ptxmc races`"},
+    {"repair", false, "every execution of each test, as it stands and as repaired",
+     "other threads, sizes or initial values; other code that uses this memory"},
+    {"weaken", false, "what is listed beside each test, in every execution",
+     "what other code relies on: check its tests before you change it"},
+};
+
+/// What the answers cover, in two lines; empty: answers of the verb name what they are about.
 std::string coverage(const Options& options, bool some_unknown) {
   const bool hangs = options.question == program::Question::termination;
-  std::string covers, not_covers = "other threads, sizes or initial values; ";
-  if (options.verb == "races") {
-    covers = options.first ? "each test up to its first finding" : "every execution of each test";
-    not_covers += "deadlocks: `ptxmc check --property liveness`";
-  } else if (options.verb == "check" && hangs) {
-    covers = "every execution of each test";
-    not_covers += "races: `ptxmc races`";
-  } else if (options.verb == "repair") {
-    covers = "every execution of each test, as it stands and as repaired";
-    not_covers += "other code that uses this memory";
-  } else if (options.verb == "weaken") {
-    covers = "what is listed beside each test, in every execution";
-    not_covers = "what other code relies on: check its tests before you change it";
-  } else {
-    return "";
-  }
+  const auto* const row = std::find_if(std::begin(kCoverage), std::end(kCoverage), [&](const Coverage& one) {
+    return one.verb == options.verb && (!one.hangs || hangs);
+  });
+  if (row == std::end(kCoverage)) return "";
+  std::string covers(row->covers);
+  if (options.verb == "races" && options.first) covers = "each test up to its first finding";
   if (options.settings.unroll)
     covers += fmt::format(" with at most {} iteration{} of each loop", *options.settings.unroll,
                           *options.settings.unroll == 1 ? "" : "s");
   return fmt::format("covers: {}{}\ndoes not cover: {}\n", covers,
-                     some_unknown ? "; an unknown answer covers less" : "", not_covers);
+                     some_unknown ? "; an unknown answer covers less" : "", row->not_covers);
 }
 
 [[noreturn]] void refuse_second_picture() {

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <set>
 #include <sstream>
+#include <string_view>
 
 #include "face/cli/inputs.h"
 #include "input/launch/plan_file.h"
@@ -37,21 +38,16 @@ void add_named(const std::string& file, std::vector<std::string>& out) {
   }
 }
 
-/// What stands between the first two quotation marks of a line; empty: nothing does.
-std::string in_quotes(const std::string& line) {
-  const auto begin = line.find('"');
-  const auto end = begin == std::string::npos ? begin : line.find('"', begin + 1);
-  return end == std::string::npos ? "" : line.substr(begin + 1, end - begin - 1);
-}
-
-/// The names in quotation marks of the lines that begin with a word.
-std::vector<std::string> names_behind(const std::string& word, const std::string& file) {
+/// The names in quotation marks that follow a word in a file, on the same line.
+std::vector<std::string> names_behind(std::string_view word, const std::string& file) {
   std::vector<std::string> out;
   std::ifstream in(file);
   for (std::string line; std::getline(in, line);) {
-    const auto begin = line.find_first_not_of(" \t");
-    if (begin != std::string::npos && line.compare(begin, word.size(), word) == 0)
-      out.push_back(in_quotes(line));
+    for (auto at = line.find(word); at != std::string::npos; at = line.find(word, at + word.size())) {
+      const auto begin = line.find('"', at),
+                 end = begin == std::string::npos ? begin : line.find('"', begin + 1);
+      if (end != std::string::npos) out.push_back(line.substr(begin + 1, end - begin - 1));
+    }
   }
   return out;
 }
@@ -67,7 +63,7 @@ void add_sources(const std::vector<std::string>& folders, std::vector<std::strin
     if (file.ends_with(".ptx")) {
       SourceFiles sources(folders, file);
       for (const std::string& name : names_behind(".file", file)) {
-        if (const SourcePtr source = name.empty() ? nullptr : sources.find(name)) add(source->name);
+        if (const SourcePtr source = sources.find(name)) add(source->name);
       }
     } else if (file.ends_with(".cat")) {
       for (const std::string& name : names_behind("include", file))

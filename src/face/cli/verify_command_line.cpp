@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command line of `verify`.
-#include <algorithm>
 #include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
 
 #include "face/cli/modules.h"
 #include "face/cli/numbers.h"
@@ -108,15 +110,22 @@ void add_verify_options(App& app, VerifyOptions& options) {
   add_bounds(app, options);
 }
 
+/// What `explain` is asked by `--explain RULE` or `--explain=RULE`, which needs no file; nothing: the line has no such option.
+std::optional<Arguments> rules_asked(const Arguments& arguments) {
+  constexpr std::string_view kOption = "--explain", kWithRule = "--explain=";
+  Arguments out;
+  bool asked = false;
+  for (const std::string& word : arguments) {
+    asked = asked || word == kOption || word.starts_with(kWithRule);
+    if (word != kOption) out.push_back(word.starts_with(kWithRule) ? word.substr(kWithRule.size()) : word);
+  }
+  return asked ? std::optional(std::move(out)) : std::nullopt;
+}
+
 }  // namespace
 
 Status verify_verb(const Arguments& arguments, Streams& streams) {
-  if (const auto asked = std::find(arguments.begin(), arguments.end(), "--explain");
-      asked != arguments.end()) {
-    Arguments rules(arguments.begin(), asked);
-    rules.insert(rules.end(), asked + 1, arguments.end());
-    return explain_verb(rules, streams);
-  }
+  if (const auto rules = rules_asked(arguments)) return explain_verb(*rules, streams);
   App app("Checks a launch of a CUDA kernel, without a GPU: races, deadlocks and misuse in any schedule.",
           "ptxmc verify");
   app.footer(kVerifyFooter);

@@ -81,31 +81,29 @@ Status verify_files(const VerifyOptions& wanted, Streams& streams) {
   };
   batch.nothing = [&](std::size_t i, Cut cut) { return report_of_nothing(inputs[i].name, options, cut); };
   streams.out.flush();
-  return with_output(options.common.output, Named(options.common.files, options.common.sources), streams,
-                     [&](std::ostream& out) {
-                       Status status = Status::ok;
-                       Collected collected;
-                       std::size_t done = 0;
-                       batch.emit = [&](const InputReport& report) {
-                         ++done;
-                         out << painted_report(report.out, options.common, streams) << std::flush;
-                         streams.err << painted_messages(report.err, options.common, streams);
-                         collected.results += report.results;
-                         for (const report::VerifySection& section : report.sections)
-                           collected.html.add(section);
-                         status = worse(status, report.status);
-                         if (options.common.format == Format::json) out << report.results;
-                       };
-                       verify_in_processes(batch);
-                       if (done < inputs.size()) {  // interrupted
-                         streams.err << fmt::format(
-                             "ptxmc: unknown: interrupted: {} of {} inputs were not verified\n",
-                             inputs.size() - done, inputs.size());
-                         status = worse(status, status_of(Answer::unknown));
-                       }
-                       print_collected(collected, options, out);
-                       return status;
-                     });
+  const Named named(options.common.files, options.common.sources);
+  return with_output(options.common.output, named, streams, [&](std::ostream& out) {
+    Status status = Status::ok;
+    Collected collected;
+    std::size_t done = 0;
+    batch.emit = [&](const InputReport& report) {
+      ++done;
+      out << painted_report(report.out, options.common, streams) << std::flush;
+      streams.err << painted_messages(report.err, options.common, streams);
+      collected.results += report.results;
+      for (const report::VerifySection& section : report.sections) collected.html.add(section);
+      status = worse(status, report.status);
+      if (options.common.format == Format::json) out << report.results;
+    };
+    verify_in_processes(batch);
+    if (done < inputs.size()) {  // interrupted
+      streams.err << fmt::format("ptxmc: unknown: interrupted: {} of {} inputs were not verified\n",
+                                 inputs.size() - done, inputs.size());
+      status = worse(status, status_of(Answer::unknown));
+    }
+    print_collected(collected, options, out);
+    return status;
+  });
 }
 
 }  // namespace ptxmc::cli

@@ -100,3 +100,10 @@ TEST_CASE("vacuous tests") {
   CHECK_FALSE(run_line({met}).out.find("vacuous") != std::string::npos);
   CHECK_FALSE(run_line({"--verdict", met}).out.find("vacuous") != std::string::npos);
 }
+
+TEST_CASE("`verify --explain` says what `explain` says of a rule, however it is spelt") {
+  const Ran page = run_line({"explain", "race"});
+  CHECK(page.status == 0);
+  CHECK(run_line({"verify", "--explain", "race"}).out == page.out);
+  CHECK(run_line({"verify", "--explain=race"}).out == page.out);
+}

@@ -119,7 +119,7 @@ TEST_CASE("an output that is also an input is refused, by whatever name") {
   const std::string model = place.file("m.cat", "acyclic po as none\n");
   CHECK(run_line({"-m", model, "-o", model, test}).status == 2);
   CHECK(read_back(model) == "acyclic po as none\n");
-  const std::string including = place.file("top.cat", "\"top\"\ninclude \"m.cat\"\n");
+  const std::string including = place.file("top.cat", "\"top\" include \"m.cat\"\n");
   CHECK(run_line({"check", "-m", including, "-o", model, test}).status == 2);
   CHECK(read_back(model) == "acyclic po as none\n");
 }

@@ -119,7 +119,7 @@ TEST_CASE(
     "hsa") {
   const std::string text =
       program({kSpin, "st.relaxed.gpu.global.u32 [x], 1; st.relaxed.gpu.global.u32 [y], 1;"});
-  const auto nondeterministic_choices = [&](ProgressModel model) {
+  const auto choices = [&](ProgressModel model) {
     const auto graph = lowered(text, live(model));
     std::vector<std::size_t> choices;
     for (const event::Event& e : graph.events) {
@@ -127,10 +127,9 @@ TEST_CASE(
     }
     return choices;
   };
-  CHECK(nondeterministic_choices(ProgressModel::fair).empty());
-  CHECK(nondeterministic_choices(ProgressModel::obe) == std::vector<std::size_t>{2, 2});
-  CHECK(nondeterministic_choices(ProgressModel::hsa) ==
-        std::vector<std::size_t>{3});  // before either store, or not at all
+  CHECK(choices(ProgressModel::fair).empty());
+  CHECK(choices(ProgressModel::obe) == std::vector<std::size_t>{2, 2});
+  CHECK(choices(ProgressModel::hsa) == std::vector<std::size_t>{3});  // before either store, or not at all
 }
 
 TEST_CASE("value domains: constants, and what grows counts as anything") {
