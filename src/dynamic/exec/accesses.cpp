@@ -159,7 +159,7 @@ void Accesses::observe(Warp& warp, const Step& step, LaneMask mask, const Row& a
     for_lanes(mask, [&](unsigned lane) { warp.last_read[lane] = {&step, at[lane], run_.changes}; });
   if (machine_.branch_sides.are_taken() && effect != Effect::write) look(step, mask, at);
   note_exit_reads(warp, step, mask, at, effect);
-  if (run_.observer == nullptr || mask == 0) return;
+  if (mask == 0) return;
   trace::Access access{.site = step.site,
                        .lanes = lanes_of(warp, mask),
                        .effect = effect,
@@ -192,7 +192,7 @@ void Accesses::observe(Warp& warp, const Step& step, LaneMask mask, const Row& a
   if (effect == Effect::update && polls == nullptr) access.blind = machine_.contention.blind(mask, at);
   access.no_result =
       step.instruction->opcode == Opcode::red || step.instruction->opcode == Opcode::multimem_reduce;
-  run_.observer->access(access);
+  run_.observer.access(access);
 }
 
 /// A read that decides whether its thread exits, of what another thread writes later.
@@ -350,7 +350,7 @@ void Accesses::store(Warp& warp, const Step& step, LaneMask mask) {
         machine_.shadow.store_known(warp, step, e, lane, {span, offset, bytes});
       if (machine_.shadow.terms != nullptr)
         machine_.shadow.store_term(warp, step, e, lane, {span, offset, bytes});
-      for (std::size_t part = 0; run_.observer != nullptr && part < parts; ++part)
+      for (std::size_t part = 0; part < parts; ++part)
         written_[std::size_t{lane} * words + std::size_t{e} * parts + part] =
             from[lane] >> (part * step.element_bytes * 8U) &
             (step.element_bytes >= 8 ? ~std::uint64_t{0}
@@ -366,15 +366,15 @@ void Accesses::store(Warp& warp, const Step& step, LaneMask mask) {
 /// One of so many bytes by each lane, of the generic proxy, of which no values are told.
 void Accesses::tell_weak(const Warp& warp, const Step& step, LaneMask lanes, trace::Effect effect,
                          std::uint64_t bytes, const Row& begin) {
-  run_.observer->access({.site = step.site,
-                         .lanes = lanes_of(warp, lanes),
-                         .effect = effect,
-                         .proxy = isa::Proxy::generic,
-                         .strength = {},
-                         .bytes = static_cast<std::uint8_t>(bytes),
-                         .elements = 1,
-                         .begin = begin,
-                         .written = {}});
+  run_.observer.access({.site = step.site,
+                        .lanes = lanes_of(warp, lanes),
+                        .effect = effect,
+                        .proxy = isa::Proxy::generic,
+                        .strength = {},
+                        .bytes = static_cast<std::uint8_t>(bytes),
+                        .elements = 1,
+                        .begin = begin,
+                        .written = {}});
 }
 
 }  // namespace ptxmc::exec

@@ -60,17 +60,22 @@ void AsyncStores::store_async(Warp& warp, const Step& step, LaneMask mask) {
     if (signals && machine_.mbarriers.object(warp, step, object_at, lane) == nullptr) return;
     if (signals) check_remote(warp, step, lane, at[lane], object_at);
     ++run_.changes;
-    if (run_.observer != nullptr) {
-      const Range written{at[lane], total};
-      trace::Operation told = machine_.copies.operation(
-          warp, step, lane, signals ? Tracking::mbarrier : Tracking::none, object_at);
-      told.proxy = isa::Proxy::generic;
-      told.writes = {&written, 1};
-      if (m.semantics == isa::Semantics::release) told.strength = {m.semantics, m.scope};
-      run_.observer->issue(told);
-    }
+    tell(warp, step, lane, {at[lane], total}, object_at);
     if (signals) signal(warp, step, lane, object_at, total);
   });
+}
+
+/// `object`: the mbarrier object that is signalled, or 0.
+void AsyncStores::tell(Warp& warp, const Step& step, unsigned lane, const Range& written, Address object) {
+  const isa::Modifiers& m = step.modifiers();
+  const bool signals = step.mbarrier.base != kNoSlot;
+  trace::Operation told =
+      machine_.copies.operation(warp, step, lane, signals ? Tracking::mbarrier : Tracking::none, object);
+  told.proxy = isa::Proxy::generic;
+  told.writes = {&written, 1};
+  told.reduces = step.instruction->opcode == isa::Opcode::red_async;
+  if (told.reduces || m.semantics == isa::Semantics::release) told.strength = {m.semantics, m.scope};
+  run_.observer.issue(told);
 }
 
 void AsyncStores::reduce_async(Warp& warp, const Step& step, LaneMask mask) {
@@ -91,16 +96,7 @@ void AsyncStores::reduce_async(Warp& warp, const Step& step, LaneMask mask) {
     Memory::store(span.data, bytes, result.value_or(0));
     span.set_sources(0, bytes, sources);
     ++run_.changes;
-    if (run_.observer != nullptr) {
-      const Range written{at[lane], bytes};
-      trace::Operation told = machine_.copies.operation(
-          warp, step, lane, signals ? Tracking::mbarrier : Tracking::none, object_at);
-      told.proxy = isa::Proxy::generic;
-      told.writes = {&written, 1};
-      told.reduces = true;
-      told.strength = {m.semantics, m.scope};
-      run_.observer->issue(told);
-    }
+    tell(warp, step, lane, {at[lane], bytes}, object_at);
     if (signals) signal(warp, step, lane, object_at, bytes);
   });
 }
@@ -112,7 +108,6 @@ void AsyncStores::set_bytes(Warp& warp, const Step& step, unsigned lane, const R
   std::memset(span.data, byte, range.bytes);
   span.set_sources(0, static_cast<std::uint32_t>(range.bytes), sources);
   ++run_.changes;
-  if (run_.observer == nullptr) return;
   Row at{};
   for (std::uint64_t done = 0; done < range.bytes;) {
     const std::uint64_t bytes = std::min<std::uint64_t>(kPiece, range.bytes - done);

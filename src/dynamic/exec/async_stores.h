@@ -19,6 +19,7 @@ class AsyncStores : public Unit {
   void signal(Warp& warp, const Step& step, unsigned lane, Address at, std::uint64_t bytes);
 
  private:
+  void tell(Warp& warp, const Step& step, unsigned lane, const trace::Range& written, Address object);
   bool is_line(Warp&, const Step&, unsigned lane, const trace::Range&);
   void check_remote(Warp& warp, const Step& step, unsigned lane, Address at, Address object);
   void set_bytes(Warp& warp, const Step& step, unsigned lane, const trace::Range& range, std::uint8_t byte,

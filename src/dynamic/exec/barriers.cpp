@@ -105,9 +105,9 @@ void Barriers::arrive(Warp& warp, const Step& step, LaneMask mask, std::uint64_t
       barrier.taint.set(lane, static_cast<Sources>(sources | barrier.taint.of(lane)));
   }
   barrier.arrived.push_back({warp.number, mask, &step, waits});
-  if (run_.observer != nullptr && step.orders)
-    run_.observer->barrier_arrive(step.site, lanes_of(warp, mask), {warp.cta, static_cast<std::uint8_t>(id)},
-                                  barrier.phase);
+  if (step.orders)
+    run_.observer.barrier_arrive(step.site, lanes_of(warp, mask), {warp.cta, static_cast<std::uint8_t>(id)},
+                                 barrier.phase);
   if (waits) {
     warp.block(step, mask, Wait::barrier);
     for_lanes(mask, [&](unsigned lane) { warp.members[lane] = static_cast<std::uint32_t>(id); });
@@ -170,8 +170,7 @@ void Barriers::complete(std::uint32_t cta, unsigned id) {
   std::vector<trace::Lanes> exited;
   const auto some_exited = [&](std::uint32_t warp) { return run_.warps[warp].exited != 0; };
   const std::vector<std::uint32_t>& warps = run_.ctas[cta].warps;
-  if (barrier.count == 0 && run_.observer != nullptr &&
-      std::any_of(warps.begin(), warps.end(), some_exited)) {
+  if (barrier.count == 0 && std::any_of(warps.begin(), warps.end(), some_exited)) {
     std::map<std::uint32_t, LaneMask> here;
     for (const NamedBarrier::Arrived& arrived : all) here[arrived.warp] |= arrived.lanes;
     exited = exited_instead(cta, here);
@@ -191,10 +190,10 @@ void Barriers::complete(std::uint32_t cta, unsigned id) {
         for_lanes(arrived.lanes & ~(warp.waiting | warp.left),
                   [&](unsigned lane) { warp.taint(step.to).set(lane, barrier.others); });
     }
-    if (run_.observer != nullptr && step.orders)
-      run_.observer->barrier_leave(step.site, lanes_of(warp, arrived.lanes),
-                                   {cta, static_cast<std::uint8_t>(id)}, phase);
-    if (!exited.empty()) run_.observer->exit_awaited(lanes_of(warp, arrived.lanes), exited);
+    if (step.orders)
+      run_.observer.barrier_leave(step.site, lanes_of(warp, arrived.lanes),
+                                  {cta, static_cast<std::uint8_t>(id)}, phase);
+    if (!exited.empty()) run_.observer.exit_awaited(lanes_of(warp, arrived.lanes), exited);
     warp.release(arrived.lanes);
   }
 }
@@ -272,9 +271,8 @@ void Barriers::cluster_arrive(Warp& warp, const Step& step, LaneMask mask) {
     run_.fault(RuleId::barrier_misuse, step, warp, static_cast<unsigned>(std::countr_zero(twice)),
                "a second arrival at the barrier of the cluster, without a wait");
   cluster.arrived[warp.number] |= mask;
-  if (run_.observer != nullptr)
-    run_.observer->cluster_arrive(step.site, lanes_of(warp, mask), {run_.ctas[warp.cta].cluster, 0},
-                                  cluster.phase, step.modifiers().semantics);
+  run_.observer.cluster_arrive(step.site, lanes_of(warp, mask), {run_.ctas[warp.cta].cluster, 0},
+                               cluster.phase, step.modifiers().semantics);
   for_lanes(mask, [&](unsigned lane) { warp.cluster_phase[lane] = cluster.phase; });
   warp.at_cluster |= mask;
   try_complete(run_.ctas[warp.cta].cluster);
@@ -294,7 +292,6 @@ void Barriers::try_complete(std::uint32_t number) {
   const trace::Phase phase = cluster.phase++;
   cluster.exited.clear();
   for (const std::uint32_t cta : cluster.ctas) {
-    if (run_.observer == nullptr) break;
     const std::vector<trace::Lanes> here = exited_instead(cta, cluster.arrived);
     cluster.exited.insert(cluster.exited.end(), here.begin(), here.end());
   }
@@ -306,16 +303,16 @@ void Barriers::try_complete(std::uint32_t number) {
 
 void Barriers::tell_left(const Warp& warp, const Step& step, LaneMask mask, trace::Phase phase) {
   const std::uint32_t number = run_.ctas[warp.cta].cluster;
-  run_.observer->cluster_leave(step.site, lanes_of(warp, mask), {number, 0}, phase,
-                               step.modifiers().semantics);
+  run_.observer.cluster_leave(step.site, lanes_of(warp, mask), {number, 0}, phase,
+                              step.modifiers().semantics);
   if (const std::vector<trace::Lanes>& exited = run_.clusters[number].exited; !exited.empty())
-    run_.observer->exit_awaited(lanes_of(warp, mask), exited);
+    run_.observer.exit_awaited(lanes_of(warp, mask), exited);
 }
 
 void Barriers::leave_cluster(Warp& warp, LaneMask mask, trace::Phase phase) {
   const auto first = static_cast<unsigned>(std::countr_zero(mask));
   const Step& step = *warp.waits_at[first];
-  if (run_.observer != nullptr) tell_left(warp, step, mask, phase);
+  tell_left(warp, step, mask, phase);
   ++run_.changes;
   warp.release(mask);
 }
@@ -330,7 +327,7 @@ void Barriers::cluster_wait(Warp& warp, const Step& step, LaneMask mask) {
   for_lanes(arrived, [&](unsigned lane) {
     if (warp.cluster_phase[lane] < cluster.phase) done |= LaneMask{1} << lane;
   });
-  if (done != 0 && run_.observer != nullptr)
+  if (done != 0)
     tell_left(warp, step, done, warp.cluster_phase[static_cast<unsigned>(std::countr_zero(done))]);
   if (done == mask) return;
   warp.block(step, mask & ~done, Wait::cluster);

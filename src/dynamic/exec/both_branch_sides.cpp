@@ -42,9 +42,9 @@ bool AccessedBytes::note(trace::Address begin, std::uint32_t bytes, Set& in, con
   return alone;
 }
 
-const Flow& SidesOfBranches::flow_of(const Code& code) {
+const ControlFlow& SidesOfBranches::control_flow(const Code& code) {
   const auto [known, fresh] = flows_.try_emplace(&code);
-  if (fresh) known->second = exec::flow_of(code);
+  if (fresh) known->second = exec::control_flow(code);
   return known->second;
 }
 
@@ -54,14 +54,14 @@ const Ways& SidesOfBranches::of(const Code& code, const Step& step) {
   if (!fresh) return ways;
   const std::size_t from = step.site - code.first, end = code.steps.size();
   const bool passed = is_passed(step);
-  const Flow& flow = flow_of(code);
-  const std::size_t meet = passed ? from + 1 : parts(step) ? flow.meetings[from] : kNoMeeting;
-  if (meet == kNoMeeting) return ways;
+  const ControlFlow& control = control_flow(code);
+  const std::size_t meet = passed ? from + 1 : parts(step) ? control.postdominators[from] : flow::kNowhere;
+  if (meet == flow::kNowhere) return ways;
   // The end of all ways is the `exit` after the last instruction.
   ways.meet = code.first + static_cast<trace::Site>(std::min(meet, end - 1));
   Slots written;
   std::vector<bool> seen(end + 1, false);
-  std::vector<std::size_t> open = passed ? std::vector{from} : flow.next[from];
+  std::vector<std::size_t> open = passed ? std::vector{from} : control.next[from];
   bool plain = true;
   while (!open.empty() && plain) {
     const std::size_t at = open.back();
@@ -73,7 +73,7 @@ const Ways& SidesOfBranches::of(const Code& code, const Step& step) {
     for (const Slot slot : results_of(code, one)) {
       if (slot != kNoSlot) written.insert(slot);
     }
-    open.insert(open.end(), flow.next[at].begin(), flow.next[at].end());
+    open.insert(open.end(), control.next[at].begin(), control.next[at].end());
   }
   ways.plain = plain;
   ways.written.assign(written.begin(), written.end());

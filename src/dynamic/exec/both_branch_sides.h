@@ -42,8 +42,8 @@ class SidesOfBranches {
   AccessedBytes looked;
 
  private:
-  const Flow& flow_of(const Code& code);
-  std::unordered_map<const Code*, Flow> flows_;
+  const ControlFlow& control_flow(const Code& code);
+  std::unordered_map<const Code*, ControlFlow> flows_;
   std::unordered_map<const Step*, Ways> known_;
 };
 

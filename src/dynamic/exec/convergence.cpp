@@ -141,7 +141,7 @@ const Partings::Known& Partings::known(const Code& code) {
   Known& known = found->second;
   if (!fresh) return known;
   known.any = std::any_of(code.steps.begin(), code.steps.end(), is_aligned);
-  if (known.any) known.flow = flow_of(code);
+  if (known.any) known.flow = control_flow(code);
   return known;
 }
 
@@ -150,11 +150,11 @@ std::optional<trace::Site> Partings::meeting(const Code& code, const Step& branc
   if (!fresh) return found->second;
   const Known& known = this->known(code);
   if (!known.any) return std::nullopt;
-  const Flow& flow = known.flow;
-  const std::size_t from = branch.site - code.first, meet = flow.meetings[from];
+  const ControlFlow& control = known.flow;
+  const std::size_t from = branch.site - code.first, meet = control.postdominators[from];
   if (meet >= code.steps.size()) return std::nullopt;
   std::vector<bool> seen(code.steps.size() + 1, false);
-  std::vector<std::size_t> open = flow.next[from];
+  std::vector<std::size_t> open = control.next[from];
   bool any = false;
   while (!open.empty() && !any) {
     const std::size_t at = open.back();
@@ -162,7 +162,7 @@ std::optional<trace::Site> Partings::meeting(const Code& code, const Step& branc
     if (at == meet || at >= code.steps.size() || seen[at]) continue;
     seen[at] = true;
     any = is_aligned(code.steps[at]);
-    open.insert(open.end(), flow.next[at].begin(), flow.next[at].end());
+    open.insert(open.end(), control.next[at].begin(), control.next[at].end());
   }
   if (any) found->second = code.first + static_cast<trace::Site>(meet);
   return found->second;

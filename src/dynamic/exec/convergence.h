@@ -70,7 +70,7 @@ class Partings {
  private:
   struct Known {
     bool any = false;  // aligned instructions
-    Flow flow;
+    ControlFlow flow;
   };
   const Known& known(const Code& code);
   std::unordered_map<const Code*, Known> codes_;

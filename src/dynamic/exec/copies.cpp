@@ -89,7 +89,6 @@ void Copies::issue(Warp& warp, const Step& step, unsigned lane, Tracking trackin
                    std::span<const Range> reads, std::span<const Range> writes,
                    std::span<const trace::Signal> signals) {
   ++run_.changes;
-  if (run_.observer == nullptr) return;
   trace::Operation told = operation(warp, step, lane, tracking, object);
   told.reads = reads;
   told.writes = writes;
@@ -97,7 +96,7 @@ void Copies::issue(Warp& warp, const Step& step, unsigned lane, Tracking trackin
   told.reduces = step.modifiers().atomic != isa::AtomicOp::none;
   told.through_map = step.instruction->opcode == isa::Opcode::cp_reduce_async_bulk_tensor;
   if (!reads.empty()) told.content = number_of_copy(reads, writes);
-  run_.observer->issue(told);
+  run_.observer.issue(told);
 }
 
 /// Lanes of a warp that at once copy the same bytes to the same place write the same.
@@ -159,23 +158,21 @@ void Copies::copy_async(Warp& warp, const Step& step, LaneMask mask) {
 }
 
 void Copies::commit(Warp& warp, const Step& step, LaneMask mask) {
-  if (run_.observer == nullptr) return;
   const Tracking tracking = step.modifiers().bulk ? Tracking::bulk_group : Tracking::cp_async;
   for_lanes(mask,
-            [&](unsigned lane) { run_.observer->commit_group(step.site, thread_of(warp, lane), tracking); });
+            [&](unsigned lane) { run_.observer.commit_group(step.site, thread_of(warp, lane), tracking); });
 }
 
 /// wait_all commits what is open.
 void Copies::wait_group(Warp& warp, const Step& step, LaneMask mask) {
-  if (run_.observer == nullptr) return;
   const isa::Modifiers& m = step.modifiers();
   const Tracking tracking = m.bulk ? Tracking::bulk_group : Tracking::cp_async;
   const bool all = !step.has(Role::count);
   for_lanes(mask, [&](unsigned lane) {
-    if (all) run_.observer->commit_group(step.site, thread_of(warp, lane), tracking);
+    if (all) run_.observer.commit_group(step.site, thread_of(warp, lane), tracking);
     const std::uint64_t pending = all ? 0 : value_of(warp, step, Role::count, lane);
-    run_.observer->wait_group(step.site, thread_of(warp, lane), tracking, static_cast<std::uint32_t>(pending),
-                              m.reads_only);
+    run_.observer.wait_group(step.site, thread_of(warp, lane), tracking, static_cast<std::uint32_t>(pending),
+                             m.reads_only);
   });
 }
 
@@ -198,14 +195,13 @@ void Copies::copy_arrive(Warp& warp, const Step& step, LaneMask mask) {
           fmt::format("one arrival more than {}, at {}", kLargestCount, run_.memory->name_at(at[lane])));
     ++run_.changes;
     machine_.mbarriers.check_waited(warp, step, lane, at[lane], *found);
-    if (run_.observer != nullptr)
-      run_.observer->cp_async_arrive({step.site,
-                                      thread_of(warp, lane),
-                                      at[lane],
-                                      found->phase,
-                                      {isa::Semantics::release, isa::Scope::cta},
-                                      adds ? 0U : 1U,
-                                      0});
+    run_.observer.cp_async_arrive({step.site,
+                                   thread_of(warp, lane),
+                                   at[lane],
+                                   found->phase,
+                                   {isa::Semantics::release, isa::Scope::cta},
+                                   adds ? 0U : 1U,
+                                   0});
     if (adds && run_.schedule.late) ++found->pending;  // with its arrival, late: as many as before
     if (machine_.mbarriers.is_late({at[lane], found->number, 0, 1}) || adds) return;
     --found->pending;

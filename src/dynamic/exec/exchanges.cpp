@@ -145,15 +145,13 @@ void Exchanges::exchange_now(Warp& warp, LaneMask group) {
       return machine_.warpgroups.warpgroup(warp, step, group);
     return whole_warp(warp, step, group);
   }
-  if (run_.observer != nullptr) {
-    if (opcode == Opcode::bar_sync) {
-      run_.observer->warp_sync(step.site, lanes_of(warp, group));
-    } else {
-      run_.observer->exchange(step.site, lanes_of(warp, group));
-    }
-    if (const LaneMask exited = warp.members[first] & warp.exited; exited != 0)
-      run_.observer->exit_awaited(lanes_of(warp, group), std::array{lanes_of(warp, exited)});
+  if (opcode == Opcode::bar_sync) {
+    run_.observer.warp_sync(step.site, lanes_of(warp, group));
+  } else {
+    run_.observer.exchange(step.site, lanes_of(warp, group));
   }
+  if (const LaneMask exited = warp.members[first] & warp.exited; exited != 0)
+    run_.observer.exit_awaited(lanes_of(warp, group), std::array{lanes_of(warp, exited)});
   switch (opcode) {
     case Opcode::shuffle:
     case Opcode::vote:

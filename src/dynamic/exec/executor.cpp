@@ -164,8 +164,7 @@ void Executor::execute(Warp& warp, const Step& step) {
 /// Some of the active lanes jump.
 void Executor::branch(Warp& warp, const Step& step, LaneMask taken) {
   const LaneMask rest = warp.active & ~taken;
-  if (run_.observer != nullptr && taken != 0 && step.target <= step.site)
-    run_.observer->jump_back(step.target, lanes_of(warp, taken));
+  if (taken != 0 && step.target <= step.site) run_.observer.jump_back(step.target, lanes_of(warp, taken));
   if (taken == 0) {
     ++warp.at;
   } else if (rest == 0) {

@@ -7,14 +7,14 @@ void Exits::leave(Warp& warp, const Step& step, LaneMask mask) {
   const bool guarded = step.guard != kNoSlot;
   machine_.barriers.report(warp, warp.convergence.leave(mask, warp.live() & ~mask, guarded));
   if (guarded) warp.left_by_guard |= mask;
-  if (run_.observer != nullptr) run_.observer->exit(step.site, lanes_of(warp, mask));
+  run_.observer.exit(step.site, lanes_of(warp, mask));
   end(warp, mask);
 }
 
 void Exits::trap(Warp& warp, const Step& step, LaneMask mask) {
   run_.fault(RuleId::trap, step, warp, static_cast<unsigned>(std::countr_zero(mask)), step.instruction->text);
   machine_.barriers.report(warp, warp.convergence.leave(mask, warp.live() & ~mask, true));
-  if (run_.observer != nullptr) run_.observer->exit(step.site, lanes_of(warp, mask));
+  run_.observer.exit(step.site, lanes_of(warp, mask));
   end(warp, mask);
 }
 

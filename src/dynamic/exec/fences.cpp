@@ -9,23 +9,20 @@ void Fences::fence(Warp& warp, const Step& step, LaneMask mask) {
     warp.fenced_some |= mask;
     if (machine_.contention.includes_all(strength.scope)) warp.fenced |= mask;
   }
-  if (run_.observer != nullptr)
-    run_.observer->fence(step.site, lanes_of(warp, mask), strength, step.modifiers().space);
+  run_.observer.fence(step.site, lanes_of(warp, mask), strength, step.modifiers().space);
 }
 
 /// griddepcontrol.wait (9.7.12.13): the prerequisites ran before.
 void Fences::wait_for_grids(Warp& warp, const Step& step, LaneMask mask) {
   const std::vector<std::uint32_t>& over = run_.tasks[warp.task].at_wait;
-  if (run_.observer != nullptr && !over.empty())
-    run_.observer->grid_wait(step.site, lanes_of(warp, mask), over);
+  if (!over.empty()) run_.observer.grid_wait(step.site, lanes_of(warp, mask), over);
 }
 
 void Fences::launch_dependents(Warp& warp, const Step& step, LaneMask mask) {
-  if (run_.observer != nullptr) run_.observer->launch_dependents(step.site, lanes_of(warp, mask));
+  run_.observer.launch_dependents(step.site, lanes_of(warp, mask));
 }
 
 void Fences::proxy_fence(Warp& warp, const Step& step, LaneMask mask) {
-  if (run_.observer == nullptr) return;
   const isa::Modifiers& m = step.modifiers();
   trace::ProxyFence fence{step.site, lanes_of(warp, mask), m.proxy, strength_of(m), m.space,
                           {},        m.reads_only};
@@ -38,11 +35,11 @@ void Fences::proxy_fence(Warp& warp, const Step& step, LaneMask mask) {
     });
     fence.maps = maps;
   }
-  run_.observer->proxy_fence(fence);
+  run_.observer.proxy_fence(fence);
 }
 
 void Fences::init_fence(Warp& warp, const Step& step, LaneMask mask) {
-  if (run_.observer != nullptr) run_.observer->mbarrier_init_fence(step.site, lanes_of(warp, mask));
+  run_.observer.mbarrier_init_fence(step.site, lanes_of(warp, mask));
 }
 
 }  // namespace ptxmc::exec

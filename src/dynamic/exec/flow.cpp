@@ -1,41 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dynamic/exec/flow.h"
 
-#include <boost/graph/adjacency_list.hpp>
-#include <boost/graph/dominator_tree.hpp>
-
 #include "dynamic/exec/machine.h"
 
 namespace ptxmc::exec {
 
-namespace {
-
-/// The steps that may follow each step, and the end.
-Graph with_end(const Code& code) {
-  Graph out = successors(code);
-  const std::size_t end = out.size();
-  for (std::size_t at = 0; at < end; ++at) {
-    if (code.steps[at].act == Act::leave || at + 1 == end) out[at].push_back(end);
+flow::Graph successors(const Code& code) {
+  flow::Graph out(code.steps.size());
+  for (std::size_t at = 0; at < out.size(); ++at) {
+    const Step& step = code.steps[at];
+    const isa::Opcode opcode = step.instruction->opcode;
+    const bool always = step.guard == kNoSlot && opcode != isa::Opcode::branch_compare;
+    const bool ends = always && (step.jumps || opcode == isa::Opcode::exit || opcode == isa::Opcode::ret);
+    if (step.jumps) out[at].push_back(step.target - code.first);
+    if (!ends && at + 1 < out.size()) out[at].push_back(at + 1);
   }
   return out;
 }
 
-}  // namespace
-
-/// Postdominators: dominators in the graph of all steps turned round, from the end on.
-Flow flow_of(const Code& code) {
-  Flow flow;
-  flow.next = with_end(code);
-  const std::size_t end = flow.next.size();
-  boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS> back(end + 1);
+ControlFlow control_flow(const Code& code) {
+  ControlFlow out{successors(code), {}};
+  const std::size_t end = out.next.size();
   for (std::size_t at = 0; at < end; ++at) {
-    for (const std::size_t next : flow.next[at]) boost::add_edge(next, at, back);
+    if (code.steps[at].act == Act::leave || at + 1 == end) out.next[at].push_back(end);
   }
-  flow.meetings.assign(end + 1, kNoMeeting);
-  boost::lengauer_tarjan_dominator_tree(
-      back, end,
-      boost::make_iterator_property_map(flow.meetings.begin(), boost::get(boost::vertex_index, back)));
-  return flow;
+  out.next.emplace_back();
+  out.postdominators = flow::postdominators(out.next, end);
+  return out;
 }
 
 }  // namespace ptxmc::exec

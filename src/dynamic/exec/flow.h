@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the ways of a code go on to, and where those that part come together again.
+// Where control goes on to in a code, and where what parts comes together again.
 #pragma once
 
 #include <vector>
 
-#include "dynamic/exec/ways.h"
+#include "dynamic/exec/code.h"
+#include "ptx/flow/graph.h"
 
 namespace ptxmc::exec {
 
-constexpr std::size_t kNoMeeting = ~std::size_t{0};
+/// By step, those that may follow it. A trap is passed: it ends the run, which says nothing then (9.7.17.4).
+flow::Graph successors(const Code& code);
 
-struct Flow {
-  Graph next;                         // by step, those that may follow it; after the last one the end
-  std::vector<std::size_t> meetings;  // where all ways from it come together first; kNoMeeting: it never ends
+struct ControlFlow {
+  flow::Graph next;                         // by step; after the last one the end
+  std::vector<std::size_t> postdominators;  // the immediate ones
 };
-
-Flow flow_of(const Code& code);
+ControlFlow control_flow(const Code& code);
 
 }  // namespace ptxmc::exec

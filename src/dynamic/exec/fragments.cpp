@@ -30,7 +30,7 @@ bool Matrices::access_line(Warp& warp, const Step& step, LaneMask group, const t
     return false;
   if (!loads) run_.memory->taint(line.begin, line.bytes, bit(Source::data));
   Row at;
-  for (std::uint64_t done = 0; run_.observer != nullptr && done < line.bytes; done += kMostBytes) {
+  for (std::uint64_t done = 0; done < line.bytes; done += kMostBytes) {
     at.fill(line.begin + done);
     trace::Access access{.site = step.site,
                          .lanes = lanes_of(warp, group),
@@ -42,7 +42,7 @@ bool Matrices::access_line(Warp& warp, const Step& step, LaneMask group, const t
                          .begin = at,
                          .written = {}};
     access.together = true;
-    run_.observer->access(access);
+    run_.observer.access(access);
   }
   return true;
 }
@@ -99,10 +99,8 @@ void Matrices::byte_matrix_access(Warp& warp, const Step& step, LaneMask group) 
     for_lanes(givers, [&](unsigned lane) { run_.memory->taint(at[lane], kRowBytes, bit(Source::data)); });
     ++run_.changes;
   }
-  if (run_.observer != nullptr) {
-    machine_.accesses.tell_weak(warp, step, givers, loads ? trace::Effect::read : trace::Effect::write,
-                                kRowBytes, at);
-  }
+  machine_.accesses.tell_weak(warp, step, givers, loads ? trace::Effect::read : trace::Effect::write,
+                              kRowBytes, at);
   if (loads) matrix_product(warp, step, group);
 }
 

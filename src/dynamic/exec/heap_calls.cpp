@@ -71,16 +71,16 @@ void HeapCalls::free_blocks(Warp& warp, const Step& step, LaneMask mask) {
     end[lane] = at[lane] + block->object.bytes;
     if (block->object.bytes != 0) rest |= LaneMask{1} << lane;
   });
-  while (rest != 0 && run_.observer != nullptr) {
-    run_.observer->access({.site = step.site,
-                           .lanes = lanes_of(warp, rest),
-                           .effect = trace::Effect::write,
-                           .proxy = isa::Proxy::generic,
-                           .strength = {},
-                           .bytes = kWord,
-                           .elements = kWords,
-                           .begin = at,
-                           .written = {}});
+  while (rest != 0) {
+    run_.observer.access({.site = step.site,
+                          .lanes = lanes_of(warp, rest),
+                          .effect = trace::Effect::write,
+                          .proxy = isa::Proxy::generic,
+                          .strength = {},
+                          .bytes = kWord,
+                          .elements = kWords,
+                          .begin = at,
+                          .written = {}});
     for_lanes(rest, [&](unsigned lane) {
       at[lane] += Heap::kAlign;
       if (at[lane] >= end[lane]) rest &= ~(LaneMask{1} << lane);

@@ -49,7 +49,7 @@ Outcome Machine::execute(const Options& options) {
   run.outcome.executed.assign(run.sites.size(), 0);
   try {
     run_tasks(options);
-    if (run.observer != nullptr) run.observer->finish();
+    run.observer.finish();
   } catch (const std::bad_alloc&) {  // in the middle of an event: the observer has what came before it
     run.outcome.end = End::out_of_memory;
   }
@@ -68,12 +68,12 @@ void Machine::run_tasks(const Options& options) {
   start();
   for (std::uint32_t task = 0; task < run.tasks.size() && run.outcome.end == End::finished; ++task) {
     for (const Warp& warp : run.warps) {
-      if (warp.task != task || run.observer == nullptr) continue;
+      if (warp.task != task) continue;
       const PlacedTask& placed = run.tasks[task];
-      if (!placed.at_start.empty()) run.observer->start_behind(lanes_of(warp, warp.exists), placed.at_start);
-      if (!placed.ended.empty()) run.observer->start_after_end(lanes_of(warp, warp.exists), placed.ended);
+      if (!placed.at_start.empty()) run.observer.start_behind(lanes_of(warp, warp.exists), placed.at_start);
+      if (!placed.ended.empty()) run.observer.start_after_end(lanes_of(warp, warp.exists), placed.ended);
       if (placed.ended.empty() && !placed.at_wait.empty())
-        run.observer->start_early(lanes_of(warp, warp.exists), placed.at_wait);
+        run.observer.start_early(lanes_of(warp, warp.exists), placed.at_wait);
     }
     run.outcome.end = scheduler.run_task(task, options);
   }
@@ -108,15 +108,14 @@ void Machine::open_registers() {
 }
 
 void Machine::start() {
-  if (run.observer == nullptr) return;
   std::vector<trace::Placement> placements;
   for (const Warp& warp : run.warps) {
     const Cta& cta = run.ctas[warp.cta];
     placements.push_back({warp.cta, cta.cluster, cta.gpu, cta.task, warp.exists});
   }
-  run.observer->start(placements);
+  run.observer.start(placements);
   for (std::uint32_t cta = 0; cta < run.ctas.size(); ++cta)
-    run.observer->shared_memory(cta, {run.memory->shared(cta), run.memory->shared_bytes()});
+    run.observer.shared_memory(cta, {run.memory->shared(cta), run.memory->shared_bytes()});
 }
 
 void Machine::change(const std::vector<Changed>& changes) {

@@ -43,13 +43,11 @@ void Matrices::matrix_access(Warp& warp, const Step& step, LaneMask group) {
   if (reached.lanes != givers) return;
   if (loads) {
     load_matrices(warp, step, group, reached, at);
-    if (run_.observer != nullptr)
-      machine_.accesses.tell_weak(warp, step, givers, trace::Effect::read, kRowBytes, at);
+    machine_.accesses.tell_weak(warp, step, givers, trace::Effect::read, kRowBytes, at);
     return;
   }
   const LaneMask tainted = store_matrices(warp, step, group, reached, at);
   ++run_.changes;
-  if (run_.observer == nullptr) return;
   trace::Access access{.site = step.site,
                        .lanes = lanes_of(warp, givers),
                        .effect = trace::Effect::write,
@@ -61,7 +59,7 @@ void Matrices::matrix_access(Warp& warp, const Step& step, LaneMask group) {
                        .written = {written_.data(), std::size_t{kLanes} * kRowWords},
                        .tainted = tainted};
   if (machine_.shadow.terms != nullptr) access.terms = machine_.shadow.stored_terms;
-  run_.observer->access(access);
+  run_.observer.access(access);
 }
 
 void Matrices::load_matrices(Warp& warp, const Step& step, LaneMask group, const ReachedBytes& reached,

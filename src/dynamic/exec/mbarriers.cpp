@@ -114,7 +114,7 @@ void Mbarriers::check_own(Warp& warp, const Step& step, LaneMask mask, const Row
 void Mbarriers::try_complete(Address at, Mbarrier& object) {
   if (object.pending != 0 || object.transactions != 0) return;
   if (!late_.empty() && !slips(at, object) && complete_late(at)) return;
-  if (run_.observer != nullptr) run_.observer->mbarrier_complete(at, object.phase);
+  run_.observer.mbarrier_complete(at, object.phase);
   ++object.phase;
   object.pending = object.expected;
   object.brought = object.waited = false;
@@ -144,7 +144,7 @@ bool Mbarriers::slips(Address at, const Mbarrier& object) {
     if (one.arrivals != 0 || object.brought) return false;
     any = true;
   }
-  if (any && run_.observer != nullptr) run_.observer->mbarrier_slip(at, object.phase);
+  if (any) run_.observer.mbarrier_slip(at, object.phase);
   return any;
 }
 
@@ -212,8 +212,7 @@ void Mbarriers::mbarrier_update(Warp& warp, const Step& step, LaneMask mask) {
       given_.erase(at[lane]);
       mbarriers_[at[lane]] = {arrivals, arrivals, 0, 0, ++objects_};
       ++run_.changes;
-      if (run_.observer != nullptr)
-        run_.observer->mbarrier_init(step.site, thread_of(warp, lane), at[lane], arrivals);
+      run_.observer.mbarrier_init(step.site, thread_of(warp, lane), at[lane], arrivals);
       return;
     }
     Mbarrier* found = object(warp, step, at[lane], lane);
@@ -221,15 +220,13 @@ void Mbarriers::mbarrier_update(Warp& warp, const Step& step, LaneMask mask) {
     ++run_.changes;
     if (step.instruction->opcode == Opcode::mbarrier_inval) {
       mbarriers_.erase(at[lane]);
-      if (run_.observer != nullptr)
-        run_.observer->mbarrier_invalidate(step.site, thread_of(warp, lane), at[lane]);
+      run_.observer.mbarrier_invalidate(step.site, thread_of(warp, lane), at[lane]);
       return;
     }
     const auto bytes = static_cast<std::int64_t>(value_of(warp, step, Role::bytes, lane) & 0xffffffffU);
     const std::int64_t change = step.instruction->opcode == Opcode::mbarrier_expect_tx ? bytes : -bytes;
-    if (run_.observer != nullptr)
-      run_.observer->mbarrier_arrive(
-          {step.site, thread_of(warp, lane), at[lane], found->phase, {m.semantics, m.scope}, 0, change});
+    run_.observer.mbarrier_arrive(
+        {step.site, thread_of(warp, lane), at[lane], found->phase, {m.semantics, m.scope}, 0, change});
     count_bytes(warp, step, lane, at[lane], *found, change);
     try_complete(at[lane], *found);
   });
@@ -258,16 +255,15 @@ void Mbarriers::mbarrier_arrive(Warp& warp, const Step& step, LaneMask mask) {
     ++run_.changes;
     check_waited(warp, step, lane, at[lane], *found);
     const State state = State::of(*found, m.no_complete);
-    if (run_.observer != nullptr)
-      run_.observer->mbarrier_arrive({step.site,
-                                      thread_of(warp, lane),
-                                      at[lane],
-                                      found->phase,
-                                      {m.semantics, m.scope},
-                                      static_cast<std::uint32_t>(count),
-                                      bytes,
-                                      !step.instruction->spelling.scope,
-                                      m.no_complete});
+    run_.observer.mbarrier_arrive({step.site,
+                                   thread_of(warp, lane),
+                                   at[lane],
+                                   found->phase,
+                                   {m.semantics, m.scope},
+                                   static_cast<std::uint32_t>(count),
+                                   bytes,
+                                   !step.instruction->spelling.scope,
+                                   m.no_complete});
     count_bytes(warp, step, lane, at[lane], *found, bytes);
     if (step.instruction->opcode == Opcode::mbarrier_arrive_drop)
       found->expected -= std::min(found->expected, static_cast<std::uint32_t>(count));
@@ -352,7 +348,7 @@ void Mbarriers::mbarrier_wait(Warp& warp, const Step& step, LaneMask mask) {
   for (const Poll& poll : polls) {
     const trace::Wait wait = wait_of(step, poll, warp.number);
     if (step.gives_token) machine_.wait_tokens.give_token(warp, step, wait, ready);
-    if (run_.observer != nullptr) run_.observer->mbarrier_wait(wait);
+    run_.observer.mbarrier_wait(wait);
   }
 }
 

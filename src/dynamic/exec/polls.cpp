@@ -186,7 +186,6 @@ void Polls::poll(Warp& warp, const Step& step, LaneMask mask, const Row& at, tra
   leave_loop(warp, step, mask & left);
   decided_by_inputs(warp, step, mask & left);
   end_turns(warp, step.left_behind, mask & left);
-  if (run_.observer == nullptr) return;
   const trace::Polling polls = step.element_count > 1 ? polling(warp, step, mask & left) : trace::Polling{};
   for_lanes(mask & left, [&](unsigned lane) {
     for (unsigned element = 0; element < step.element_count; ++element) {
@@ -204,7 +203,7 @@ void Polls::note_left(Warp& warp, const Step& step, unsigned lane, Address at, t
                 &step,
                 element,
                 inputs_of(warp, step, lane)};
-  run_.observer->await_left(loop.await);
+  run_.observer.await_left(loop.await);
   std::vector<LeftLoop>& known = left_loops_[at];
   const auto same = std::find_if(known.begin(), known.end(), [&](const LeftLoop& other) {
     return other.await.thread == loop.await.thread && other.await.site == loop.await.site;
@@ -411,9 +410,9 @@ void Polls::compare_with(const LeftLoop& loop, trace::Site by, trace::Thread thr
   std::vector<PartlyKnown> elements(read.element_count, trace::kAnything);
   elements[loop.element] = {Memory::load_wide(span->data, read.element_bytes)};
   if (leads(*loop.code, read, loop.inputs, as_read(*loop.code, read, elements)).to) {
-    run_.observer->awaited_back(loop.await);
+    run_.observer.awaited_back(loop.await);
   } else {
-    run_.observer->awaited_gone(loop.await, by, thread, {at, read.element_bytes});
+    run_.observer.awaited_gone(loop.await, by, thread, {at, read.element_bytes});
   }
 }
 

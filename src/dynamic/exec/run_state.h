@@ -33,10 +33,12 @@ struct Resolved {
 };
 
 struct RunState {
-  RunState(const program::Program& of, trace::Observer* by) : program(of), observer(by) {}
+  /// `by` may be null.
+  RunState(const program::Program& of, trace::Observer* by)
+      : program(of), observer(by == nullptr ? unobserved_ : *by) {}
 
   const program::Program& program;
-  trace::Observer* observer = nullptr;  // null: nothing is told
+  trace::Observer& observer;
 
   // ---- Code, threads, memory: the placer makes them ---------------------------------------------------------
   std::vector<Code> codes;
@@ -85,6 +87,7 @@ struct RunState {
   void note_rank(const Warp& warp, const Step& step, const Place& place, unsigned lane, Address at);
   Resolved in_window(const Warp& warp, const Step& step, const Place& place, Address at) const;
 
+  trace::Observer unobserved_;  // takes what is told where there is no other
   std::map<std::pair<RuleId, trace::Site>, std::size_t> fault_of_;
 };
 

@@ -42,7 +42,7 @@ void TensorUnit::tensor_collective(Warp& warp, const Step& step, LaneMask group)
       if (meets_peer(warp, step, group)) tensor_manage(warp, step, group);
       return;
     case Opcode::tcgen05_wait:
-      if (run_.observer != nullptr) run_.observer->tensor_wait(step.site, lanes_of(warp, group), t.stores);
+      run_.observer.tensor_wait(step.site, lanes_of(warp, group), t.stores);
       return;
     default:
       return tensor_move(warp, step, group);
@@ -168,7 +168,6 @@ void TensorUnit::tensor_allocate(Warp& warp, const Step& step, LaneMask group) {
   const LaneMask tainted = tensor.by_several ? one : 0;
   span.set_sources(0, 4, tainted != 0 ? bit(Source::timing) : Sources{0});
   machine_.forms.store_form(span, at[lane], 0, 4, form_of_allocation(*column, wanted));
-  if (run_.observer == nullptr) return;
   written_[lane] = value;
   trace::Access access{.site = step.site,
                        .lanes = lanes_of(warp, one),
@@ -180,7 +179,7 @@ void TensorUnit::tensor_allocate(Warp& warp, const Step& step, LaneMask group) {
                        .begin = at,
                        .written = {written_.data(), kLanes},
                        .tainted = tainted};
-  run_.observer->access(access);
+  run_.observer.access(access);
 }
 
 /// Where the columns lie is an input, unless they are all that there are: other CTAs have allocated there, too (9.7.16.7).
@@ -311,7 +310,7 @@ void TensorUnit::add_region(Warp& warp, const Step& step, TensorUse& use, std::u
 
 void TensorUnit::issue_tensor(Warp& warp, const Step& step, const TensorUse& use) {
   ++run_.changes;
-  if (run_.observer == nullptr || !use.valid) return;
+  if (!use.valid) return;
   trace::TensorOperation operation;
   operation.site = step.site;
   operation.lanes = lanes_of(warp, use.lanes);
@@ -321,7 +320,7 @@ void TensorUnit::issue_tensor(Warp& warp, const Step& step, const TensorUse& use
   operation.reads = use.reads;
   operation.writes = use.writes;
   operation.shared = use.shared;
-  run_.observer->tensor_issue(operation);
+  run_.observer.tensor_issue(operation);
 }
 
 // ---- Loads, stores, fences and commits --------------------------------------------------------------------------
@@ -374,8 +373,7 @@ void TensorUnit::tensor_move(Warp& warp, const Step& step, LaneMask group) {
 }
 
 void TensorUnit::tensor_fence(Warp& warp, const Step& step, LaneMask mask) {
-  if (run_.observer != nullptr)
-    run_.observer->tensor_fence(step.site, lanes_of(warp, mask), step.modifiers().tensor.after);
+  run_.observer.tensor_fence(step.site, lanes_of(warp, mask), step.modifiers().tensor.after);
 }
 
 /// R283: one arrival, of cluster scope, on each object that it names.
@@ -398,15 +396,14 @@ void TensorUnit::arrive_behind_tensor(Warp& warp, const Step& step, unsigned lan
         fmt::format("an arrival that the phase does not expect, at {}", run_.memory->name_at(at)));
   ++run_.changes;
   machine_.mbarriers.check_waited(warp, step, lane, at, *found);
-  if (run_.observer != nullptr)
-    run_.observer->tensor_commit({step.site,
-                                  thread_of(warp, lane),
-                                  at,
-                                  found->phase,
-                                  {isa::Semantics::release, isa::Scope::cluster},
-                                  1,
-                                  0},
-                                 step.modifiers().tensor.cta_group);
+  run_.observer.tensor_commit({step.site,
+                               thread_of(warp, lane),
+                               at,
+                               found->phase,
+                               {isa::Semantics::release, isa::Scope::cluster},
+                               1,
+                               0},
+                              step.modifiers().tensor.cta_group);
   if (machine_.mbarriers.is_late({at, found->number, 0, 1})) return;
   --found->pending;
   machine_.mbarriers.try_complete(at, *found);

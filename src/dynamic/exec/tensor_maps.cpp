@@ -56,13 +56,13 @@ std::optional<footprint::MapFields> TensorMaps::map_of_copy(Warp& warp, const St
 void TensorMaps::read_map(Warp& warp, const Step& step, unsigned lane, trace::Tracking tracking,
                           Address object, std::span<const trace::Signal> signals) {
   const Address at = run_.address(warp, step, step.tensor, lane);
-  if (run_.observer == nullptr || run_.memory->is_constant(at)) return;
+  if (run_.memory->is_constant(at)) return;
   const Range map{at, kMapBytes};
   trace::Operation told = machine_.copies.operation(warp, step, lane, tracking, object);
   told.proxy = isa::Proxy::tensormap;
   told.reads = {&map, 1};
   told.signals = signals;
-  run_.observer->issue(told);
+  run_.observer.issue(told);
 }
 
 /// R157: a weak access of the whole object.
@@ -90,7 +90,6 @@ void TensorMaps::replace_map(Warp& warp, const Step& step, LaneMask mask) {
     const Sources sources = warp.taint(step.slot(Role::value)).of(lane);
     span.set_sources(static_cast<std::uint64_t>(place.begin), place.bytes, sources);
     ++run_.changes;
-    if (run_.observer == nullptr) return;
     Row places{};
     places[lane] = at;
     machine_.accesses.tell_weak(warp, step, LaneMask{1} << lane, trace::Effect::write, kMapBytes, places);
@@ -108,23 +107,22 @@ void TensorMaps::copy_map(Warp& warp, const Step& step, LaneMask group) {
     return;
   machine_.forms.copy_bytes(to, from, kMapBytes);
   ++run_.changes;
-  if (run_.observer == nullptr) return;
   for (const bool writes : {false, true}) {
     Row places{};
     places[first] = writes ? to : from;
     machine_.accesses.tell_weak(warp, step, LaneMask{1} << first,
                                 writes ? trace::Effect::write : trace::Effect::read, kMapBytes, places);
   }
-  run_.observer->warp_sync(step.site, lanes_of(warp, group));
+  run_.observer.warp_sync(step.site, lanes_of(warp, group));
   const isa::Modifiers& m = step.modifiers();
   Row maps{};
   maps.fill(to);
-  run_.observer->proxy_fence({step.site,
-                              lanes_of(warp, group),
-                              isa::Proxy::tensormap,
-                              {m.semantics, m.scope},
-                              isa::Space::generic,
-                              maps});
+  run_.observer.proxy_fence({step.site,
+                             lanes_of(warp, group),
+                             isa::Proxy::tensormap,
+                             {m.semantics, m.scope},
+                             isa::Space::generic,
+                             maps});
 }
 
 }  // namespace ptxmc::exec

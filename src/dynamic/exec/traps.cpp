@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "dynamic/exec/ways.h"
+#include "dynamic/exec/flow.h"
 
 namespace ptxmc::exec {
 
@@ -14,7 +14,7 @@ bool is_trap(const Step& step) {
 }
 
 /// Whether every way from a step comes to a trap, by step.
-std::vector<bool> ending_in_traps(const Code& code, const Graph& next) {
+std::vector<bool> ending_in_traps(const Code& code, const flow::Graph& next) {
   std::vector<bool> out(next.size(), false);
   for (bool changed = true; changed;) {
     changed = false;

@@ -55,9 +55,9 @@ void ValueShadow::start(const Options& options) {
     run_.memory->follow_terms();
     terms = std::make_unique<Terms>(run_.codes, run_.warps, options.judge != nullptr);
   }
-  if (options.judge && options.both_sides && terms != nullptr && run_.observer != nullptr) {
+  if (options.judge && options.both_sides && terms != nullptr) {
     paths = std::make_unique<PathConditions>(*terms, options.judge());
-    run_.observer->follow(*paths);
+    run_.observer.follow(*paths);
   }
 }
 

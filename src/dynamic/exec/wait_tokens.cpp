@@ -21,8 +21,7 @@ void WaitTokens::give_token(Warp& warp, const Step& step, const trace::Wait& loo
   std::array<TryResultId, kLanes>& ids = warp.tokens[step.to];
   const std::size_t before = try_results_.size();
   for_lanes(look.lanes.mask, [&](unsigned lane) {
-    const trace::Phase phase =
-        run_.observer == nullptr ? 0 : run_.observer->awaited_phase(look, look.lanes.thread(lane));
+    const trace::Phase phase = run_.observer.awaited_phase(look, look.lanes.thread(lane));
     const bool is_ready = (ready >> lane & 1U) != 0;
     if (try_results_.size() == before || try_results_.back().phase != phase ||
         try_results_.back().ready != is_ready)
@@ -80,8 +79,7 @@ bool WaitTokens::has_skipped(Warp& warp, const trace::Wait& wait) {
   const TryResultId id = std::exchange(warp.looked_for[lane], 0);
   if (id == 0) return false;
   TryResult look = try_results_[id - 1];
-  const trace::Phase phase =
-      run_.observer == nullptr ? 0 : run_.observer->awaited_phase(wait, wait.lanes.thread(lane));
+  const trace::Phase phase = run_.observer.awaited_phase(wait, wait.lanes.thread(lane));
   const bool same = look.wait.object == wait.object && look.wait.by_parity == wait.by_parity &&
                     look.wait.expected == wait.expected && look.phase == phase &&
                     is_no_stronger(wait.strength, look.wait.strength);
@@ -91,7 +89,7 @@ bool WaitTokens::has_skipped(Warp& warp, const trace::Wait& wait) {
   if (!look.ready) return false;
   look.wait.lanes = wait.lanes;
   look.wait.succeeded = true;
-  if (run_.observer != nullptr) run_.observer->mbarrier_wait(look.wait);
+  run_.observer.mbarrier_wait(look.wait);
   return true;
 }
 

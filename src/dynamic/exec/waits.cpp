@@ -102,7 +102,7 @@ class RegisterCopies {
 /// What may follow a wait that has failed, or a read of memory, until it is tried again.
 class WaitTurn {
  public:
-  WaitTurn(const Code& code, const Graph& before, const RegisterCopies& copies, std::size_t wait,
+  WaitTurn(const Code& code, const flow::Graph& before, const RegisterCopies& copies, std::size_t wait,
            const std::set<std::size_t>& waits)
       : code_(code),
         before_(before),
@@ -155,7 +155,8 @@ class WaitTurn {
 
   PollLoop loop() const {
     PollLoop out{loop_, {}, again_, told_, {}};
-    if (told_) out.left_behind = unsettled_at(code_, round_from(code_, *told_), before_, *told_);
+    if (told_)
+      out.left_behind = unsettled_at(code_, flow::cycle_of(*told_, successors(code_)), before_, *told_);
     for (const Slot slot : in_turns_.read) {
       if (!given_.contains(slot)) out.inputs.push_back(slot);
     }
@@ -218,7 +219,7 @@ class WaitTurn {
 
   /// Those that are told what was read do nothing until they are told again: they may be any number of times.
   bool others_do_nothing(std::size_t told) const {
-    const std::vector<bool> round = round_from(code_, told);
+    const std::vector<bool> round = flow::cycle_of(told, successors(code_));
     for (std::size_t at = 0; at < round.size(); ++at) {
       const Step& step = code_.steps[at];
       const bool idle = step.act == Act::none || is_pure(step) || only_takes_time(step.instruction->opcode);
@@ -390,7 +391,7 @@ class WaitTurn {
   }
 
   const Code& code_;
-  const Graph& before_;
+  const flow::Graph& before_;
   const RegisterCopies& copies_;
   std::size_t wait_;
   Slots given_;  // registers of what was read, or of whether it is over
@@ -411,7 +412,7 @@ class WaitTurn {
 
 void find_waits(Code& code) {
   const RegisterCopies copies(code);
-  const Graph before_each = predecessors(code);
+  const flow::Graph before_each = flow::reversed(successors(code));
   std::set<std::size_t> waits;
   for (std::size_t i = 0; i < code.steps.size(); ++i) {
     const Opcode opcode = code.steps[i].instruction->opcode;

@@ -35,11 +35,11 @@ void Warpgroups::warpgroup(Warp& warp, const Step& step, LaneMask group) {
   switch (step.instruction->opcode) {
     case Opcode::wgmma_fence:
       warp.wgmma.fence();
-      if (run_.observer != nullptr) run_.observer->wgmma_fence(step.site, all);
+      run_.observer.wgmma_fence(step.site, all);
       return;
     case Opcode::wgmma_commit:
       warp.wgmma.commit();
-      if (run_.observer != nullptr) run_.observer->wgmma_commit(step.site, all);
+      run_.observer.wgmma_commit(step.site, all);
       return retry_products(warp);
     default:
       return wait_for_products(warp, step, group);
@@ -56,7 +56,7 @@ void Warpgroups::wait_for_products(Warp& warp, const Step& step, LaneMask group)
 void Warpgroups::end_wait_for_products(Warp& warp, const Step& step, LaneMask group) {
   const std::uint32_t pending = pending_of(warp, step, group);
   warp.wgmma.wait(pending);
-  if (run_.observer != nullptr) run_.observer->wgmma_wait(step.site, lanes_of(warp, group), pending);
+  run_.observer.wgmma_wait(step.site, lanes_of(warp, group), pending);
 }
 
 /// By the others of its warpgroup that are there: the groups of the warp, but for the last ones.
@@ -129,7 +129,7 @@ void Warpgroups::set_registers(Warp& warp, const Step& step, LaneMask group) {
                fmt::format("{} registers, where the warp has {}", count, warp.registers_owned));
   warp.registers_owned = count;
   if (!less) run_.outcome.pools.insert(step.site);
-  if (run_.observer != nullptr) run_.observer->registers_set(step.site, lanes_of(warp, group));
+  run_.observer.registers_set(step.site, lanes_of(warp, group));
 }
 
 /// Its four warps, contiguous and the first a multiple of four, execute the same instructions (9.7.14, R251).

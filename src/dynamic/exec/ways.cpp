@@ -30,24 +30,10 @@ void pass(Facts& facts, const Step& step) {
   for (const Slot slot : step.elements) write(slot);
 }
 
-/// From a step on, until it comes back to it.
-std::vector<bool> reached(std::size_t from, const Graph& next) {
-  std::vector<bool> out(next.size(), false);
-  std::vector<std::size_t> open = next[from];
-  while (!open.empty()) {
-    const std::size_t at = open.back();
-    open.pop_back();
-    if (out[at]) continue;
-    out[at] = true;
-    if (at != from) open.insert(open.end(), next[at].begin(), next[at].end());
-  }
-  return out;
-}
-
 /// Registers that a loop writes by one instruction, which comes before each turn of it, from what its turns do not change.
 class Settled {
  public:
-  Settled(const Code& code, const std::vector<bool>& loop, const Graph& before)
+  Settled(const Code& code, const std::vector<bool>& loop, const flow::Graph& before)
       : code_(code), loop_(loop), before_(before) {
     for (std::size_t at = 0; at < loop.size(); ++at) {
       if (!loop[at]) continue;
@@ -102,30 +88,9 @@ class Settled {
 
   const Code& code_;
   const std::vector<bool>& loop_;
-  const Graph& before_;
+  const flow::Graph& before_;
   std::map<Slot, std::vector<std::size_t>> writers_;  // by register, in the loop
 };
-
-bool is_read_from(const Code& code, std::size_t begin, Slot slot) {
-  std::vector<bool> seen(code.steps.size(), false);
-  std::vector<std::size_t> open{begin};
-  while (!open.empty()) {
-    const std::size_t at = open.back();
-    open.pop_back();
-    if (at >= code.steps.size() || seen[at]) continue;
-    seen[at] = true;
-    const Step& step = code.steps[at];
-    const program::RegisterUse use = program::register_use(*step.instruction);
-    if (slots_of(code, use.reads).contains(slot)) return true;
-    const bool always = step.guard == kNoSlot;
-    if (always && slots_of(code, use.writes).contains(slot)) continue;
-    const Opcode opcode = step.instruction->opcode;
-    if (always && (opcode == Opcode::exit || opcode == Opcode::ret)) continue;
-    if (step.jumps) open.push_back(step.target - code.first);
-    if (!step.jumps || !always || opcode == Opcode::branch_compare) open.push_back(at + 1);
-  }
-  return false;
-}
 
 }  // namespace
 
@@ -173,36 +138,7 @@ Way way_out(const Code& code, Facts& facts, std::size_t wait, std::uint64_t swap
   return way_from(code, facts, wait + 1);
 }
 
-Graph successors(const Code& code) {
-  Graph out(code.steps.size());
-  for (std::size_t at = 0; at < out.size(); ++at) {
-    const Step& step = code.steps[at];
-    const Opcode opcode = step.instruction->opcode;
-    const bool always = step.guard == kNoSlot && opcode != Opcode::branch_compare;
-    const bool ends = always && (step.jumps || opcode == Opcode::exit || opcode == Opcode::ret);
-    if (step.jumps) out[at].push_back(step.target - code.first);
-    if (!ends && at + 1 < out.size()) out[at].push_back(at + 1);
-  }
-  return out;
-}
-
-Graph predecessors(const Code& code) {
-  const Graph next = successors(code);
-  Graph before(next.size());
-  for (std::size_t at = 0; at < next.size(); ++at) {
-    for (const std::size_t to : next[at]) before[to].push_back(at);
-  }
-  return before;
-}
-
-std::vector<bool> round_from(const Code& code, std::size_t from) {
-  std::vector<bool> out = reached(from, successors(code));
-  const std::vector<bool> leading = reached(from, predecessors(code));
-  for (std::size_t at = 0; at < out.size(); ++at) out[at] = out[at] && leading[at];
-  return out;
-}
-
-std::vector<Slot> unsettled_at(const Code& code, const std::vector<bool>& loop, const Graph& before,
+std::vector<Slot> unsettled_at(const Code& code, const std::vector<bool>& loop, const flow::Graph& before,
                                std::size_t at) {
   return Settled(code, loop, before).others_at(at);
 }
@@ -238,7 +174,20 @@ void add_written(const Code& code, const Way& way, std::size_t end, Slots& out) 
 }
 
 bool none_is_read_from(const Code& code, std::size_t begin, const Slots& slots) {
-  return std::none_of(slots.begin(), slots.end(), [&](Slot slot) { return is_read_from(code, begin, slot); });
+  if (begin >= code.steps.size()) return true;
+  const flow::Graph next = successors(code);
+  const auto is_in = [&](Slot slot, const std::vector<std::string>& names) {
+    return slots_of(code, names).contains(slot);
+  };
+  return std::none_of(slots.begin(), slots.end(), [&](Slot slot) {
+    return flow::is_live(
+        next, begin,
+        [&](std::size_t at) { return is_in(slot, program::register_use(*code.steps[at].instruction).reads); },
+        [&](std::size_t at) {
+          const Step& step = code.steps[at];
+          return step.guard == kNoSlot && is_in(slot, program::register_use(*step.instruction).writes);
+        });
+  });
 }
 
 Slots slots_of(const Code& code, const std::vector<std::string>& names) {

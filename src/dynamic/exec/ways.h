@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dynamic/exec/code.h"
+#include "dynamic/exec/flow.h"
 
 namespace ptxmc::exec {
 
@@ -37,17 +38,10 @@ Facts constants_of(const Code& code);
 Way way_from(const Code& code, Facts& facts, std::size_t at);
 /// The same from a wait that has succeeded, or a swap.
 Way way_out(const Code& code, Facts& facts, std::size_t wait, std::uint64_t swapped = 0);
-/// The steps that each step may follow.
-using Graph = std::vector<std::vector<std::size_t>>;
-Graph predecessors(const Code& code);
-/// Those that may follow it.
-Graph successors(const Code& code);
 /// The registers that a loop writes, and that may hold something else at one of its steps when there were
 /// other turns before.
-std::vector<Slot> unsettled_at(const Code& code, const std::vector<bool>& loop, const Graph& before,
+std::vector<Slot> unsettled_at(const Code& code, const std::vector<bool>& loop, const flow::Graph& before,
                                std::size_t at);
-/// The steps on any way from one back to itself.
-std::vector<bool> round_from(const Code& code, std::size_t from);
 /// The first step of the second that the first comes to as well.
 std::optional<std::size_t> meeting(const Way& first, const Way& second);
 

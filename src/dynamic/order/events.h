@@ -297,7 +297,7 @@ class Observer {
   virtual ~Observer() = default;
 
   /// Before everything else: where each warp runs, by its number.
-  virtual void start(std::span<const Placement> warps) = 0;
+  virtual void start(std::span<const Placement> /*warps*/) {}
   /// After start: where the shared memory of a CTA is.
   virtual void shared_memory(std::uint32_t /*cta*/, Range) {}
 
@@ -311,47 +311,47 @@ class Observer {
   virtual void start_early(Lanes, std::span<const std::uint32_t> /*tasks*/) {}
   virtual void grid_wait(Site, Lanes, std::span<const std::uint32_t> /*tasks*/) {}
 
-  virtual void access(const Access&) = 0;
+  virtual void access(const Access&) {}
   /// Before everything else, if anybody follows them; they outlive all events.
   virtual void follow(Paths&) {}
   /// The fence orders accesses of that state space (.sync_restrict); generic: all accesses.
-  virtual void fence(Site, Lanes, Strength, isa::Space) = 0;
-  virtual void proxy_fence(const ProxyFence&) = 0;
+  virtual void fence(Site, Lanes, Strength, isa::Space) {}
+  virtual void proxy_fence(const ProxyFence&) {}
 
   /// bar.warp.sync: all the lanes wait for each other.
-  virtual void warp_sync(Site, Lanes) = 0;
+  virtual void warp_sync(Site, Lanes) {}
   /// elect, shfl, vote, match, redux: they meet, which orders no memory (9.7.8.6, D22).
   virtual void exchange(Site, Lanes) {}
   /// Threads arrive at a phase; those that wait leave it when it is complete, after all arrivals.
-  virtual void barrier_arrive(Site, Lanes, Barrier, Phase) = 0;
-  virtual void barrier_leave(Site, Lanes, Barrier, Phase) = 0;
+  virtual void barrier_arrive(Site, Lanes, Barrier, Phase) {}
+  virtual void barrier_leave(Site, Lanes, Barrier, Phase) {}
   /// The same of barrier.cluster, whose arrivals release and whose waits acquire, unless they are relaxed.
-  virtual void cluster_arrive(Site, Lanes, Barrier, Phase, isa::Semantics) = 0;
-  virtual void cluster_leave(Site, Lanes, Barrier, Phase, isa::Semantics) = 0;
+  virtual void cluster_arrive(Site, Lanes, Barrier, Phase, isa::Semantics) {}
+  virtual void cluster_leave(Site, Lanes, Barrier, Phase, isa::Semantics) {}
   /// The lanes waited for others as for an arrival, and these have exited instead: what they did before has happened, which
   /// orders no memory (8.9.5).
   virtual void exit_awaited(Lanes, std::span<const Lanes> /*exited*/) {}
 
-  virtual void mbarrier_init(Site, Thread, Address object, std::uint32_t count) = 0;
-  virtual void mbarrier_invalidate(Site, Thread, Address object) = 0;
-  virtual void mbarrier_arrive(const Arrival&) = 0;
+  virtual void mbarrier_init(Site, Thread, Address /*object*/, std::uint32_t /*count*/) {}
+  virtual void mbarrier_invalidate(Site, Thread, Address /*object*/) {}
+  virtual void mbarrier_arrive(const Arrival&) {}
   /// All arrivals and all bytes of the phase are there.
-  virtual void mbarrier_complete(Address object, Phase) = 0;
+  virtual void mbarrier_complete(Address /*object*/, Phase) {}
   /// Ahead of that: no thread has expected the bytes of its operations, which come later.
   virtual void mbarrier_slip(Address /*object*/, Phase) {}
-  virtual void mbarrier_wait(const Wait&) = 0;
+  virtual void mbarrier_wait(const Wait&) {}
   /// How many phases are complete for the thread when such a wait succeeds, in all schedules; 0 of who does not know.
   virtual Phase awaited_phase(const Wait&, Thread) const { return 0; }
   /// fence.mbarrier_init.
-  virtual void mbarrier_init_fence(Site, Lanes) = 0;
+  virtual void mbarrier_init_fence(Site, Lanes) {}
 
-  virtual void issue(const Operation&) = 0;
+  virtual void issue(const Operation&) {}
   /// What the thread issued since its last commit becomes a group.
-  virtual void commit_group(Site, Thread, Tracking) = 0;
+  virtual void commit_group(Site, Thread, Tracking) {}
   /// Until at most `pending` of its groups are not complete; `reads_only` is .read.
-  virtual void wait_group(Site, Thread, Tracking, std::uint32_t pending, bool reads_only) = 0;
+  virtual void wait_group(Site, Thread, Tracking, std::uint32_t /*pending*/, bool /*reads_only*/) {}
   /// cp.async.mbarrier.arrive: its arrival follows the completion of the cp.async that the thread issued before.
-  virtual void cp_async_arrive(const Arrival&) = 0;
+  virtual void cp_async_arrive(const Arrival&) {}
 
   /// wgmma.fence: wgmma.mma_async of the warp after it are ordered after what the lanes know here (R244).
   virtual void wgmma_fence(Site, Lanes) {}
@@ -369,7 +369,7 @@ class Observer {
   /// The arrival of a tcgen05.commit: it follows what the thread issued before, of this .cta_group (R283).
   virtual void tensor_commit(const Arrival&, std::uint8_t /*cta_group*/) {}
 
-  virtual void exit(Site, Lanes) = 0;
+  virtual void exit(Site, Lanes) {}
   /// The lanes jump back to an instruction, as each iteration of a loop does but its last.
   virtual void jump_back(Site /*to*/, Lanes) {}
 

@@ -2,11 +2,9 @@
 #include "repair/kernel/code_points.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
-#include <string>
-#include <variant>
 
+#include "ptx/flow/jumps.h"
 #include "repair/points.h"
 
 namespace ptxmc::repair {
@@ -34,16 +32,11 @@ std::optional<Stretch> stretch_of(const std::vector<Instruction>& code, Position
   const auto [begin, end] = std::minmax({index_of(code, first), index_of(code, second)});
   if (end >= code.size()) return std::nullopt;
   Stretch out{begin, end};
-  std::map<std::string, std::size_t> labels;
-  for (std::size_t i = 0; i < code.size(); ++i) {
-    for (const std::string& label : code[i].labels) labels[label] = i;
-  }
+  const std::vector<flow::Jump> jumps = flow::jumps_of(code).of;
   for (std::size_t i = end; i < code.size(); ++i) {
-    if (code[i].opcode != isa::Opcode::bra || code[i].operands.empty()) continue;
-    const auto* target = std::get_if<program::LabelName>(&code[i].operands.front().value);
-    if (target == nullptr || !labels.contains(target->name) || labels[target->name] > begin) continue;
+    if (!jumps[i].target || *jumps[i].target > begin) continue;
     out.end = i;
-    out.begin = labels[target->name];
+    out.begin = *jumps[i].target;
     break;
   }
   return out;

@@ -37,10 +37,10 @@ bool differ(const event::ExprPool& pool, const std::vector<event::Literal>& a,
 const std::vector<char>& IdleTurns::delay_in(std::size_t loop) {
   const auto [place, fresh] = delays_.try_emplace(loop, body_.registers().size(), 0);
   if (!fresh || !body_.loops()[loop].spin) return place->second;
-  std::vector<Flow> flow;
-  for (std::size_t i = 0; i < source_.code().size(); ++i) flow.push_back(body_.flow(i));
+  std::vector<flow::Jump> jumps;
+  for (std::size_t i = 0; i < source_.code().size(); ++i) jumps.push_back(body_.jump(i));
   for (const std::string& name :
-       delay_of(source_.code(), flow, body_.loops()[loop], observed_registers(unit_.program)))
+       delay_of(source_.code(), jumps, body_.loops()[loop], observed_registers(unit_.program)))
     place->second[body_.index(name)] = 1;
   return place->second;
 }

@@ -103,7 +103,7 @@ void PathWalker::step(std::size_t at, State&& state) {
   wgmma_.touch_registers(instruction, state);
   if (instruction.opcode == Opcode::trap)  // aborts the kernel: what else happens is not said (9.7.17.4)
     misuse(finding::RuleId::trap, registers_.event_guard(instruction, state), instruction);
-  if (body_.flow(at).target) {
+  if (body_.jump(at).target) {
     const Expr condition = registers_.branch_condition(instruction, state);
     if (instruction.opcode == Opcode::bra && instruction.modifiers.aligned)
       note_converged(instruction, state.guard, condition);
@@ -131,7 +131,7 @@ bool PathWalker::begin_turns(std::size_t at, State& state) {
     if (turn.trip != spin_turn_of(turn.loop) || !spins_[turn.loop]) continue;
     if (spin_loops_.leave(turn, state)) {
       const std::size_t exit = loop.spin->exit;
-      const std::size_t next = exit == loop.end ? exit + 1 : *body_.flow(exit).target;
+      const std::size_t next = exit == loop.end ? exit + 1 : *body_.jump(exit).target;
       go(exit, next, std::move(state), pool_.truth(true));
       return true;
     }
@@ -147,7 +147,7 @@ std::uint32_t PathWalker::spin_turn_of(std::size_t loop) const {
 
 void PathWalker::branch(std::size_t at, State&& state, Expr condition) {
   unit_.decide(thread_, condition, state.guard);
-  if (!pool_.is_false(condition)) go(at, *body_.flow(at).target, State(state), condition);
+  if (!pool_.is_false(condition)) go(at, *body_.jump(at).target, State(state), condition);
   go(at, at + 1, std::move(state), pool_.negation(condition));
 }
 

@@ -26,15 +26,15 @@ BodyAnalysis::BodyAnalysis(const program::Program& program, const program::Threa
                            const Errors& errors)
     : body_(*thread.body) {
   find_registers(program);
-  find_flow(errors);
+  find_jumps(errors);
   std::size_t jumps_back = 0;
-  for (std::size_t i = 0; i < flow_.size(); ++i) jumps_back += flow_[i].target && *flow_[i].target <= i;
+  for (std::size_t i = 0; i < jumps_.size(); ++i) jumps_back += jumps_[i].target && *jumps_[i].target <= i;
   if (jumps_back > kMaxJumpsBack) {
     errors.fail(thread.position,
                 "more than " + std::to_string(kMaxJumpsBack) + " jumps backwards in one thread");
   }
-  loops_ = find_loops(body_.code, flow_, observed_registers(program));
-  for (const Loop& loop : loops_.loops) counters_.push_back(counters_of(body_.code, flow_, loop));
+  loops_ = find_loops(body_.code, jumps_, observed_registers(program));
+  for (const Loop& loop : loops_.loops) counters_.push_back(counters_of(body_.code, jumps_, loop));
 }
 
 void BodyAnalysis::find_registers(const program::Program& program) {
@@ -71,44 +71,24 @@ std::optional<std::size_t> BodyAnalysis::find(const std::string& name) const {
   return found == indices_.end() ? std::nullopt : std::optional(found->second);
 }
 
-void BodyAnalysis::find_flow(const Errors& errors) {
-  std::map<std::string, std::size_t> labels;
-  for (std::size_t i = 0; i < body_.code.size(); ++i) {
-    for (const std::string& label : body_.code[i].labels) {
-      if (!labels.emplace(label, i).second)
-        errors.fail(body_.code[i].position, "label " + label + " stands twice");
-    }
+void BodyAnalysis::find_jumps(const Errors& errors) {
+  flow::Jumps jumps = flow::jumps_of(body_.code);
+  if (jumps.repeated) {
+    const Instruction& second = body_.code[*jumps.repeated];
+    errors.fail(second.position, "label " + second.labels.front() + " stands twice");
   }
-  flow_.reserve(body_.code.size());
-  for (const Instruction& instruction : body_.code) {
-    const bool conditional = instruction.guard.has_value();
-    Flow flow;
-    if (isa::traits(instruction.opcode).has(isa::Trait::ends)) {
-      flow = {body_.code.size(), conditional};
-    } else if (const program::Operand* target = instruction.find(isa::Role::label)) {
-      const std::string& label = std::get<program::LabelName>(target->value).name;
-      const auto place = labels.find(label);
-      if (place == labels.end()) errors.fail(target->position, "unknown label " + label);
-      flow = {place->second, conditional || instruction.opcode == Opcode::branch_compare};
-    }
-    flow_.push_back(flow);
+  if (jumps.astray) {
+    const program::Operand& label = body_.code[*jumps.astray].operand(isa::Role::label);
+    errors.fail(label.position, "unknown label " + std::get<program::LabelName>(label.value).name);
   }
+  jumps_ = std::move(jumps.of);
 }
 
 bool BodyAnalysis::always_executed(std::size_t at) const {
   if (!enclosing(at).empty()) return false;
-  std::vector<bool> seen(body_.code.size() + 1, false);
-  std::vector<std::size_t> open{0};
-  while (!open.empty()) {
-    const std::size_t here = open.back();
-    open.pop_back();
-    if (here == at || seen[here]) continue;
-    seen[here] = true;
-    if (here == body_.code.size()) return false;
-    if (flow_[here].falls_through) open.push_back(here + 1);
-    if (flow_[here].target) open.push_back(*flow_[here].target);
-  }
-  return true;
+  return !flow::is_live(
+      flow::successors(jumps_), 0, [&](std::size_t here) { return here == body_.code.size(); },
+      [&](std::size_t here) { return here == at; });
 }
 
 bool BodyAnalysis::polls(const Loop& loop) const {
@@ -142,8 +122,8 @@ void BodyAnalysis::find_live() const {
       const auto join = [&](std::size_t next) {
         for (std::size_t r = 0; r < live.size(); ++r) live[r] = static_cast<char>(live[r] | live_[next][r]);
       };
-      if (flow_[i].falls_through) join(i + 1);
-      if (flow_[i].target) join(*flow_[i].target);
+      if (jumps_[i].falls_through) join(i + 1);
+      if (jumps_[i].target) join(*jumps_[i].target);
       if (!body_.code[i].guard) {
         for (const std::string& name : uses_[i].writes) live[index(name)] = 0;
       }

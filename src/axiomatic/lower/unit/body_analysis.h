@@ -14,6 +14,7 @@
 #include "axiomatic/lower/memory/errors.h"
 #include "axiomatic/lower/unit/counters.h"
 #include "axiomatic/lower/unit/loops.h"
+#include "ptx/flow/jumps.h"
 #include "ptx/program/program.h"
 #include "ptx/program/register_use.h"
 
@@ -33,7 +34,7 @@ class BodyAnalysis {
   bool changes(std::size_t index) const { return changes_[index] != 0; }
   const std::optional<isa::Type>& declared(std::size_t index) const { return declared_[index]; }
 
-  const Flow& flow(std::size_t at) const { return flow_[at]; }
+  const flow::Jump& jump(std::size_t at) const { return jumps_[at]; }
   const std::vector<Loop>& loops() const { return loops_.loops; }
   /// Loops that hold an instruction, or the end: outer first.
   const std::vector<std::size_t>& enclosing(std::size_t at) const { return loops_.enclosing[at]; }
@@ -51,7 +52,7 @@ class BodyAnalysis {
 
  private:
   void find_registers(const program::Program& program);
-  void find_flow(const Errors& errors);
+  void find_jumps(const Errors& errors);
   void find_live() const;
 
   const program::Body& body_;
@@ -60,7 +61,7 @@ class BodyAnalysis {
   std::vector<std::optional<isa::Type>> declared_;
   std::vector<char> special_, changes_;
   std::vector<program::RegisterUse> uses_;  // per instruction
-  std::vector<Flow> flow_;
+  std::vector<flow::Jump> jumps_;
   CodeLoops loops_;
   std::vector<std::vector<Counter>> counters_;  // per loop
   std::set<isa::Opcode> opcodes_;

@@ -16,8 +16,8 @@ using program::Instruction;
 
 class Finder {
  public:
-  Finder(const std::vector<Instruction>& code, const std::vector<Flow>& flow, const Loop& loop)
-      : code_(code), flow_(flow), loop_(loop) {}
+  Finder(const std::vector<Instruction>& code, const std::vector<flow::Jump>& jumps, const Loop& loop)
+      : code_(code), jumps_(jumps), loop_(loop) {}
 
   std::vector<Counter> run() const {
     std::vector<Counter> out;
@@ -35,9 +35,9 @@ class Finder {
  private:
   /// Does one way of a branch go out of the loop?
   bool leaves(std::size_t at) const {
-    if (!flow_[at].target) return false;
-    const bool outside = *flow_[at].target < loop_.begin || *flow_[at].target > loop_.end;
-    return outside || (at == loop_.end && flow_[at].falls_through);
+    if (!jumps_[at].target) return false;
+    const bool outside = *jumps_[at].target < loop_.begin || *jumps_[at].target > loop_.end;
+    return outside || (at == loop_.end && jumps_[at].falls_through);
   }
 
   std::vector<const Instruction*> writers(const std::string& name) const {
@@ -95,15 +95,15 @@ class Finder {
   }
 
   const std::vector<Instruction>& code_;
-  const std::vector<Flow>& flow_;
+  const std::vector<flow::Jump>& jumps_;
   const Loop& loop_;
 };
 
 }  // namespace
 
-std::vector<Counter> counters_of(const std::vector<Instruction>& code, const std::vector<Flow>& flow,
+std::vector<Counter> counters_of(const std::vector<Instruction>& code, const std::vector<flow::Jump>& jumps,
                                  const Loop& loop) {
-  return Finder(code, flow, loop).run();
+  return Finder(code, jumps, loop).run();
 }
 
 }  // namespace ptxmc::lower

@@ -21,8 +21,8 @@ struct Counter {
   std::variant<std::int64_t, std::string> limit;
 };
 
-/// The counters of a loop; `flow` goes with `code`.
-std::vector<Counter> counters_of(const std::vector<program::Instruction>& code, const std::vector<Flow>& flow,
-                                 const Loop& loop);
+/// The counters of a loop; `jumps` goes with `code`.
+std::vector<Counter> counters_of(const std::vector<program::Instruction>& code,
+                                 const std::vector<flow::Jump>& jumps, const Loop& loop);
 
 }  // namespace ptxmc::lower

@@ -15,8 +15,8 @@ using Names = std::set<std::string>;
 
 class FreshTurns {
  public:
-  FreshTurns(const std::vector<Instruction>& code, const std::vector<Flow>& flow, const Loop& loop)
-      : code_(code), flow_(flow), loop_(loop), before_(code.size() + 1) {
+  FreshTurns(const std::vector<Instruction>& code, const std::vector<flow::Jump>& jumps, const Loop& loop)
+      : code_(code), jumps_(jumps), loop_(loop), before_(code.size() + 1) {
     for (std::size_t i = loop.begin; i <= loop.end; ++i) {
       uses_.push_back(register_use(code[i]));
       written_.insert(uses_.back().writes.begin(), uses_.back().writes.end());
@@ -58,8 +58,8 @@ class FreshTurns {
   }
 
   bool enters_elsewhere() const {
-    for (std::size_t i = 0; i < flow_.size(); ++i) {
-      if (!inside(i) && flow_[i].target && *flow_[i].target > loop_.begin && inside(*flow_[i].target))
+    for (std::size_t i = 0; i < jumps_.size(); ++i) {
+      if (!inside(i) && jumps_[i].target && *jumps_[i].target > loop_.begin && inside(*jumps_[i].target))
         return true;
     }
     return false;
@@ -104,8 +104,8 @@ class FreshTurns {
       open.pop_back();
       Names after = *before_[i];
       if (!code_[i].guard) after.insert(use(i).writes.begin(), use(i).writes.end());
-      if (flow_[i].target) pass(after, *flow_[i].target, open);
-      if (flow_[i].falls_through) pass(after, i + 1, open);
+      if (jumps_[i].target) pass(after, *jumps_[i].target, open);
+      if (jumps_[i].falls_through) pass(after, i + 1, open);
     }
   }
 
@@ -146,7 +146,7 @@ class FreshTurns {
   }
 
   const std::vector<Instruction>& code_;
-  const std::vector<Flow>& flow_;
+  const std::vector<flow::Jump>& jumps_;
   const Loop& loop_;
   std::vector<program::RegisterUse> uses_;    // by instruction of the loop
   Names written_;                             // in it
@@ -156,13 +156,14 @@ class FreshTurns {
 
 }  // namespace
 
-bool turns_are_fresh(const std::vector<Instruction>& code, const std::vector<Flow>& flow, const Loop& loop,
-                     const std::set<std::string>& observed) {
-  return FreshTurns(code, flow, loop).run(observed);
+bool turns_are_fresh(const std::vector<Instruction>& code, const std::vector<flow::Jump>& jumps,
+                     const Loop& loop, const std::set<std::string>& observed) {
+  return FreshTurns(code, jumps, loop).run(observed);
 }
 
-bool idle_turns_show(const std::vector<Instruction>& code, const std::vector<Flow>& flow, const Loop& loop) {
-  return FreshTurns(code, flow, loop).shows_idle();
+bool idle_turns_show(const std::vector<Instruction>& code, const std::vector<flow::Jump>& jumps,
+                     const Loop& loop) {
+  return FreshTurns(code, jumps, loop).shows_idle();
 }
 
 }  // namespace ptxmc::lower

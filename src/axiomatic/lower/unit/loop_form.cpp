@@ -6,8 +6,8 @@
 #include <set>
 #include <string>
 
-#include "axiomatic/lower/unit/control_flow.h"
 #include "axiomatic/lower/unit/waiting.h"
+#include "ptx/flow/blocks.h"
 #include "ptx/isa/opcode.h"
 #include "ptx/program/register_use.h"
 
@@ -21,7 +21,7 @@ constexpr std::size_t kMostBlocks = 4096;
 
 class Writer {
  public:
-  Writer(const Code& code, const ControlFlow& flow) : code_(code), flow_(flow) {
+  Writer(const Code& code, const flow::Blocks& flow) : code_(code), flow_(flow) {
     for (const Instruction& instruction : code) {
       if (instruction.opcode == isa::Opcode::bra) jump_ = instruction;
     }
@@ -29,13 +29,13 @@ class Writer {
 
   bool has_plain_loops() const {
     return std::all_of(flow_.loops.begin(), flow_.loops.end(),
-                       [&](const NaturalLoop& loop) { return is_plain(loop); });
+                       [&](const flow::BlockLoop& loop) { return is_plain(loop); });
   }
 
   std::optional<Code> run() {
-    place(kNoBlock);
+    place(flow::kNowhere);
     for (std::size_t k = 0; k < places_.size(); ++k) {
-      const std::size_t following = k + 1 < places_.size() ? places_[k + 1] : kNoBlock;
+      const std::size_t following = k + 1 < places_.size() ? places_[k + 1] : flow::kNowhere;
       if (is_latch(places_[k])) {
         add_jump(flow_.loops[places_[k] - flow_.blocks.size()].header, position_, places_[k]);
       } else if (!add_block(places_[k], following)) {
@@ -47,46 +47,46 @@ class Writer {
 
  private:
   // Places: blocks, and behind them the latches of loops: jumps back that all others lead to.
-  bool is_latch(std::size_t place) const { return place != kNoBlock && place >= flow_.blocks.size(); }
+  bool is_latch(std::size_t place) const { return place != flow::kNowhere && place >= flow_.blocks.size(); }
 
   bool inside(std::size_t loop, std::size_t block) const {
-    return loop == kNoBlock || (block != kNoBlock && flow_.loops[loop].holds[block] != 0);
+    return loop == flow::kNowhere || (block != flow::kNowhere && flow_.loops[loop].holds[block]);
   }
 
-  bool is_plain(const NaturalLoop& loop) const {
+  bool is_plain(const flow::BlockLoop& loop) const {
     const auto first =
-        static_cast<std::size_t>(std::find(loop.holds.begin(), loop.holds.end(), 1) - loop.holds.begin());
-    const std::size_t last = *std::max_element(loop.jump_back.begin(), loop.jump_back.end());
-    if (first != loop.header || (loop.jump_back.size() != 1 && !begins_with_wait(loop))) return false;
+        static_cast<std::size_t>(std::find(loop.holds.begin(), loop.holds.end(), true) - loop.holds.begin());
+    const std::size_t last = *std::max_element(loop.latches.begin(), loop.latches.end());
+    if (first != loop.header || (loop.latches.size() != 1 && !begins_with_wait(loop))) return false;
     for (std::size_t b = 0; b < flow_.blocks.size(); ++b) {
       const bool within = b >= first && b <= last;
       // A block that is skipped may stand anywhere.
-      if (flow_.blocks[b].reachable && within != (loop.holds[b] != 0)) return false;
+      if (flow_.blocks[b].reachable && within != loop.holds[b]) return false;
       if (within && b != last && jumps_over_exit(loop, b)) return false;
     }
     return true;
   }
 
   /// One of its jumps back closes a loop that only waits, which another one is around.
-  bool begins_with_wait(const NaturalLoop& loop) const {
-    std::vector<Flow> flow(code_.size());
-    for (const CodeBlock& block : flow_.blocks) {
-      if (block.target == kNoBlock) continue;
+  bool begins_with_wait(const flow::BlockLoop& loop) const {
+    std::vector<flow::Jump> jumps(code_.size());
+    for (const flow::CodeBlock& block : flow_.blocks) {
+      if (block.target == flow::kNowhere) continue;
       const std::size_t last = block.end - 1;
-      flow[last] = {flow_.blocks[block.target].begin, code_[last].guard.has_value()};
+      jumps[last] = {flow_.blocks[block.target].begin, code_[last].guard.has_value()};
     }
-    return std::any_of(loop.jump_back.begin(), loop.jump_back.end(), [&](std::size_t b) {
+    return std::any_of(loop.latches.begin(), loop.latches.end(), [&](std::size_t b) {
       if (b < loop.header || flow_.blocks[b].target != loop.header) return false;
       const Loop inner{flow_.blocks[loop.header].begin, flow_.blocks[b].end - 1, std::nullopt};
-      return waits(code_, flow, inner, {}).has_value();
+      return waits(code_, jumps, inner, {}).has_value();
     });
   }
 
   /// A jump within the loop over one that leaves it.
-  bool jumps_over_exit(const NaturalLoop& loop, std::size_t b) const {
-    const CodeBlock& block = flow_.blocks[b];
-    return block.target != kNoBlock && block.next != kNoBlock && loop.holds[block.target] != 0 &&
-           loop.holds[block.next] == 0;
+  bool jumps_over_exit(const flow::BlockLoop& loop, std::size_t b) const {
+    const flow::CodeBlock& block = flow_.blocks[b];
+    return block.target != flow::kNowhere && block.next != flow::kNowhere && loop.holds[block.target] &&
+           !loop.holds[block.next];
   }
 
   /// What a loop, or the whole code, has, in topological order, loops in it as a whole.
@@ -103,8 +103,8 @@ class Writer {
       if (!flow_.blocks[b].reachable || !inside(loop, b)) continue;
       waits_for[item_of(b)];
       for (const std::size_t to : {flow_.blocks[b].next, flow_.blocks[b].target}) {
-        const bool here = to != kNoBlock && inside(loop, to);
-        if (!here || (loop != kNoBlock && to == flow_.loops[loop].header)) continue;
+        const bool here = to != flow::kNowhere && inside(loop, to);
+        if (!here || (loop != flow::kNowhere && to == flow_.loops[loop].header)) continue;
         if (item_of(to) != item_of(b)) waits_for[item_of(to)].insert(item_of(b));
       }
     }
@@ -121,7 +121,7 @@ class Writer {
         place(loop_in(loop, l));
       }
     }
-    if (loop != kNoBlock && needs_latch(loop)) places_.push_back(flow_.blocks.size() + loop);
+    if (loop != flow::kNowhere && needs_latch(loop)) places_.push_back(flow_.blocks.size() + loop);
   }
 
   /// The loop directly in `outer` that holds `inner`, or is it.
@@ -131,8 +131,8 @@ class Writer {
   }
 
   bool needs_latch(std::size_t loop) {
-    const std::vector<std::size_t>& back = flow_.loops[loop].jump_back;
-    const CodeBlock& last = flow_.blocks[back.front()];
+    const std::vector<std::size_t>& back = flow_.loops[loop].latches;
+    const flow::CodeBlock& last = flow_.blocks[back.front()];
     const bool closes = back.size() == 1 && places_.back() == back.front();
     if (closes && last.target != last.next && flow_.innermost[back.front()] == loop) return false;
     latches_.insert(loop);
@@ -142,8 +142,7 @@ class Writer {
   /// Where an edge from a block leads: to the latch where it goes back.
   std::size_t place_of(std::size_t from, std::size_t to) const {
     for (const std::size_t loop : latches_) {
-      if (flow_.loops[loop].header == to && flow_.loops[loop].holds[from] != 0)
-        return flow_.blocks.size() + loop;
+      if (flow_.loops[loop].header == to && flow_.loops[loop].holds[from]) return flow_.blocks.size() + loop;
     }
     return to;
   }
@@ -156,51 +155,51 @@ class Writer {
     }
   }
 
-  void add_jump(std::size_t to, Position position, std::size_t latch = kNoBlock) {
+  void add_jump(std::size_t to, Position position, std::size_t latch = flow::kNowhere) {
     Instruction jump = jump_;
     jump.labels.clear();
     jump.guard.reset();
     jump.modifiers.aligned = false;
     jump.position = position;
     jump.text = "bra";
-    if (latch != kNoBlock) jump.labels.push_back(label(latch));
+    if (latch != flow::kNowhere) jump.labels.push_back(label(latch));
     set_target(jump, to);
     out_.push_back(std::move(jump));
   }
 
   /// False: the end of the code, which others fall through to, is in the middle now.
   bool add_block(std::size_t b, std::size_t following) {
-    const CodeBlock& block = flow_.blocks[b];
+    const flow::CodeBlock& block = flow_.blocks[b];
     const std::size_t first = out_.size();
     out_.insert(out_.end(), code_.begin() + static_cast<std::ptrdiff_t>(block.begin),
                 code_.begin() + static_cast<std::ptrdiff_t>(block.end));
     out_[first].labels.push_back(label(b));
     Instruction& last = out_.back();
     position_ = last.position;
-    const bool falls_off = block.next == kNoBlock && block.end == code_.size() &&
-                           (block.target == kNoBlock || last.guard) &&
+    const bool falls_off = block.next == flow::kNowhere && block.end == code_.size() &&
+                           (block.target == flow::kNowhere || last.guard) &&
                            !(isa::traits(last.opcode).has(isa::Trait::ends) && !last.guard);
-    if (falls_off && following != kNoBlock) return false;
-    const std::size_t next = block.next == kNoBlock ? kNoBlock : place_of(b, block.next);
-    if (block.target == kNoBlock) {
-      if (next != kNoBlock && next != following) add_jump(next, position_);
+    if (falls_off && following != flow::kNowhere) return false;
+    const std::size_t next = block.next == flow::kNowhere ? flow::kNowhere : place_of(b, block.next);
+    if (block.target == flow::kNowhere) {
+      if (next != flow::kNowhere && next != following) add_jump(next, position_);
       return true;
     }
     const std::size_t target = place_of(b, block.target), loop = flow_.innermost[b];
-    const bool leaves = next != kNoBlock && !inside(loop, block.next) && inside(loop, block.target);
-    if (next != kNoBlock && next != following && (target == following || leaves)) {
+    const bool leaves = next != flow::kNowhere && !inside(loop, block.next) && inside(loop, block.target);
+    if (next != flow::kNowhere && next != following && (target == following || leaves)) {
       last.guard->negated = !last.guard->negated;
       set_target(last, next);
       if (target != following) add_jump(target, position_);
       return true;
     }
     set_target(last, target);
-    if (next != kNoBlock && next != following) add_jump(next, position_);
+    if (next != flow::kNowhere && next != following) add_jump(next, position_);
     return true;
   }
 
   const Code& code_;
-  const ControlFlow& flow_;
+  const flow::Blocks& flow_;
   Instruction jump_;                 // some jump of the code
   std::vector<std::size_t> places_;  // in their new order
   std::set<std::size_t> latches_;    // loops
@@ -211,9 +210,9 @@ class Writer {
 }  // namespace
 
 std::optional<Code> with_plain_loops(const Code& code) {
-  const std::optional<ControlFlow> flow = control_flow(code);
-  if (!flow || flow->loops.empty() || flow->blocks.size() > kMostBlocks) return std::nullopt;
-  Writer writer(code, *flow);
+  const std::optional<flow::Blocks> found = flow::blocks_of(code);
+  if (!found || found->loops.empty() || found->blocks.size() > kMostBlocks) return std::nullopt;
+  Writer writer(code, *found);
   if (writer.has_plain_loops()) return std::nullopt;
   return writer.run();
 }

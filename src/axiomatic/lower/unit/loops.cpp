@@ -34,14 +34,14 @@ void nest(std::vector<Loop>& loops) {
 }
 
 /// One loop per jump backwards that only spins, and one per header for the others.
-std::vector<Loop> intervals(const Code& code, const std::vector<Flow>& flow,
+std::vector<Loop> intervals(const Code& code, const std::vector<flow::Jump>& jumps,
                             const std::set<std::string>& observed) {
   std::vector<Loop> spins;
   std::map<std::size_t, std::size_t> others;  // begin to the last end
-  for (std::size_t i = 0; i < flow.size(); ++i) {
-    if (!flow[i].target || *flow[i].target > i) continue;
-    Loop loop{*flow[i].target, i, std::nullopt};
-    loop.spin = waits(code, flow, loop, observed);
+  for (std::size_t i = 0; i < jumps.size(); ++i) {
+    if (!jumps[i].target || *jumps[i].target > i) continue;
+    Loop loop{*jumps[i].target, i, std::nullopt};
+    loop.spin = waits(code, jumps, loop, observed);
     if (loop.spin) {
       spins.push_back(loop);
     } else {
@@ -51,9 +51,9 @@ std::vector<Loop> intervals(const Code& code, const std::vector<Flow>& flow,
   std::vector<Loop> loops = std::move(spins);
   for (const auto& [begin, end] : others) {
     Loop loop{begin, end, std::nullopt};
-    loop.retries = retries(code, flow, loop);
-    loop.fresh = turns_are_fresh(code, flow, loop, observed);
-    loop.idles = !loop.retries && idle_turns_show(code, flow, loop);
+    loop.retries = retries(code, jumps, loop);
+    loop.fresh = turns_are_fresh(code, jumps, loop, observed);
+    loop.idles = !loop.retries && idle_turns_show(code, jumps, loop);
     loops.push_back(std::move(loop));
   }
   return loops;
@@ -61,9 +61,10 @@ std::vector<Loop> intervals(const Code& code, const std::vector<Flow>& flow,
 
 }  // namespace
 
-CodeLoops find_loops(const Code& code, const std::vector<Flow>& flow, const std::set<std::string>& observed) {
+CodeLoops find_loops(const Code& code, const std::vector<flow::Jump>& jumps,
+                     const std::set<std::string>& observed) {
   CodeLoops result;
-  result.loops = intervals(code, flow, observed);
+  result.loops = intervals(code, jumps, observed);
   nest(result.loops);
   result.enclosing.resize(code.size() + 1);
   for (std::size_t l = 0; l < result.loops.size(); ++l) {

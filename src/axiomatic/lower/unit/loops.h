@@ -8,16 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "ptx/flow/jumps.h"
 #include "ptx/program/program.h"
 
 namespace ptxmc::lower {
-
-/// Where an instruction may go: `target` of a jump, nothing for others; falls_through: also, or only, to the
-/// next one.
-struct Flow {
-  std::optional<std::size_t> target;
-  bool falls_through = true;
-};
 
 /// The turn of a pure spin loop that leaves it.
 struct Spin {
@@ -44,7 +38,7 @@ struct CodeLoops {
 };
 
 /// `observed`: registers that may be read when the thread has ended.
-CodeLoops find_loops(const std::vector<program::Instruction>& code, const std::vector<Flow>& flow,
+CodeLoops find_loops(const std::vector<program::Instruction>& code, const std::vector<flow::Jump>& jumps,
                      const std::set<std::string>& observed);
 
 }  // namespace ptxmc::lower

@@ -16,7 +16,7 @@ using isa::Opcode;
 using isa::Role;
 using program::Instruction;
 using Code = std::vector<Instruction>;
-using Flows = std::vector<Flow>;
+using Jumps = std::vector<flow::Jump>;
 using Names = std::set<std::string>;
 
 bool meets(const std::vector<std::string>& names, const Names& set) {
@@ -35,28 +35,28 @@ bool is_silent(const Instruction& instruction) {
   return traits.family == isa::Family::arithmetic || traits.family == isa::Family::control;
 }
 
-bool entered_at_header_only(const Flows& flow, const Loop& loop) {
-  for (std::size_t i = 0; i < flow.size(); ++i) {
-    if (!flow[i].target || (i >= loop.begin && i <= loop.end)) continue;
-    if (*flow[i].target > loop.begin && *flow[i].target <= loop.end) return false;
+bool entered_at_header_only(const Jumps& jumps, const Loop& loop) {
+  for (std::size_t i = 0; i < jumps.size(); ++i) {
+    if (!jumps[i].target || (i >= loop.begin && i <= loop.end)) continue;
+    if (*jumps[i].target > loop.begin && *jumps[i].target <= loop.end) return false;
   }
   return true;
 }
 
 /// The one instruction that leaves the loop; nothing: there are several, or other jumps back.
-std::optional<std::size_t> only_exit(const Flows& flow, const Loop& loop) {
+std::optional<std::size_t> only_exit(const Jumps& jumps, const Loop& loop) {
   std::optional<std::size_t> exit;
-  if (flow[loop.end].target != loop.begin) return std::nullopt;
+  if (jumps[loop.end].target != loop.begin) return std::nullopt;
   for (std::size_t i = loop.begin; i <= loop.end; ++i) {
     const bool last = i == loop.end;
-    if (!flow[i].target) {
-      if (!flow[i].falls_through) return std::nullopt;
+    if (!jumps[i].target) {
+      if (!jumps[i].falls_through) return std::nullopt;
       continue;
     }
-    const bool inside = *flow[i].target > i && *flow[i].target <= loop.end;
-    const bool outside = *flow[i].target < loop.begin || *flow[i].target > loop.end;
-    if (last ? !flow[i].falls_through : inside) continue;  // closes the loop; stays in the turn
-    if (!last && (!outside || !flow[i].falls_through)) return std::nullopt;
+    const bool inside = *jumps[i].target > i && *jumps[i].target <= loop.end;
+    const bool outside = *jumps[i].target < loop.begin || *jumps[i].target > loop.end;
+    if (last ? !jumps[i].falls_through : inside) continue;  // closes the loop; stays in the turn
+    if (!last && (!outside || !jumps[i].falls_through)) return std::nullopt;
     if (exit) return std::nullopt;
     exit = i;
   }
@@ -66,8 +66,8 @@ std::optional<std::size_t> only_exit(const Flows& flow, const Loop& loop) {
 /// One turn of a loop.
 class Iteration {
  public:
-  Iteration(const Code& code, const Flows& flow, const Loop& loop, std::size_t exit)
-      : code_(code), flow_(flow), loop_(loop), exit_(exit) {
+  Iteration(const Code& code, const Jumps& jumps, const Loop& loop, std::size_t exit)
+      : code_(code), jumps_(jumps), loop_(loop), exit_(exit) {
     for (std::size_t i = loop.begin; i <= loop.end; ++i) {
       uses_.push_back(register_use(code[i]));
       certain_.push_back(!reaches_end_without(i));
@@ -96,7 +96,7 @@ class Iteration {
       if (!isa::traits(instruction.opcode).has(isa::Trait::repeats) && !atomic && !is_query(instruction))
         return std::nullopt;
       if (atomic && ++atomics > 1) return std::nullopt;
-      if (!flow_[i].target) turn.push_back(i);
+      if (!jumps_[i].target) turn.push_back(i);
     }
     for (const std::string& name : delay_) {
       if (observed.contains(name) || read_outside(name)) return std::nullopt;
@@ -110,7 +110,7 @@ class Iteration {
   const program::RegisterUse& use(std::size_t i) const { return uses_[i - loop_.begin]; }
   bool certain(std::size_t i) const { return certain_[i - loop_.begin]; }
   /// In every turn.
-  bool executed(std::size_t i) const { return certain(i) && (!code_[i].guard || flow_[i].target); }
+  bool executed(std::size_t i) const { return certain(i) && (!code_[i].guard || jumps_[i].target); }
 
   /// Does a path of the turn, all of whose jumps go forwards, avoid an instruction?
   bool reaches_end_without(std::size_t avoided) const {
@@ -119,9 +119,9 @@ class Iteration {
     for (std::size_t i = loop_.begin; i <= loop_.end; ++i) {
       if (!seen[i - loop_.begin] || i == avoided) continue;
       if (i == loop_.end) return true;
-      if (flow_[i].falls_through) seen[i + 1 - loop_.begin] = true;
-      if (flow_[i].target && *flow_[i].target > i && *flow_[i].target <= loop_.end)
-        seen[*flow_[i].target - loop_.begin] = true;
+      if (jumps_[i].falls_through) seen[i + 1 - loop_.begin] = true;
+      if (jumps_[i].target && *jumps_[i].target > i && *jumps_[i].target <= loop_.end)
+        seen[*jumps_[i].target - loop_.begin] = true;
     }
     return false;
   }
@@ -152,29 +152,20 @@ class Iteration {
 
   /// Is it read behind the loop, before anything else is written there?
   bool read_outside(const std::string& name) const {
-    const bool jumps = *flow_[exit_].target < loop_.begin || *flow_[exit_].target > loop_.end;
-    std::vector<bool> seen(code_.size() + 1, false);
-    std::vector<std::size_t> open{jumps ? *flow_[exit_].target : exit_ + 1};
-    while (!open.empty()) {
-      const std::size_t i = open.back();
-      open.pop_back();
-      if (seen[i]) continue;
-      seen[i] = true;
-      if (i == code_.size()) continue;
-      const program::RegisterUse there = register_use(code_[i]);
-      const auto has = [&](const std::vector<std::string>& names) {
-        return std::find(names.begin(), names.end(), name) != names.end();
-      };
-      if (has(there.reads)) return true;
-      if (has(there.writes) && !code_[i].guard) continue;
-      if (flow_[i].falls_through) open.push_back(i + 1);
-      if (flow_[i].target) open.push_back(*flow_[i].target);
-    }
-    return false;
+    const std::size_t target = *jumps_[exit_].target;
+    const auto has = [&](const std::vector<std::string>& names) {
+      return std::find(names.begin(), names.end(), name) != names.end();
+    };
+    return flow::is_live(
+        flow::successors(jumps_), target < loop_.begin || target > loop_.end ? target : exit_ + 1,
+        [&](std::size_t i) { return i < code_.size() && has(register_use(code_[i]).reads); },
+        [&](std::size_t i) {
+          return i < code_.size() && !code_[i].guard && has(register_use(code_[i]).writes);
+        });
   }
 
   const Code& code_;
-  const Flows& flow_;
+  const Jumps& jumps_;
   const Loop& loop_;
   std::size_t exit_;
   std::vector<program::RegisterUse> uses_;  // by instruction of the loop
@@ -201,32 +192,33 @@ std::set<std::string> observed_registers(const program::Program& program) {
   return out;
 }
 
-std::optional<Spin> waits(const Code& code, const Flows& flow, const Loop& loop, const Names& observed) {
-  const auto exit = only_exit(flow, loop);
-  if (!exit || !entered_at_header_only(flow, loop)) return std::nullopt;
-  auto turn = Iteration(code, flow, loop, *exit).run(observed);
+std::optional<Spin> waits(const Code& code, const Jumps& jumps, const Loop& loop, const Names& observed) {
+  const auto exit = only_exit(jumps, loop);
+  if (!exit || !entered_at_header_only(jumps, loop)) return std::nullopt;
+  auto turn = Iteration(code, jumps, loop, *exit).run(observed);
   if (!turn) return std::nullopt;
   return Spin{*exit, std::move(*turn)};
 }
 
-std::set<std::string> delay_of(const Code& code, const Flows& flow, const Loop& loop, const Names& observed) {
-  const auto exit = only_exit(flow, loop);
-  if (!exit || !entered_at_header_only(flow, loop)) return {};
-  Iteration turn(code, flow, loop, *exit);
+std::set<std::string> delay_of(const Code& code, const Jumps& jumps, const Loop& loop,
+                               const Names& observed) {
+  const auto exit = only_exit(jumps, loop);
+  if (!exit || !entered_at_header_only(jumps, loop)) return {};
+  Iteration turn(code, jumps, loop, *exit);
   return turn.run(observed) ? turn.delay() : Names();
 }
 
 //     L: ... atom.cas old, [p], expected, ...; setp.ne fails, old, expected; mov expected, old; @fails bra L
-bool retries(const Code& code, const Flows& flow, const Loop& loop) {
-  const auto exit = only_exit(flow, loop);
-  if (exit != loop.end || !code[loop.end].guard || !entered_at_header_only(flow, loop)) return false;
+bool retries(const Code& code, const Jumps& jumps, const Loop& loop) {
+  const auto exit = only_exit(jumps, loop);
+  if (exit != loop.end || !code[loop.end].guard || !entered_at_header_only(jumps, loop)) return false;
   std::optional<std::size_t> cas;
   std::map<std::string, std::vector<std::size_t>> writers;
   for (std::size_t i = loop.begin; i < loop.end; ++i) {
     const bool is_cas =
         code[i].opcode == Opcode::atom && code[i].modifiers.atomic == isa::AtomicOp::cas && !cas;
     const bool fence = code[i].opcode == Opcode::fence;
-    if (flow[i].target || code[i].guard || (!is_cas && !fence && !is_silent(code[i]))) return false;
+    if (jumps[i].target || code[i].guard || (!is_cas && !fence && !is_silent(code[i]))) return false;
     if (is_cas) cas = i;
     for (const std::string& name : register_use(code[i]).writes) writers[name].push_back(i);
   }

@@ -17,15 +17,17 @@ namespace ptxmc::lower {
 std::set<std::string> observed_registers(const program::Program& program);
 
 /// The turn of a loop that only waits: what it executes before the instruction that leaves it. Nothing: there is more to
-/// the loop. `flow` goes with `code`.
-std::optional<Spin> waits(const std::vector<program::Instruction>& code, const std::vector<Flow>& flow,
+/// the loop. `jumps` goes with `code`.
+std::optional<Spin> waits(const std::vector<program::Instruction>& code, const std::vector<flow::Jump>& jumps,
                           const Loop& loop, const std::set<std::string>& observed);
 
 /// Registers of such a loop that only say how long a turn takes; none of other loops.
-std::set<std::string> delay_of(const std::vector<program::Instruction>& code, const std::vector<Flow>& flow,
-                               const Loop& loop, const std::set<std::string>& observed);
+std::set<std::string> delay_of(const std::vector<program::Instruction>& code,
+                               const std::vector<flow::Jump>& jumps, const Loop& loop,
+                               const std::set<std::string>& observed);
 
 /// Does the loop repeat a compare-and-swap, of what the last one read, until it succeeds?
-bool retries(const std::vector<program::Instruction>& code, const std::vector<Flow>& flow, const Loop& loop);
+bool retries(const std::vector<program::Instruction>& code, const std::vector<flow::Jump>& jumps,
+             const Loop& loop);
 
 }  // namespace ptxmc::lower
