@@ -6,26 +6,16 @@
 #include <map>
 #include <utility>
 
+#include "ptx/rules/together.h"
+
 namespace ptxmc::session {
-namespace {
-
-bool is_aligned_barrier(const program::Instruction& instruction) {
-  const bool bar = instruction.opcode == isa::Opcode::bar_sync ||
-                   instruction.opcode == isa::Opcode::bar_arrive ||
-                   instruction.opcode == isa::Opcode::bar_red;
-  const isa::Modifiers& m = instruction.modifiers;
-  return bar && m.aligned && !m.warp && !m.instance_first;
-}
-
-}  // namespace
-
 std::optional<std::string> aligned_barrier_apart(const program::Program& program,
                                                  const event::ProgramGraph& graph) {
   std::map<std::pair<std::uint32_t, isa::Opcode>, const program::Body*> bodies;  // by CTA and form
   for (std::size_t t = 0; t < program.threads.size(); ++t) {
     const program::Thread& thread = program.threads[t];
     for (const program::Instruction& instruction : thread.code()) {
-      if (!is_aligned_barrier(instruction)) continue;
+      if (!rules::is_aligned_barrier(instruction.opcode, instruction.modifiers)) continue;
       const auto [known, fresh] =
           bodies.try_emplace({graph.threads[t].cta, instruction.opcode}, thread.body.get());
       if (!fresh && known->second != thread.body.get())

@@ -105,6 +105,5 @@ std::string describe(SyncMisuse misuse);
 /// `none`: every interleaving of all threads is tried, and states keep all that happened; for tests.
 enum class SyncReductions : std::uint8_t { none, all };
 
-constexpr Value kLargestMbarrierCount = (1 << 20) - 1;  ///< R195
 
 }  // namespace ptxmc::event

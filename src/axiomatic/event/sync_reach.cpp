@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "ptx/rules/limits.h"
+
 namespace ptxmc::event {
 namespace {
 
@@ -214,7 +216,7 @@ bool SyncReach::raise_commutes(ObjectId o, Value count) const {
   const Passed& passed = passed_[o];
   if (!passed.any) return true;
   return object.live && !passed.renews && !passed.particular && passed.arrivals < object.pending &&
-         object.pending + passed.raises + count <= kLargestMbarrierCount;
+         object.pending + passed.raises + count <= rules::kLargestMbarrierCount;
 }
 
 /// A change of the counts of an mbarrier object. Counts add up in any order; what depends on the order is
@@ -228,8 +230,8 @@ bool SyncReach::change_commutes(const SyncOperation& op) const {
     return false;
   const Value least = object.tx + passed.tx_down + std::min<Value>(op.tx, 0);
   const Value most = object.tx + passed.tx_up + std::max<Value>(op.tx, 0);
-  if (least < -kLargestMbarrierCount || most > kLargestMbarrierCount) return false;
-  if (object.pending + passed.raises > kLargestMbarrierCount) return false;
+  if (least < -rules::kLargestMbarrierCount || most > rules::kLargestMbarrierCount) return false;
+  if (object.pending + passed.raises > rules::kLargestMbarrierCount) return false;
   if (passed.drops + (op.drop ? op.arrivals : 0) > object.expected) return false;
   const Value together = passed.arrivals + op.arrivals;
   if (together < object.pending) return true;  // nothing ends the phase

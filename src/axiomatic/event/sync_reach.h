@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "axiomatic/event/sync_state.h"
+#include "ptx/rules/limits.h"
 
 namespace ptxmc::event {
 
@@ -31,7 +32,7 @@ class SyncReach {
     Value tx_down = 0;   // ... and taken, a negative number
     Value late_up = 0;   // the same of changes that are no arrivals
     Value late_down = 0;
-    Value least_tx = kLargestMbarrierCount;  // what an arrival adds to the tx-count, at least
+    Value least_tx = rules::kLargestMbarrierCount;  // what an arrival adds to the tx-count, at least
     bool late_zero = false;                  // some change of nothing
     bool late = false;                       // some change that is no arrival
     bool any = false;                        // some step that acts on the object, or looks at it

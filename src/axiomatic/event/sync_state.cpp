@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "axiomatic/event/barriers.h"
+#include "ptx/rules/limits.h"
 #include "support/check.h"
 
 namespace ptxmc::event {
@@ -294,7 +295,7 @@ void SyncSystem::change(SyncState& state, OperationId id, SyncStep& out) const {
   const SyncOperation& op = operation(id);
   SyncState::Object& object = state.objects[op.object];
   object.tx += op.tx;
-  if (object.tx > kLargestMbarrierCount || object.tx < -kLargestMbarrierCount) {
+  if (object.tx > rules::kLargestMbarrierCount || object.tx < -rules::kLargestMbarrierCount) {
     out.misuse = SyncMisuse::tx_overflow;
   }
   if (op.arrivals > object.pending) {
@@ -350,7 +351,7 @@ SyncStep SyncSystem::step(SyncState& state, std::size_t p) const {
     for (const auto& [object, count] : op.increments) {
       Value& pending = state.objects[object].pending;
       pending += count;
-      if (pending > kLargestMbarrierCount) out.misuse = SyncMisuse::pending_overflow;
+      if (pending > rules::kLargestMbarrierCount) out.misuse = SyncMisuse::pending_overflow;
     }
     return out;
   }

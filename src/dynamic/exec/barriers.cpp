@@ -9,6 +9,7 @@
 
 #include "dynamic/exec/machine.h"
 #include "ptx/isa/compare.h"
+#include "ptx/rules/limits.h"
 
 namespace ptxmc::exec {
 
@@ -16,8 +17,6 @@ namespace {
 
 using isa::Opcode;
 using isa::Role;
-
-constexpr std::uint64_t kBarriers = 16;
 
 }  // namespace
 
@@ -63,9 +62,9 @@ void Barriers::arrive(Warp& warp, const Step& step, LaneMask mask, std::uint64_t
                       bool waits) {
   const auto first = static_cast<unsigned>(std::countr_zero(mask));
   const bool counted = step.has(Role::count), shortly = step.modifiers().instance_first;
-  if (id >= kBarriers)
+  if (id >= rules::kBarriers)
     return run_.fault(RuleId::barrier_misuse, step, warp, first, fmt::format("barrier {}, of 0 to 15", id));
-  if (counted && (count == 0 || (!shortly && count % kLanes != 0)))
+  if (counted && (count == 0 || (!shortly && count % rules::kBarrierCountUnit != 0)))
     return run_.fault(RuleId::barrier_misuse, step, warp, first,
                       fmt::format("a count of {} threads, which is no multiple of 32", count));
   for (const Role role : {Role::barrier, Role::count}) {

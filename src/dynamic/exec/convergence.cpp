@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "dynamic/exec/machine.h"
+#include "ptx/rules/together.h"
 #include "support/check.h"
 
 namespace ptxmc::exec {
@@ -29,27 +30,8 @@ void tell_once(Convergence::Problems& out, const Step& step, LaneMask lanes, std
 
 }  // namespace
 
-bool is_collective(isa::Opcode opcode) {
-  const isa::Family family = isa::traits(opcode).family;
-  return family == isa::Family::matrix || family == isa::Family::tensor ||
-         opcode == Opcode::tensormap_cp_fenceproxy || opcode == Opcode::setmaxnreg;
-}
-
 bool is_aligned(const Step& step) {
-  const isa::Modifiers& m = step.modifiers();
-  const Opcode opcode = step.instruction->opcode;
-  switch (opcode) {
-    case Opcode::bar_sync:
-    case Opcode::bar_arrive:
-    case Opcode::bar_red:
-      return m.aligned && !m.warp && !m.instance_first;
-    case Opcode::cluster_arrive:
-    case Opcode::cluster_wait:
-      return m.aligned;
-    default:
-      break;
-  }
-  return step.act == Act::exchange && is_collective(opcode);
+  return rules::is_together(step.instruction->opcode, step.modifiers());
 }
 
 bool Convergence::Executed::is(const Code& other_code, const Step& other) const {

@@ -18,8 +18,6 @@ namespace ptxmc::exec {
 
 /// A barrier, or a collective, that is for all lanes of a warp or for none.
 bool is_aligned(const Step& step);
-/// What a warp executes together, all of its lanes at one place, and is no barrier.
-bool is_collective(isa::Opcode opcode);
 
 /// What the lanes of one warp have executed, at one moment of a run.
 class Convergence {

@@ -8,6 +8,7 @@
 
 #include "dynamic/exec/machine.h"
 #include "ptx/integer/arithmetic.h"
+#include "ptx/rules/limits.h"
 #include "support/refuse.h"
 
 namespace ptxmc::exec {
@@ -17,8 +18,6 @@ namespace {
 using isa::Role;
 using trace::Range;
 using trace::Tracking;
-
-constexpr std::uint32_t kBulkAlignment = 16;
 
 }  // namespace
 
@@ -53,10 +52,10 @@ void Copies::prefetch_bulk(Warp& warp, const Step& step, LaneMask mask) {
   for_lanes(mask, [&](unsigned lane) {
     const Range from{run_.address(warp, step, step.source, lane),
                      value_of(warp, step, Role::bytes, lane) & 0xffffffffU};
-    if (from.bytes % kBulkAlignment != 0)
+    if (from.bytes % rules::kBulkAlignment != 0)
       return run_.fault(RuleId::bad_operand, step, warp, lane,
                         fmt::format("{} bytes, which is no multiple of 16", from.bytes));
-    if (!machine_.forms.is_aligned(warp, step, lane, step.source.base, from.begin, kBulkAlignment))
+    if (!machine_.forms.is_aligned(warp, step, lane, step.source.base, from.begin, rules::kBulkAlignment))
       return run_.fault(RuleId::misaligned, step, warp, lane,
                         fmt::format("{} bytes from {}", from.bytes, run_.memory->name_at(from.begin)));
     if (in_global(warp, step, lane, from)) in_memory(warp, step, lane, from, step.source.base);
@@ -189,10 +188,10 @@ void Copies::copy_arrive(Warp& warp, const Step& step, LaneMask mask) {
       return run_.misuse(
           ObjectMisuse::arrivals, step, warp, lane,
           fmt::format("an arrival that the phase does not expect, at {}", run_.memory->name_at(at[lane])));
-    if (adds && found->pending >= kLargestCount)
-      return run_.misuse(
-          ObjectMisuse::count, step, warp, lane,
-          fmt::format("one arrival more than {}, at {}", kLargestCount, run_.memory->name_at(at[lane])));
+    if (adds && found->pending >= rules::kLargestMbarrierCount)
+      return run_.misuse(ObjectMisuse::count, step, warp, lane,
+                         fmt::format("one arrival more than {}, at {}", rules::kLargestMbarrierCount,
+                                     run_.memory->name_at(at[lane])));
     ++run_.changes;
     machine_.mbarriers.check_waited(warp, step, lane, at[lane], *found);
     run_.observer.cp_async_arrive({step.site,
@@ -221,11 +220,11 @@ void Copies::copy_bulk(Warp& warp, const Step& step, LaneMask mask) {
       if (const Sources sources = warp.taint(slot).of(lane); sources != 0)
         run_.decided(step, Decided::address, sources, false);
     }
-    if (to.bytes % kBulkAlignment != 0)
+    if (to.bytes % rules::kBulkAlignment != 0)
       return run_.fault(RuleId::bad_operand, step, warp, lane,
                         fmt::format("{} bytes, which is no multiple of 16", to.bytes));
-    if (!machine_.forms.is_aligned(warp, step, lane, step.address.base, to.begin, kBulkAlignment) ||
-        !machine_.forms.is_aligned(warp, step, lane, step.source.base, from.begin, kBulkAlignment))
+    if (!machine_.forms.is_aligned(warp, step, lane, step.address.base, to.begin, rules::kBulkAlignment) ||
+        !machine_.forms.is_aligned(warp, step, lane, step.source.base, from.begin, rules::kBulkAlignment))
       return run_.fault(RuleId::misaligned, step, warp, lane,
                         fmt::format("{} bytes to {} from {}", to.bytes, run_.memory->name_at(to.begin),
                                     run_.memory->name_at(from.begin)));
@@ -264,7 +263,7 @@ bool Copies::ignore_ends(Warp& warp, const Step& step, unsigned lane, Range& fro
     if (const Sources sources = warp.taint(step.slot(role)).of(lane); sources != 0)
       run_.decided(step, Decided::address, sources, false);
   }
-  if (left >= kBulkAlignment || right >= kBulkAlignment || left + right >= from.bytes) {
+  if (left >= rules::kBulkAlignment || right >= rules::kBulkAlignment || left + right >= from.bytes) {
     run_.fault(
         RuleId::bad_operand, step, warp, lane,
         fmt::format("{} and {} bytes to ignore of {}, 15 at most on either side", left, right, from.bytes));
@@ -286,7 +285,7 @@ void Copies::keep_masked(Warp& warp, const Step& step, unsigned lane, BulkMove& 
   move.from.clear();
   move.to.clear();
   for (std::uint64_t at = 0; at < to.bytes; ++at) {
-    if ((mask >> at % kBulkAlignment & 1U) == 0) continue;
+    if ((mask >> at % rules::kBulkAlignment & 1U) == 0) continue;
     const bool joins = !move.to.empty() && move.to.back().begin + move.to.back().bytes == to.begin + at;
     if (!joins) {
       move.from.push_back({from.begin + at, 0});
@@ -433,7 +432,7 @@ void Copies::move_box(Warp& warp, const Step& step, unsigned lane, const footpri
   const Address shared = run_.address(warp, step, load ? step.address : step.source, lane);
   const Range whole{shared, box.bytes};
   if (!machine_.forms.is_aligned(warp, step, lane, (load ? step.address : step.source).base, shared,
-                                 kBulkAlignment))
+                                 rules::kBulkAlignment))
     return run_.fault(RuleId::misaligned, step, warp, lane,
                       fmt::format("a box at {}", run_.memory->name_at(shared)));
   if (!in_memory(warp, step, lane, whole, (load ? step.address : step.source).base)) return;

@@ -12,6 +12,7 @@
 #include "dynamic/exec/machine.h"
 #include "ptx/integer/arithmetic.h"
 #include "ptx/isa/table.h"
+#include "ptx/rules/together.h"
 
 namespace ptxmc::exec {
 
@@ -126,7 +127,7 @@ void Exchanges::exchange_now(Warp& warp, LaneMask group) {
   check_members(warp, step, group);
   const Opcode opcode = step.instruction->opcode;
   const isa::Family family = isa::traits(opcode).family;
-  if (is_collective(opcode)) {
+  if (rules::is_together(opcode, step.modifiers())) {
     machine_.barriers.report(warp, warp.convergence.execute(*warp.codes[first], step, group, warp.live()));
     bool together = true;
     for_lanes(group, [&](unsigned lane) { together = together && warp.waits_at[lane] == &step; });

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "dynamic/exec/machine.h"
+#include "ptx/rules/limits.h"
 
 namespace ptxmc::exec {
 
@@ -35,7 +36,7 @@ struct State {
     return shown == ((std::uint64_t{object.number} << kNumberAt) >> kNumberAt);
   }
   bool no_complete() const { return (word >> kCountBits & 1U) != 0; }
-  std::uint64_t pending() const { return word & kLargestCount; }
+  std::uint64_t pending() const { return word & rules::kLargestMbarrierCount; }
   /// The phase, which is at most that of the object.
   trace::Phase phase(const Mbarrier& object) const {
     return object.phase - ((object.phase - (word >> kPhaseAt)) & kPhases);
@@ -197,9 +198,10 @@ void Mbarriers::mbarrier_update(Warp& warp, const Step& step, LaneMask mask) {
         return run_.misuse(ObjectMisuse::place, step, warp, lane,
                            fmt::format("an object at {}: it is 8 aligned bytes of shared memory",
                                        run_.memory->name_at(at[lane])));
-      if (count == 0 || count > kLargestCount)
-        return run_.misuse(ObjectMisuse::count, step, warp, lane,
-                           fmt::format("an arrival count of {}, of 1 to {}", count, kLargestCount));
+      if (!rules::is_mbarrier_count(count))
+        return run_.misuse(
+            ObjectMisuse::count, step, warp, lane,
+            fmt::format("an arrival count of {}, of 1 to {}", count, rules::kLargestMbarrierCount));
       // Lanes that initialise one object alike do so together.
       const auto before = mbarriers_.find(at[lane]);
       const bool together =
@@ -307,7 +309,7 @@ void Mbarriers::mbarrier_wait(Warp& warp, const Step& step, LaneMask mask) {
     if (found != nullptr) {
       const std::uint64_t value = value_of(warp, step, role, lane);
       const State state{value};
-      if (m.parity && (value & 0xffffffffU) > 1)  // 9.7.12.15.16
+      if (m.parity && !rules::is_parity(value & 0xffffffffU))  // 9.7.12.15.16
         run_.fault(RuleId::bad_operand, step, warp, lane,
                    fmt::format("a parity of {}, of 0 or 1", value & 0xffffffffU));
       if (!m.parity && !state.is_of(*found))

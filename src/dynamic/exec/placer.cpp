@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "dynamic/exec/placement.h"
+#include "ptx/rules/limits.h"
 #include "support/refuse.h"
 
 namespace ptxmc::exec {
@@ -235,8 +236,7 @@ class Placer {
       if (!shared || !words || !variable.aliases.empty()) continue;
       for (std::size_t i = 0; i < variable.initial.size(); ++i) {
         const std::int64_t count = variable.initial[i].integer;
-        constexpr std::int64_t kLargestCount = (1 << 20) - 1;  // R192
-        if (count < 1 || count > kLargestCount || !variable.initial[i].address_of.empty()) continue;
+        if (!rules::is_mbarrier_count(count) || !variable.initial[i].address_of.empty()) continue;
         const std::uint64_t offset = machine_.run.memory->offset_of(variable.name) + i * 8;
         for (std::size_t cta = 0; cta < placed_.ctas.size(); ++cta)
           machine_.mbarriers.initialise(machine_.run.memory->shared(cta) + offset,

@@ -64,7 +64,6 @@ struct Kept {
 };
 
 /// The most arrivals that a phase of an mbarrier object may expect (R192).
-constexpr std::uint64_t kLargestCount = (1U << 20U) - 1;
 
 /// An mbarrier object (9.7.12.15): counts of the phase that is not complete.
 struct Mbarrier {

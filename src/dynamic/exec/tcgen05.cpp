@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "dynamic/exec/machine.h"
+#include "ptx/rules/limits.h"
 
 namespace ptxmc::exec {
 
@@ -19,7 +20,6 @@ using isa::Role;
 using trace::Range;
 using trace::TensorOp;
 
-constexpr std::uint64_t kFewestColumns = 32;
 constexpr std::int64_t kWarpsOfGroup = 4;
 
 TensorColumns::Shared shared_kind(Opcode opcode) {
@@ -124,9 +124,7 @@ std::optional<std::int64_t> TensorUnit::column_count(Warp& warp, const Step& ste
   const std::uint64_t columns = value_of(warp, step, Role::count, lane) & 0xffffffffU;
   if (const Sources sources = warp.taint(step.slot(Role::count)).of(lane); sources != 0)
     run_.decided(step, Decided::address, sources, false);
-  if (columns >= kFewestColumns && columns <= static_cast<std::uint64_t>(footprint::kTensorColumns) &&
-      std::has_single_bit(columns))
-    return static_cast<std::int64_t>(columns);
+  if (rules::is_column_count(static_cast<std::int64_t>(columns))) return static_cast<std::int64_t>(columns);
   run_.fault(RuleId::tmem_misuse, step, warp, lane,
              fmt::format("{} columns, of a power of two from 32 to 512", columns));
   return std::nullopt;
@@ -186,7 +184,7 @@ void TensorUnit::tensor_allocate(Warp& warp, const Step& step, LaneMask group) {
 Form TensorUnit::form_of_allocation(std::int64_t column, std::int64_t columns) {
   if (columns == footprint::kTensorColumns) return Places::kNumber;
   return run_.places->fresh({"tensor memory", static_cast<Address>(column),
-                             static_cast<std::uint64_t>(columns), kFewestColumns, isa::Space::tensor});
+                             static_cast<std::uint64_t>(columns), rules::kFewestColumns, isa::Space::tensor});
 }
 
 /// Is the address one of the allocation that it was computed from? Else what is there rests on where allocations lie.

@@ -6,6 +6,7 @@
 #include "dynamic/exec/machine.h"
 #include "ptx/footprint/map_bytes.h"
 #include "ptx/isa/isa.h"
+#include "ptx/rules/limits.h"
 #include "support/refuse.h"
 
 namespace ptxmc::exec {
@@ -15,8 +16,6 @@ namespace {
 using footprint::kMapBytes;
 using isa::Role;
 using trace::Range;
-
-constexpr std::uint64_t kMapAlignment = 64;
 
 }  // namespace
 
@@ -77,7 +76,7 @@ void TensorMaps::replace_map(Warp& warp, const Step& step, LaneMask mask) {
       return run_.fault(RuleId::bad_operand, step, warp, lane,
                         fmt::format("field {} of .{}", ordinal, isa::name_of(m.map_field)));
     if (!machine_.copies.writable(warp, step, lane, {at, kMapBytes}, step.address.base)) return;
-    if (!machine_.forms.is_aligned(warp, step, lane, step.address.base, at, kMapAlignment))
+    if (!machine_.forms.is_aligned(warp, step, lane, step.address.base, at, rules::kMapAlignment))
       return run_.fault(RuleId::misaligned, step, warp, lane,
                         fmt::format("a tensor map at {}", run_.memory->name_at(at)));
     if (Memory::is_local(at))

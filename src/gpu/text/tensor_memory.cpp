@@ -7,18 +7,18 @@
 #include <bit>
 #include <set>
 
+#include "ptx/rules/limits.h"
+
 namespace ptxmc::gpu {
 
 namespace {
-
-constexpr std::uint32_t kFewestColumns = 32;
 
 std::uint32_t columns(const Facts& facts) {
   std::uint32_t sum = 0;
   for (const program::Variable& variable : facts.test().variables) {
     if (variable.space == isa::Space::tensor) sum += variable.elements;
   }
-  return sum == 0 ? 0 : std::max(std::bit_ceil(sum), kFewestColumns);
+  return sum == 0 ? 0 : std::max(std::bit_ceil(sum), static_cast<std::uint32_t>(rules::kFewestColumns));
 }
 
 /// R287: that of the test's instructions.

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "input/litmus/litmus.h"
+#include "input/litmus/parse.h"
 #include "ptx/flow/blocks.h"
 
 namespace ptxmc::flow {

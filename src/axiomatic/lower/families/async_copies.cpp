@@ -11,6 +11,7 @@
 
 #include "axiomatic/lower/unit/matrix_values.h"
 #include "finding/rules.h"
+#include "ptx/rules/limits.h"
 #include "support/check.h"
 
 namespace ptxmc::lower {
@@ -83,12 +84,12 @@ AsyncCopies::Bulk AsyncCopies::begin_bulk(const Instruction& instruction, State&
   const std::uint32_t left = ignored(instruction, state, Role::ignore_left),
                       right = ignored(instruction, state, Role::ignore_right);
   Location begin = addresses_.tile_location(source, state);
-  if (instruction.modifiers.ignore_oob && begin.offset % kBulkAlignment != 0)
+  if (instruction.modifiers.ignore_oob && begin.offset % rules::kBulkAlignment != 0)
     fail(source.position, "offset " + std::to_string(begin.offset) + " is no multiple of 16 bytes");
   begin.offset += left;
   Tile from = tiles_.tile(instruction, source, begin,
                           {instruction.modifiers.source_space, bytes - left - right,
-                           instruction.modifiers.ignore_oob ? 1 : kBulkAlignment, false, elements});
+                           instruction.modifiers.ignore_oob ? 1 : rules::kBulkAlignment, false, elements});
   const Location place = addresses_.tile_location(instruction.operand(Role::address), state);
   check_other_cta(instruction, place, guard);
   const EventId issue = completions_.issue_event(instruction, guard);
@@ -102,12 +103,13 @@ std::uint32_t AsyncCopies::ignored(const Instruction& instruction, const State& 
   const Operand* operand = instruction.find(role);
   if (operand == nullptr) return 0;
   const std::uint32_t bytes = registers_.constant_operand(state, *operand, "a number of bytes to ignore");
-  if (bytes >= kBulkAlignment)
+  if (bytes >= rules::kBulkAlignment)
     fail(operand->position, std::to_string(bytes) + " bytes to ignore, expected 0 to 15");
-  if (2 * bytes >= kBulkAlignment && bulk_size(state, instruction.operand(Role::bytes)) == kBulkAlignment &&
+  if (2 * bytes >= rules::kBulkAlignment &&
+      bulk_size(state, instruction.operand(Role::bytes)) == rules::kBulkAlignment &&
       role == Role::ignore_right) {
     const std::uint32_t left = ignored(instruction, state, Role::ignore_left);
-    if (left + bytes >= kBulkAlignment)
+    if (left + bytes >= rules::kBulkAlignment)
       fail(operand->position, std::to_string(left + bytes) + " bytes to ignore of 16: nothing is copied");
   }
   return bytes;
@@ -117,7 +119,7 @@ std::uint32_t AsyncCopies::ignored(const Instruction& instruction, const State& 
 /// known.
 Tile AsyncCopies::cut_tile(const Instruction& instruction, const Bulk& bulk) {
   const Operand& target = instruction.operand(Role::address);
-  if (bulk.place.offset % kBulkAlignment != 0)
+  if (bulk.place.offset % rules::kBulkAlignment != 0)
     fail(target.position, "offset " + std::to_string(bulk.place.offset) + " is no multiple of 16 bytes");
   const std::uint32_t copied = bulk.from.range.bytes, end = bulk.left + copied;
   Tile whole{bulk.place.variable, addresses_.block(bulk.place), {bulk.place.offset, bulk.bytes}, {}, {}, {}};
@@ -160,10 +162,10 @@ Tile AsyncCopies::masked_tile(const Instruction& instruction, const State& state
   const Operand& target = instruction.operand(Role::address);
   const std::uint32_t mask =
       registers_.constant_operand(state, instruction.operand(Role::byte_mask), "a mask of bytes");
-  if (bulk.place.offset % kBulkAlignment != 0)
+  if (bulk.place.offset % rules::kBulkAlignment != 0)
     fail(target.position, "offset " + std::to_string(bulk.place.offset) + " of " +
                               layout_.variable(bulk.place.variable).name + " is no multiple of 16 bytes");
-  const auto chosen = [&](std::uint32_t byte) { return (mask >> byte % kBulkAlignment & 1U) != 0; };
+  const auto chosen = [&](std::uint32_t byte) { return (mask >> byte % rules::kBulkAlignment & 1U) != 0; };
   Tile whole{bulk.place.variable, addresses_.block(bulk.place), {bulk.place.offset, bulk.bytes}, {}, {}, {}};
   for (std::uint32_t begin = 0, end = 0; begin < bulk.bytes; begin = end) {
     for (end = begin + 1; end < bulk.bytes && chosen(end) == chosen(begin);) ++end;
@@ -204,7 +206,7 @@ void AsyncCopies::copy_bulk(const Instruction& instruction, State& state) {
     const Tile to = m.byte_mask    ? masked_tile(instruction, state, bulk)
                     : m.ignore_oob ? cut_tile(instruction, bulk)
                                    : tiles_.tile(instruction, instruction.operand(Role::address), bulk.place,
-                                                 {m.space, bulk.bytes, kBulkAlignment, true, false});
+                                                 {m.space, bulk.bytes, rules::kBulkAlignment, true, false});
     if (to.cells.empty()) {  // no byte is chosen
       state.copies.add(CopyKind::bulk, bulk.read);
       continue;
@@ -232,7 +234,7 @@ void AsyncCopies::reduce_bulk(const Instruction& written, State& state) {
   if (bulk_size(state, instruction.operand(Role::bytes)) == 0) return;
   const Bulk bulk = begin_bulk(instruction, state, true);
   const Tile to = tiles_.tile(instruction, instruction.operand(Role::address), bulk.place,
-                              {m.space, bulk.bytes, kBulkAlignment, true, true});
+                              {m.space, bulk.bytes, rules::kBulkAlignment, true, true});
   tiles_.link_tiles(instruction, bulk.from, to, 0);
   std::vector<EventId> events = reductions_.reduce_tile(
       instruction, to, bulk.issue, bulk.guard, reductions_.element_words(instruction, bulk.from, bulk.words));
@@ -256,8 +258,8 @@ void AsyncCopies::cancel_launch(const Instruction& written, State& state) {
   const EventId issue = completions_.issue_event(instruction, guard);
   for (const std::uint32_t cta : completions_.destinations(instruction, state, place)) {
     if (m.multicast) place.cta = cta;
-    const Tile to =
-        tiles_.tile(instruction, target, place, {m.space, kBulkAlignment, kBulkAlignment, true, false});
+    const Tile to = tiles_.tile(instruction, target, place,
+                                {m.space, rules::kBulkAlignment, rules::kBulkAlignment, true, false});
     Words words;
     for (std::size_t k = 0; k < to.cells.size(); ++k) {
       const Expr part =
@@ -266,8 +268,8 @@ void AsyncCopies::cancel_launch(const Instruction& written, State& state) {
     }
     const EventId write = tiles_.write(instruction, to, issue, guard, words);
     const auto at = m.multicast ? std::optional<std::uint32_t>(cta) : std::nullopt;
-    completions_.complete(instruction, state, issue, instruction.operand(Role::mbarrier), kBulkAlignment, at,
-                          {write});
+    completions_.complete(instruction, state, issue, instruction.operand(Role::mbarrier),
+                          rules::kBulkAlignment, at, {write});
   }
 }
 
@@ -285,7 +287,7 @@ void AsyncCopies::prefetch_bulk(const Instruction& instruction, State& state) {
 /// 9.7.8.24.6: a multiple of 16 bytes; 0 moves nothing, and counts for nothing.
 std::uint32_t AsyncCopies::bulk_size(const State& state, const Operand& source) {
   const std::uint32_t bytes = registers_.constant_operand(state, source, "a size");
-  if (bytes % kBulkAlignment != 0) {
+  if (bytes % rules::kBulkAlignment != 0) {
     fail(source.position, "size " + std::to_string(bytes) + ", expected a multiple of 16 bytes");
   }
   return bytes;

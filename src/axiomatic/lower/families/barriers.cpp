@@ -9,22 +9,20 @@
 #include <set>
 
 #include "axiomatic/event/barriers.h"
+#include "ptx/rules/limits.h"
+#include "ptx/rules/together.h"
 
 namespace ptxmc::lower {
 
 using event::Barrier;
 using isa::Opcode;
 
-namespace {
-
-constexpr event::Value kBarriers = 16;  // per CTA (R163)
-
-}  // namespace
+namespace {}  // namespace
 
 void Barriers::barrier(const Instruction& instruction, State& state) {
   const Barrier operands = barrier_operands(instruction, state);
   const Expr guard = registers_.event_guard(instruction, state);
-  if (instruction.modifiers.aligned && !operands.warp && !operands.instance_first)
+  if (rules::is_together(instruction.opcode, instruction.modifiers))
     note_converged(instruction, guard, std::nullopt);
   Event arrival = new_event(EventKind::arrival, instruction, guard);
   arrival.labels.semantics = isa::Semantics::release;
@@ -61,7 +59,7 @@ Barrier Barriers::barrier_operands(const Instruction& instruction, const State& 
   barrier.id = resize(pool_, {registers_.operand(state, name, 32), false}, unit_.word());
   if (std::holds_alternative<program::Integer>(name.value) && pool_.is_constant(barrier.id)) {
     const event::Value id = pool_[barrier.id].constant;
-    if (id < 0 || id >= kBarriers)
+    if (id < 0 || id >= rules::kBarriers)
       fail(name.position, "barrier " + std::to_string(id) + ", expected 0 to 15");
   }
   barrier.count = barrier_count(instruction, state);
@@ -163,7 +161,8 @@ void Barriers::cluster_barrier(const Instruction& instruction, State& state) {
   const bool wait = instruction.opcode == Opcode::cluster_wait;
   Event event = new_event(wait ? EventKind::wait : EventKind::arrival, instruction,
                           registers_.event_guard(instruction, state));
-  if (instruction.modifiers.aligned) note_converged(instruction, event.guard, std::nullopt);
+  if (rules::is_together(instruction.opcode, instruction.modifiers))
+    note_converged(instruction, event.guard, std::nullopt);
   event.labels.semantics = instruction.modifiers.semantics;
   event.labels.scope = isa::Scope::cluster;
   event.barrier.emplace();

@@ -15,6 +15,7 @@
 #include "axiomatic/lower/unit/matrix_values.h"
 #include "finding/rules.h"
 #include "ptx/isa/opcode.h"
+#include "ptx/rules/limits.h"
 
 namespace ptxmc::lower {
 
@@ -26,7 +27,7 @@ using isa::Space;
 namespace {
 
 constexpr event::Value kMostSeen = 8;                                 // pending counts that a state tells
-constexpr event::Value kLargestCount = event::kLargestMbarrierCount;  // of arrivals and of bytes
+constexpr event::Value kLargestCount = rules::kLargestMbarrierCount;  // of arrivals and of bytes
 
 }  // namespace
 
@@ -171,7 +172,7 @@ Expr Mbarriers::poll(const Instruction& instruction, State& state, const Mbarrie
   const Operand& source = instruction.operand(by_parity ? Role::parity : Role::state);
   if (by_parity) {
     const Expr parity = resize(pool_, {registers_.operand(state, source, 32), false}, unit_.word());
-    if (pool_.is_constant(parity) && (pool_[parity].constant < 0 || pool_[parity].constant > 1)) {
+    if (pool_.is_constant(parity) && !rules::is_parity(pool_[parity].constant)) {
       fail(source.position, "phase parity " + std::to_string(pool_[parity].constant) + ", expected 0 or 1");
     }
     wait.mbarrier->parity = parity;

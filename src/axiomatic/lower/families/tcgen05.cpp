@@ -13,6 +13,7 @@
 
 #include "axiomatic/lower/unit/matrix_values.h"
 #include "finding/rules.h"
+#include "ptx/rules/limits.h"
 
 namespace ptxmc::lower {
 
@@ -21,7 +22,6 @@ using isa::Opcode;
 
 namespace {
 
-constexpr std::uint32_t kFewestColumns = 32;
 constexpr event::Value kPairKinds = 3;
 
 /// What the warps of a pair execute together.
@@ -34,7 +34,7 @@ event::Value pair_kind(Opcode opcode) {
 /// 9.7.16.7.1: 32 to 512, a power of two.
 std::uint32_t Tcgen05::column_count(const State& state, const Operand& operand) {
   const std::uint32_t columns = registers_.constant_operand(state, operand, "a number of columns");
-  if (columns < kFewestColumns || columns > footprint::kTensorColumns || (columns & (columns - 1)) != 0) {
+  if (!rules::is_column_count(columns)) {
     fail(operand.position, std::to_string(columns) + " columns, expected a power of two from 32 to 512");
   }
   return columns;

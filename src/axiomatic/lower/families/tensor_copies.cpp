@@ -16,6 +16,7 @@
 #include "axiomatic/lower/unit/matrix_values.h"
 #include "finding/rules.h"
 #include "ptx/isa/table.h"
+#include "ptx/rules/limits.h"
 #include "support/check.h"
 
 namespace ptxmc::lower {
@@ -151,7 +152,7 @@ void TensorCopies::misuse_map(const Instruction& instruction, State& state, Even
                               const std::vector<EventId>& accesses, Expr invalid) {
   misuse(finding::RuleId::tensor_map, invalid, instruction);
   if (instruction.modifiers.space == Space::global) return;
-  constexpr auto kTooMany = static_cast<std::uint32_t>(2 * event::kLargestMbarrierCount + 1);
+  constexpr auto kTooMany = static_cast<std::uint32_t>(2 * rules::kLargestMbarrierCount + 1);
   completions_.complete(instruction, state, issue, instruction.operand(Role::mbarrier), kTooMany,
                         std::nullopt, accesses, invalid);
 }
@@ -245,7 +246,7 @@ void TensorCopies::load_box(const Instruction& instruction, State& state, EventI
   for (const std::uint32_t cta : completions_.destinations(instruction, state, place)) {
     if (instruction.modifiers.multicast) place.cta = cta;
     const Tile to = shared_tile(instruction, target, place, choice,
-                                {instruction.modifiers.space, 0, kBulkAlignment, true, false});
+                                {instruction.modifiers.space, 0, rules::kBulkAlignment, true, false});
     Words stored;
     for (std::size_t k = 0; k < to.cells.size(); ++k) {
       const auto source = inside.find(to.begins[k]);
@@ -272,7 +273,7 @@ void TensorCopies::store_box(const Instruction& instruction, State& state, Event
                              const BoxChoice& choice) {
   const Operand& source = instruction.operand(Role::source_address);
   const Tile from = shared_tile(instruction, source, addresses_.tile_location(source, state), choice,
-                                {Space::shared_cta, 0, kBulkAlignment, false, false});
+                                {Space::shared_cta, 0, rules::kBulkAlignment, false, false});
   Words words;
   const EventId read = tiles_.read(instruction, from, issue, choice.guard, words);
   state.copies.add(CopyKind::bulk, read);
@@ -299,7 +300,7 @@ void TensorCopies::reduce_box(const Instruction& instruction, State& state, Even
   Instruction typed = instruction;
   typed.modifiers.type = reduced(instruction, choice);
   const Tile from = shared_tile(typed, source, addresses_.tile_location(source, state), choice,
-                                {Space::shared_cta, 0, kBulkAlignment, false, true});
+                                {Space::shared_cta, 0, rules::kBulkAlignment, false, true});
   Words cells;
   const EventId read = tiles_.read(typed, from, issue, choice.guard, cells);
   state.copies.add(CopyKind::bulk, read);

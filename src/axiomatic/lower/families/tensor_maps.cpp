@@ -10,6 +10,7 @@
 
 #include <algorithm>
 
+#include "ptx/rules/limits.h"
 #include "support/check.h"
 
 namespace ptxmc::lower {
@@ -20,8 +21,7 @@ using isa::Space;
 
 namespace {
 
-constexpr std::uint32_t kMapAlignment = 64;  // bytes
-constexpr std::size_t kMostMaps = 64;        // that one operand may name
+constexpr std::size_t kMostMaps = 64;  // that one operand may name
 
 /// Largest value of the fields that have few (Table 30).
 event::Value largest(MapField field) {
@@ -119,8 +119,8 @@ Tile TensorMaps::map_tile(const Instruction& instruction, const Operand& operand
     layout_.note_split(block, place.offset + range.begin);
     layout_.note_split(block, place.offset + range.end());
   }
-  Tile map =
-      tiles_.tile(instruction, operand, place, {space, footprint::kMapBytes, kMapAlignment, writes, false});
+  Tile map = tiles_.tile(instruction, operand, place,
+                         {space, footprint::kMapBytes, rules::kMapAlignment, writes, false});
   if (!layout_.frozen()) return map;
   for (std::size_t f = 0; f < footprint::kMapFields; ++f) {
     const bool whole = std::any_of(map.cells.begin(), map.cells.end(), [&](event::CellId cell) {

@@ -10,7 +10,6 @@
 
 namespace ptxmc::lower {
 
-constexpr std::uint32_t kBulkAlignment = 16;  // bytes: of addresses and sizes of bulk copies
 
 /// Bytes that an asynchronous operation reads or writes at once.
 struct Tile {

@@ -8,6 +8,7 @@
 
 #include "axiomatic/lower/finish/finish.h"
 #include "finding/rules.h"
+#include "ptx/rules/limits.h"
 
 namespace ptxmc::lower {
 namespace {
@@ -17,8 +18,6 @@ using event::EventId;
 using event::EventKind;
 using event::Expr;
 using event::Op;
-
-constexpr event::Value kBarriers = 16;  // per CTA
 
 std::vector<EventId> arrivals_of(const event::ProgramGraph& graph) {
   std::vector<EventId> found;
@@ -36,7 +35,7 @@ void check_id(Unit& unit, const Event& arrival) {
   const Expr id = arrival.barrier->id;
   const event::Width width = pool[id].width;
   const Expr below = pool.make(Op::lt_s, 1, id, pool.constant(0, width));
-  const Expr above = pool.make(Op::lt_s, 1, pool.constant(kBarriers - 1, width), id);
+  const Expr above = pool.make(Op::lt_s, 1, pool.constant(rules::kBarriers - 1, width), id);
   const Expr guard = pool.conjunction(arrival.guard, pool.disjunction(below, above));
   if (!pool.is_false(guard))
     unit.graph.misuses.push_back({finding::RuleId::barrier_misuse, guard, arrival.position, arrival.text});

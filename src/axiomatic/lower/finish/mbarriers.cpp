@@ -12,6 +12,7 @@
 #include "axiomatic/event/sync_path.h"
 #include "axiomatic/lower/finish/finish.h"
 #include "finding/rules.h"
+#include "ptx/rules/limits.h"
 #include "support/check.h"
 
 namespace ptxmc::lower {
@@ -27,7 +28,7 @@ using event::Op;
 using event::Value;
 
 constexpr Value kWrong = -1;  // no case applies
-constexpr Value kLargestCount = event::kLargestMbarrierCount;
+constexpr Value kLargestCount = rules::kLargestMbarrierCount;
 constexpr std::int64_t kObject = 8;  // bytes
 constexpr Value kMostSeenArrivals = 4;
 
@@ -104,7 +105,7 @@ void use_uninitialised(Unit& unit, const MbarrierObject& object, const std::stri
     }
     unit.graph.misuses.push_back({finding::RuleId::mbarrier_misuse, event.guard, event.position, event.text});
   }
-  unit.graph.mbarriers.push_back({object.first, object.second, event::kLargestMbarrierCount});
+  unit.graph.mbarriers.push_back({object.first, object.second, rules::kLargestMbarrierCount});
 }
 
 /// An object is initialised by an mbarrier.init, or by the initial value of its variable, which says for how
@@ -119,7 +120,7 @@ void find_initial(Unit& unit, const MbarrierObject& object, bool has_init) {
   const bool given = words && element < variable.initial.size() && variable.initial[element].integer != 0;
   if (given) {
     const Value count = variable.initial[element].integer;
-    if (count < 1 || count > kLargestCount || !variable.initial[element].address_of.empty()) {
+    if (!rules::is_mbarrier_count(count) || !variable.initial[element].address_of.empty()) {
       unit.errors.fail(variable.position, variable.name +
                                               " is an mbarrier object: its initial value is the number of "
                                               "arrivals that it expects, 1 to " +

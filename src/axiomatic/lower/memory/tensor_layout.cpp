@@ -3,12 +3,11 @@
 #include <algorithm>
 
 #include "axiomatic/lower/memory/layout.h"
+#include "ptx/rules/limits.h"
 #include "support/check.h"
 
 namespace ptxmc::lower {
 namespace {
-
-constexpr std::uint32_t kFewestColumns = 32;
 
 std::string numbers(const char* what, std::int64_t begin, std::int64_t count) {
   const std::string first = std::to_string(begin);
@@ -25,8 +24,7 @@ void Layout::assign_tensor_columns() {
     const program::Variable& v = variable(id);
     tensor_columns_[id] = declared_columns_;
     if (v.name == kTensorMemory) continue;
-    const bool power = v.elements >= kFewestColumns && (v.elements & (v.elements - 1)) == 0;
-    if (!power || bits(id) != 32) {
+    if (!rules::is_column_count(v.elements) || bits(id) != 32) {
       errors_.fail(v.position,
                    v.name + ": a .tensor variable has 32, 64, 128, 256 or 512 columns of 32 bits");
     }

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bounds that the manual sets to the values of operands. The exact engines ask them of expressions, `verify` of the values of a run, the
+// readers of what is written.
+#pragma once
+
+#include <cstdint>
+
+namespace ptxmc::rules {
+
+/// R163: of a CTA, by number from 0 on.
+constexpr std::int64_t kBarriers = 16;
+/// R163: a count of threads at such a barrier is a multiple of this, but of the short forms that name an instance.
+constexpr std::int64_t kBarrierCountUnit = 32;
+
+/// R195: of the expected and the pending count of an mbarrier object; the tx-count is as large at most, and as small below 0.
+constexpr std::int64_t kLargestMbarrierCount = (1 << 20) - 1;
+/// R192: an mbarrier.init is for one thread at least.
+constexpr bool is_mbarrier_count(std::int64_t count) {
+  return count >= 1 && count <= kLargestMbarrierCount;
+}
+/// 9.7.12.15.16: the parity of a phase.
+constexpr bool is_parity(std::int64_t value) {
+  return value == 0 || value == 1;
+}
+
+/// 9.7.8.24.6: bytes; addresses and sizes of bulk copies are multiples of it.
+constexpr std::uint32_t kBulkAlignment = 16;
+/// 9.7.8.25: bytes; of a tensor map.
+constexpr std::uint32_t kMapAlignment = 64;
+
+/// 9.7.16.7.1: of an allocation in tensor memory, a power of two of them.
+constexpr std::int64_t kFewestColumns = 32, kMostColumns = 512;
+constexpr bool is_column_count(std::int64_t columns) {
+  return columns >= kFewestColumns && columns <= kMostColumns && (columns & (columns - 1)) == 0;
+}
+
+}  // namespace ptxmc::rules
