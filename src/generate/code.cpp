@@ -82,10 +82,10 @@ class Writer {
   void write(std::size_t i) {
     const Operation& o = thread_.operations[i];
     const std::string order = print(o.order);
-    if (copies(o.means)) return add_copy(o);
-    if (committed(o.means)) return add_committed(o);
-    if (by_wgmma(o.means)) return add_wgmma(o, registers_[i]);
-    if (o.means == Means::tensor) return add_tensor(o, registers_[i]);
+    if (copies(o.access_kind)) return add_copy(o);
+    if (committed(o.access_kind)) return add_committed(o);
+    if (by_wgmma(o.access_kind)) return add_wgmma(o, registers_[i]);
+    if (o.access_kind == AccessKind::tensor) return add_tensor(o, registers_[i]);
     switch (o.kind) {
       case Kind::load: {
         const std::string from = address(o), when = guard(o);
@@ -128,11 +128,11 @@ class Writer {
     const std::string place = variable(o), buffer = buffer_name(o);
     const std::string& to = writes(o.kind) ? place : buffer;
     const std::string& from = writes(o.kind) ? buffer : place;
-    if (o.means == Means::cp_async)
+    if (o.access_kind == AccessKind::cp_async)
       return add(fmt::format("cp.async.ca.shared.global [{}], [{}], 4", to, from));
-    if (o.means == Means::bulk_group)
+    if (o.access_kind == AccessKind::bulk_group)
       return add(fmt::format("cp.async.bulk.global.shared::cta.bulk_group [{}], [{}], 16", to, from));
-    if (o.means == Means::multicast)
+    if (o.access_kind == AccessKind::multicast)
       return add(
           fmt::format("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
                       "[{}], [{}], 16, [m{}], {}",
@@ -163,11 +163,11 @@ class Writer {
 
   /// The location is what it writes, or an operand of what it writes to a place of its own.
   void add_committed(const Operation& o) {
-    const bool reads = multiplies(o.means);
+    const bool reads = multiplies(o.access_kind);
     const std::string to = reads ? product_name(o) : variable(o), from = reads ? variable(o) : buffer_name(o);
-    if (o.means == Means::tensor_copy || o.means == Means::copy_source)
+    if (o.access_kind == AccessKind::tensor_copy || o.access_kind == AccessKind::copy_source)
       return add(fmt::format("tcgen05.cp.cta_group::{}.128x256b [{}], desc({})", group(), to, from));
-    const bool is_b = o.means == Means::mma_b;
+    const bool is_b = o.access_kind == AccessKind::mma_b;
     // 9.7.16.4.2, of f16 and f32: M = 128 and N = 8, of two CTAs 256 and 16.
     add(fmt::format("tcgen05.mma.cta_group::{}.kind::f16 [{}], desc({}), desc({}), {}, 0", group(), to,
                     is_b ? "a1" : from, is_b ? from : "b0", sketch_.pair ? "0x10040010" : "0x8020010"));
@@ -178,7 +178,7 @@ class Writer {
   void add_wgmma(const Operation& o, int result) {
     const int more = std::exchange(next_, next_ + 3);
     std::string a = "desc(a0)", b = fmt::format("desc({})", variable(o)), transposed = "0, 0";
-    if (o.means == Means::wgmma_a) {
+    if (o.access_kind == AccessKind::wgmma_a) {
       const int loaded = next_++;
       add(fmt::format("ld.{}.{}.u32 %r{}, [{}]", print(o.order), space(o), loaded, variable(o)));
       a = fmt::format("{{%r{0}, %r{0}, %r{0}, %r{0}}}", loaded);
@@ -269,11 +269,12 @@ std::string product_name(const Operation& operation) {
 }
 
 bool to_register(const Operation& operation) {
-  return reads(operation.kind) && !copies(operation.means);
+  return reads(operation.kind) && !copies(operation.access_kind);
 }
 
-bool is_bulk(Means means) {
-  return means == Means::bulk || means == Means::bulk_group || means == Means::multicast;
+bool is_bulk(AccessKind access_kind) {
+  return access_kind == AccessKind::bulk || access_kind == AccessKind::bulk_group ||
+         access_kind == AccessKind::multicast;
 }
 
 std::vector<std::string> code_of(const Sketch& sketch, std::size_t thread,

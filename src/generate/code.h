@@ -21,6 +21,6 @@ std::string buffer_name(const Operation& operation);
 /// A read of another kind leaves in a buffer what it read.
 bool to_register(const Operation& operation);
 /// A copy of 16 bytes.
-bool is_bulk(Means means);
+bool is_bulk(AccessKind access_kind);
 
 }  // namespace ptxmc::generate

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "generate/access_kinds.h"
 #include "generate/code.h"
-#include "generate/means.h"
 #include "generate/name.h"
 #include "generate/observe.h"
 #include "generate/place.h"
@@ -32,7 +32,7 @@ class Builder {
     check_ends();
     rotate();
     locate();
-    means_ = means_of(cycle_, directions_, locations_);
+    kinds_ = access_kinds_of(cycle_, directions_, locations_);
     number();
     sketch_.pair =
         std::any_of(cycle_.marks.begin(), cycle_.marks.end(), [](const Mark& m) { return m.pair; });
@@ -186,7 +186,7 @@ class Builder {
                                         isa::name_of(order.semantics)));
     if (m.scope) order.scope = *m.scope;
     if (order.scope == Scope::none) order.scope = Scope::gpu;
-    if (!ordered(means_[i])) order.semantics = Semantics::weak;
+    if (!ordered(kinds_[i])) order.semantics = Semantics::weak;
     if (order.semantics == Semantics::weak) order.scope = Scope::none;
     return order;
   }
@@ -224,9 +224,9 @@ class Builder {
     o.order = atomic ? order_of_atomic(i) : order_of(i);
     o.location = locations_[i];
     o.alias = mark(i).alias || (atomic && mark(i + 1).alias);
-    o.means = means_[i];
+    o.access_kind = kinds_[i];
     o.unfenced = mark(i).unfenced;
-    if (copies(o.means) || committed(o.means)) o.object = numbers_[i];
+    if (copies(o.access_kind) || committed(o.access_kind)) o.object = numbers_[i];
     if (reads(o.kind)) o.read = values_[i];
     if (writes(o.kind)) o.value = values_[atomic ? (i + 1) % count_ : i];
     if (before(i).link == Link::dependency) {
@@ -241,21 +241,21 @@ class Builder {
   void add_arrival(std::size_t i) {
     const Edge& e = edge(i);
     const bool object = e.word == "mbarrier.arrive" || e.word == "tcgen05";
-    if (object && committed(means_[i])) return add_end("tcgen05.commit", i);
-    if (arrives_elsewhere(e) && committed(means_[i])) return add_end("tcgen05.commit.cluster", i);
+    if (object && committed(kinds_[i])) return add_end("tcgen05.commit", i);
+    if (arrives_elsewhere(e) && committed(kinds_[i])) return add_end("tcgen05.commit.cluster", i);
     if (orders_tensor(e)) {
       add_wait(i);
       add(tensor_fence(true));
     }
     if (arrives_elsewhere(e)) return add_end("mbarrier.arrive.cluster", i);
     if (!object) return add_end(e.word, i);
-    if (is_bulk(means_[i])) return;  // it completes there by itself
-    add_end(copies(means_[i]) ? "cp.async.mbarrier.arrive" : "mbarrier.arrive", i);
+    if (is_bulk(kinds_[i])) return;  // it completes there by itself
+    add_end(copies(kinds_[i]) ? "cp.async.mbarrier.arrive" : "mbarrier.arrive", i);
   }
 
   void add_departure(std::size_t i) {
     const std::string& word = edge(i).word;
-    if (word == "mbarrier.arrive" && means_[i] == Means::multicast) add_end("mbarrier.expect_tx", i);
+    if (word == "mbarrier.arrive" && kinds_[i] == AccessKind::multicast) add_end("mbarrier.expect_tx", i);
     add_end(word == "mbarrier.arrive" || word == "tcgen05" ? "mbarrier.wait"
             : arrives_elsewhere(edge(i))                   ? "mbarrier.wait.cluster"
                                                            : word,
@@ -266,7 +266,7 @@ class Builder {
   void add_end(const std::string& word, std::size_t i) { add(barrier_end(word, ends_[i])); }
 
   void add_wait(std::size_t i) {
-    for (Operation& o : wait_for(means_[i], directions_[i], numbers_[i])) add(std::move(o));
+    for (Operation& o : wait_for(kinds_[i], directions_[i], numbers_[i])) add(std::move(o));
   }
 
   /// What stands between the access at which edge i begins and the next one.
@@ -285,7 +285,7 @@ class Builder {
       add(o);
     }
     // An mma or a cp is issued in order with what it is a pipelined pair with (9.7.16.6.2), complete or not.
-    const bool pipelined = e.word == "before" && opaque(means_[i]);
+    const bool pipelined = e.word == "before" && opaque(kinds_[i]);
     const bool waits = e.link == Link::wait || (e.link == Link::tensor && e.word != "after");
     if (waits && !pipelined) add_wait(i);
     if (e.link == Link::tensor) add(tensor_fence(e.word == "before"));
@@ -299,7 +299,7 @@ class Builder {
     int next = 0;
     for (std::size_t k = 0; k < count_; ++k) {
       const std::size_t i = (first_ + k) % count_;
-      const bool asynchronous = copies(means_[i]) || committed(means_[i]);
+      const bool asynchronous = copies(kinds_[i]) || committed(kinds_[i]);
       if (edge(i).link == Link::barrier || asynchronous) numbers_[i] = ends_[i] = ++next;
       if (asynchronous && arrives_elsewhere(edge(i))) ends_[i] = ++next;  // it completes elsewhere
     }
@@ -328,7 +328,7 @@ class Builder {
       const std::size_t i = (first_ + k) % count_;
       const bool all = e.word == "barrier.cluster";
       const bool apart =
-          arrives_elsewhere(e) || (e.word == "mbarrier.arrive" && means_[i] == Means::multicast);
+          arrives_elsewhere(e) || (e.word == "mbarrier.arrive" && kinds_[i] == AccessKind::multicast);
       meetings.push_back({threads_[k], threads_[(k + 1) % count_], all || apart, all});
     }
     place(meetings, defaults_, cycle_.source, sketch_);
@@ -363,7 +363,7 @@ class Builder {
   Sketch sketch_;
   std::vector<Direction> directions_;  // by access, as are locations and values
   std::vector<int> locations_, values_;
-  std::vector<Means> means_;
+  std::vector<AccessKind> kinds_;
   std::vector<int> numbers_, ends_;   // of access i and its buffer; of the barrier that edge i is
   std::vector<int> writes_;           // by location
   std::vector<std::size_t> threads_;  // by access, from the first one on

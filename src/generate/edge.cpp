@@ -199,18 +199,18 @@ std::optional<Read> read_stem(const std::string& word) {
 
 struct MeansRow {
   std::string_view word;
-  Means means;
+  AccessKind access_kind;
 };
-constexpr std::array kMeans{MeansRow{"Bulk", Means::bulk},
-                            MeansRow{"CpAsync", Means::cp_async},
-                            MeansRow{"Multicast", Means::multicast},
-                            MeansRow{"Tensor", Means::tensor},
-                            MeansRow{"Mma", Means::mma},
-                            MeansRow{"Cp", Means::tensor_copy},
-                            MeansRow{"Mma.a", Means::mma_a},
-                            MeansRow{"Mma.b", Means::mma_b},
-                            MeansRow{"Wgmma", Means::wgmma},
-                            MeansRow{"Wgmma.a", Means::wgmma_a}};
+constexpr std::array kMeans{MeansRow{"Bulk", AccessKind::bulk},
+                            MeansRow{"CpAsync", AccessKind::cp_async},
+                            MeansRow{"Multicast", AccessKind::multicast},
+                            MeansRow{"Tensor", AccessKind::tensor},
+                            MeansRow{"Mma", AccessKind::mma},
+                            MeansRow{"Cp", AccessKind::tensor_copy},
+                            MeansRow{"Mma.a", AccessKind::mma_a},
+                            MeansRow{"Mma.b", AccessKind::mma_b},
+                            MeansRow{"Wgmma", AccessKind::wgmma},
+                            MeansRow{"Wgmma.a", AccessKind::wgmma_a}};
 
 std::optional<Mark> read_mark(const std::string& word) {
   Mark mark;
@@ -221,7 +221,7 @@ std::optional<Mark> read_mark(const std::string& word) {
   if (mark.alias || mark.unfenced || mark.pair) return mark;
   for (const MeansRow& row : kMeans) {
     if (row.word != word) continue;
-    mark.means = row.means;
+    mark.access_kind = row.access_kind;
     return mark;
   }
   const std::size_t dot = text.find('.');
@@ -264,10 +264,10 @@ void merge(const SourcePtr& source, const Mark& more, Mark& mark) {
       (*mark.semantics != *more.semantics || (mark.scope && more.scope && *mark.scope != *more.scope)))
     refuse(source, more.position,
            fmt::format("'{}' says of this access what '{}' says otherwise", more.text, mark.text));
-  if (mark.means && more.means && *mark.means != *more.means)
+  if (mark.access_kind && more.access_kind && *mark.access_kind != *more.access_kind)
     refuse(source, more.position,
            fmt::format("'{}' says of this access what '{}' says otherwise", more.text, mark.text));
-  if (more.means) mark.means = more.means;
+  if (more.access_kind) mark.access_kind = more.access_kind;
   if (more.semantics) mark.semantics = more.semantics;
   if (more.scope) mark.scope = more.scope;
   mark.alias |= more.alias;

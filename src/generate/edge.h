@@ -68,7 +68,7 @@ struct Mark {
   std::optional<isa::Semantics> semantics;
   std::optional<isa::Scope> scope;
   bool alias = false, unfenced = false, pair = false;
-  std::optional<Means> means =
+  std::optional<AccessKind> access_kind =
       {};                 ///< bulk for either kind of bulk copy, tensor_copy for either end of tcgen05.cp
   std::string text = {};  ///< that says so
   Position position = {};

@@ -50,7 +50,7 @@ std::optional<Order> common_order(const Sketch& sketch) {
   std::set<Order> orders;
   for (const Thread& thread : sketch.threads)
     for (const Operation& o : thread.operations)
-      if (accesses(o.kind) && ordered(o.means)) orders.insert(o.order);
+      if (accesses(o.kind) && ordered(o.access_kind)) orders.insert(o.order);
   return orders.size() == 1 ? std::optional(*orders.begin()) : std::nullopt;
 }
 
@@ -77,32 +77,32 @@ std::string name_word(const Operation& operation) {
   return operation.word;
 }
 
-std::string_view word_of(Means means) {
-  switch (means) {
-    case Means::plain:
+std::string_view word_of(AccessKind access_kind) {
+  switch (access_kind) {
+    case AccessKind::plain:
       return "";
-    case Means::bulk:
-    case Means::bulk_group:
+    case AccessKind::bulk:
+    case AccessKind::bulk_group:
       return "bulk";
-    case Means::cp_async:
+    case AccessKind::cp_async:
       return "cp.async";
-    case Means::multicast:
+    case AccessKind::multicast:
       return "multicast";
-    case Means::tensor:
+    case AccessKind::tensor:
       return "tensor";
-    case Means::mma:
+    case AccessKind::mma:
       return "mma";
-    case Means::tensor_copy:
+    case AccessKind::tensor_copy:
       return "cp";
-    case Means::mma_a:
+    case AccessKind::mma_a:
       return "mma.a";
-    case Means::mma_b:
+    case AccessKind::mma_b:
       return "mma.b";
-    case Means::copy_source:
+    case AccessKind::copy_source:
       return "cp";
-    case Means::wgmma:
+    case AccessKind::wgmma:
       return "wgmma";
-    case Means::wgmma_a:
+    case AccessKind::wgmma_a:
       return "wgmma.a";
   }
   return "";
@@ -122,8 +122,8 @@ std::string describe(const Thread& thread, bool orders) {
     if (atomic(o.kind)) {
       const std::string word = o.kind == Kind::exchange ? "exch" : "red";
       parts.push_back(orders ? word + "." + print(o.order) : word);
-    } else if (o.means != Means::plain) {
-      parts.emplace_back(word_of(o.means));
+    } else if (o.access_kind != AccessKind::plain) {
+      parts.emplace_back(word_of(o.access_kind));
     } else if (orders) {
       parts.push_back(print(o.order));
     }

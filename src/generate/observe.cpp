@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "generate/means.h"
+#include "generate/access_kinds.h"
 #include "support/refuse.h"
 
 namespace ptxmc::generate {
@@ -37,10 +37,10 @@ void tell(int location, int object, Thread& thread) {
   const std::vector<Operation> code = thread.operations;
   for (const Operation& o : code) {
     if (!writes(o.kind) || o.location != location) continue;
-    if (opaque(o.means)) {
+    if (opaque(o.access_kind)) {
       add({barrier_end("tcgen05.commit", object)}, thread);
     } else {
-      add(wait_for(o.means, Direction::write, 0), thread);
+      add(wait_for(o.access_kind, Direction::write, 0), thread);
       add({tensor_fence(true), barrier_end("mbarrier.arrive", object)}, thread);
     }
   }
@@ -49,9 +49,9 @@ void tell(int location, int object, Thread& thread) {
 Thread at_last(int location, int value, int object) {
   Thread observer;
   Operation load = load_of(location, value);
-  load.means = Means::tensor;
+  load.access_kind = AccessKind::tensor;
   add({barrier_end("mbarrier.wait", object), tensor_fence(false), load}, observer);
-  add(wait_for(load.means, Direction::read, 0), observer);
+  add(wait_for(load.access_kind, Direction::read, 0), observer);
   return observer;
 }
 

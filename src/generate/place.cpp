@@ -52,7 +52,7 @@ void join_users(const Sketch& sketch, const std::vector<Meeting>& meetings, Grou
       const std::vector<Operation>& code = sketch.threads[t].operations;
       const bool uses = std::any_of(code.begin(), code.end(), [&](const Operation& o) {
         return accesses(o.kind) && static_cast<std::size_t>(o.location) == location &&
-               o.means != Means::multicast;
+               o.access_kind != AccessKind::multicast;
       });
       if (!uses) continue;
       if (!first) first = t;
@@ -70,7 +70,7 @@ void check_pair(const Sketch& sketch, const SourcePtr& source) {
     for (const Thread& other : sketch.threads)
       if (other.cluster == thread.cluster) ctas.insert(other.cta);
     const bool issues = std::any_of(thread.operations.begin(), thread.operations.end(),
-                                    [](const Operation& o) { return committed(o.means); });
+                                    [](const Operation& o) { return committed(o.access_kind); });
     if (issues && (thread.cluster < 0 || ctas.size() != 2))
       refuse(source, {1, 1, 1},
              "'Pair' is of a cluster of two CTAs: one of Tcgen05.cluster, MBarrier.cluster and BarCluster "
@@ -82,7 +82,7 @@ void check_pair(const Sketch& sketch, const SourcePtr& source) {
 void join_receivers(const Sketch& sketch, Groups& together, Groups& clusters) {
   for (std::size_t t = 0; t < sketch.threads.size(); ++t) {
     for (const Operation& copy : sketch.threads[t].operations) {
-      if (copy.means != Means::multicast) continue;
+      if (copy.access_kind != AccessKind::multicast) continue;
       std::optional<std::size_t> first;
       for (std::size_t other = 0; other < sketch.threads.size(); ++other) {
         if (!receives(sketch.threads[other], copy)) continue;

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "generate/means.h"
+#include "generate/access_kinds.h"
 
 namespace ptxmc::generate {
 
@@ -17,35 +17,35 @@ Thread getting(Operation write, int location, int object) {
   write.location = location;
   Thread thread;
   thread.operations = {write};
-  for (Operation& waiting : wait_for(write.means, Direction::write, object))
+  for (Operation& waiting : wait_for(write.access_kind, Direction::write, object))
     thread.operations.push_back(std::move(waiting));
   thread.operations.push_back(tensor_fence(false));
   Operation load;
   load.location = location;
-  load.means = Means::tensor;
+  load.access_kind = AccessKind::tensor;
   thread.operations.push_back(load);
-  for (Operation& waiting : wait_for(load.means, Direction::read, 0))
+  for (Operation& waiting : wait_for(load.access_kind, Direction::read, 0))
     thread.operations.push_back(std::move(waiting));
   return thread;
 }
 
 /// The same of an operand of its own, which holds a value from the beginning on.
-Thread multiplying(Means means, int location, int object) {
+Thread multiplying(AccessKind access_kind, int location, int object) {
   Operation read;
   read.location = location;
-  read.means = means;
-  if (committed(means)) read.object = object;
+  read.access_kind = access_kind;
+  if (committed(access_kind)) read.object = object;
   Thread thread;
   thread.operations = {read};
   add_results(object, thread);
   return thread;
 }
 
-std::set<Means> operands_at(const Sketch& sketch, int location) {
-  std::set<Means> out;
+std::set<AccessKind> operands_at(const Sketch& sketch, int location) {
+  std::set<AccessKind> out;
   for (const Thread& thread : sketch.threads)
     for (const Operation& o : thread.operations)
-      if (accesses(o.kind) && o.location == location && multiplies(o.means)) out.insert(o.means);
+      if (accesses(o.kind) && o.location == location && multiplies(o.access_kind)) out.insert(o.access_kind);
   return out;
 }
 
@@ -78,7 +78,7 @@ Products with_products(const Sketch& sketch) {
   int object = last_number(sketch);
   for (const Thread& thread : sketch.threads) {
     for (const Operation& o : thread.operations) {
-      if (!opaque(o.means)) continue;
+      if (!opaque(o.access_kind)) continue;
       out.threads[{o.location, o.value}] = out.sketch.threads.size();
       const int location = out.sketch.locations++;
       add_thread(getting(o, location, ++object), sketch.pair, out.sketch);
@@ -87,11 +87,11 @@ Products with_products(const Sketch& sketch) {
   const std::vector<Storage> storage = storage_of(sketch);
   for (int location = 0; location < sketch.locations; ++location) {
     const Storage& there = storage[static_cast<std::size_t>(location)];
-    for (const Means means : operands_at(sketch, location)) {
+    for (const AccessKind access_kind : operands_at(sketch, location)) {
       for (int value = 0; value <= writes_at(sketch, location); ++value) {
-        out.operands[{location, means, value}] = out.sketch.threads.size();
+        out.operands[{location, access_kind, value}] = out.sketch.threads.size();
         const int at = out.sketch.locations++;
-        add_thread(multiplying(means, at, ++object), sketch.pair && committed(means), out.sketch);
+        add_thread(multiplying(access_kind, at, ++object), sketch.pair && committed(access_kind), out.sketch);
         out.sketch.initial.resize(static_cast<std::size_t>(out.sketch.locations));
         out.sketch.initial.back() = {value, there.bulk ? kBulkElements : 1};
       }
@@ -106,7 +106,7 @@ std::string value_text(const Products& products, int location, int value) {
 }
 
 std::string product_text(const Products& products, const Operation& read, int value) {
-  return fmt::format("P{}:%r0", products.operands.at({read.location, read.means, value}));
+  return fmt::format("P{}:%r0", products.operands.at({read.location, read.access_kind, value}));
 }
 
 std::vector<std::string> products_differ(const Products& products) {
@@ -121,8 +121,8 @@ std::vector<std::string> products_differ(const Products& products) {
   }
   for (const auto& [held, thread] : products.operands) {
     for (const auto& [other, other_thread] : products.operands) {
-      const auto& [location, means, value] = held;
-      if (std::get<0>(other) == location && std::get<1>(other) == means && std::get<2>(other) < value)
+      const auto& [location, access_kind, value] = held;
+      if (std::get<0>(other) == location && std::get<1>(other) == access_kind && std::get<2>(other) < value)
         parts.push_back(fmt::format("~(P{}:%r0 == P{}:%r0)", other_thread, thread));
     }
   }

@@ -19,7 +19,7 @@ struct Products {
   Sketch sketch;                                            ///< with these threads behind its own
   std::map<std::pair<int, int>, std::size_t> threads = {};  ///< by location and value of an opaque write
   /// By location and value of an operand, and what reads it.
-  std::map<std::tuple<int, Means, int>, std::size_t> operands = {};
+  std::map<std::tuple<int, AccessKind, int>, std::size_t> operands = {};
 };
 Products with_products(const Sketch& sketch);
 

@@ -41,21 +41,21 @@ constexpr int kTensor = 32;                          // elements of what a warp 
 constexpr int kWgmmaA = 512, kMmaA = 1024, kB = 64;  // words of operands, of m64n8k16, and of M = 128, N = 8
 
 /// Words of the operand that it reads.
-int operand_words(Means means) {
-  if (!of_matrix(means)) return 0;
-  return means == Means::wgmma || means == Means::mma_b ? kB : kMmaA;
+int operand_words(AccessKind access_kind) {
+  if (!of_matrix(access_kind)) return 0;
+  return access_kind == AccessKind::wgmma || access_kind == AccessKind::mma_b ? kB : kMmaA;
 }
 
 /// Its other operand, all of whose places are zero but for the first.
-std::string other_operand(Means means) {
-  switch (means) {
-    case Means::wgmma:
+std::string other_operand(AccessKind access_kind) {
+  switch (access_kind) {
+    case AccessKind::wgmma:
       return operand("a0", kWgmmaA, 1);
-    case Means::mma_b:
+    case AccessKind::mma_b:
       return operand("a1", kMmaA, 1);
-    case Means::mma:
-    case Means::mma_a:
-    case Means::wgmma_a:
+    case AccessKind::mma:
+    case AccessKind::mma_a:
+    case AccessKind::wgmma_a:
       return operand("b0", kB, 1);
     default:
       return "";
@@ -68,20 +68,20 @@ std::string buffers(const Sketch& sketch, const std::vector<Storage>& storage) {
   std::set<std::string> known;
   for (const Thread& thread : sketch.threads) {
     for (const Operation& o : thread.operations) {
-      const std::string other = other_operand(o.means);
+      const std::string other = other_operand(o.access_kind);
       if (known.insert(other).second) text += other;
       if (o.object == 0 || !known.insert(buffer_name(o)).second) continue;
-      if (opaque(o.means)) {
+      if (opaque(o.access_kind)) {
         text += operand(buffer_name(o), kMmaA, o.value);
         continue;
       }
-      if (multiplies(o.means)) {
+      if (multiplies(o.access_kind)) {
         text += variable(Space::tensor, product_name(o), kTensor, 0);
         continue;
       }
       const bool shared = storage[static_cast<std::size_t>(o.location)].space == Space::shared;
       text += variable(shared ? Space::global : Space::shared, buffer_name(o),
-                       is_bulk(o.means) ? kBulkElements : 1, o.value);
+                       is_bulk(o.access_kind) ? kBulkElements : 1, o.value);
     }
   }
   return text;
@@ -96,8 +96,8 @@ std::string declarations(const Sketch& sketch, const std::vector<Storage>& stora
       const bool tells = o.word.starts_with("mbarrier.arrive") || o.word == "mbarrier.expect_tx" ||
                          o.word == "cp.async.mbarrier.arrive" || o.word.starts_with("tcgen05.commit");
       if (tells) ++objects[o.value];
-      if (o.means == Means::bulk) ++objects[o.object];
-      if (o.means == Means::multicast) objects[o.object];
+      if (o.access_kind == AccessKind::bulk) ++objects[o.object];
+      if (o.access_kind == AccessKind::multicast) objects[o.object];
       if (!accesses(o.kind)) continue;
       Uses& use = uses[static_cast<std::size_t>(o.location)];
       use.array |= o.dependency == Dependency::address;
@@ -158,11 +158,11 @@ std::string condition(const Products& products, const std::vector<Storage>& stor
       const bool named = to_register(o);
       const int number = named ? result++ : 0;
       if (!o.read) continue;
-      const std::string value = multiplies(o.means) ? product_text(products, o, *o.read)
-                                                    : value_text(products, o.location, *o.read);
-      parts.push_back(named
-                          ? fmt::format("P{}:%r{} == {}", t, number, value)
-                          : fmt::format("{}{} == {}", buffer_name(o), is_bulk(o.means) ? "[0]" : "", value));
+      const std::string value = multiplies(o.access_kind) ? product_text(products, o, *o.read)
+                                                          : value_text(products, o.location, *o.read);
+      parts.push_back(
+          named ? fmt::format("P{}:%r{} == {}", t, number, value)
+                : fmt::format("{}{} == {}", buffer_name(o), is_bulk(o.access_kind) ? "[0]" : "", value));
     }
   }
   const auto indexed = [&](std::size_t location) {
@@ -190,13 +190,14 @@ std::vector<Storage> storage_of(const Sketch& sketch) {
     for (const Operation& o : thread.operations) {
       if (!accesses(o.kind)) continue;
       Storage& storage = all[static_cast<std::size_t>(o.location)];
-      storage.bulk |= is_bulk(o.means);
+      storage.bulk |= is_bulk(o.access_kind);
       // Bulk groups copy from shared memory, the others to it.
-      const bool shared = copies(o.means) && writes(o.kind) == (o.means != Means::bulk_group);
+      const bool shared =
+          copies(o.access_kind) && writes(o.kind) == (o.access_kind != AccessKind::bulk_group);
       if (shared) storage.space = Space::shared;
-      if (in_tensor(o.means)) storage.space = Space::tensor;
-      if (of_matrix(o.means)) storage.space = Space::shared;
-      storage.matrix = std::max(storage.matrix, operand_words(o.means));
+      if (in_tensor(o.access_kind)) storage.space = Space::tensor;
+      if (of_matrix(o.access_kind)) storage.space = Space::shared;
+      storage.matrix = std::max(storage.matrix, operand_words(o.access_kind));
     }
   }
   return all;
@@ -213,7 +214,7 @@ int last_number(const Sketch& sketch) {
 bool receives(const Thread& thread, const Operation& copy) {
   return std::any_of(thread.operations.begin(), thread.operations.end(), [&](const Operation& o) {
     if (o.word == "mbarrier.wait") return o.value == copy.object;
-    return accesses(o.kind) && o.location == copy.location && o.means != Means::multicast;
+    return accesses(o.kind) && o.location == copy.location && o.access_kind != AccessKind::multicast;
   });
 }
 

@@ -54,7 +54,7 @@ constexpr bool accesses(Kind kind) {
 enum class Dependency : std::uint8_t { none, data, address, control };
 
 /// What makes an access.
-enum class Means : std::uint8_t {
+enum class AccessKind : std::uint8_t {
   plain,       ///< ld, st, atom
   bulk,        ///< cp.async.bulk that completes at an mbarrier object
   bulk_group,  ///< cp.async.bulk of a bulk group
@@ -70,34 +70,34 @@ enum class Means : std::uint8_t {
   wgmma_a,      ///< a read by ld into registers that are operand A of wgmma.mma_async
 };
 /// What it writes is an unknown function of its operands (9.7.16.9, 9.7.16.10).
-constexpr bool opaque(Means means) {
-  return means == Means::mma || means == Means::tensor_copy;
+constexpr bool opaque(AccessKind access_kind) {
+  return access_kind == AccessKind::mma || access_kind == AccessKind::tensor_copy;
 }
-constexpr bool in_tensor(Means means) {
-  return means == Means::tensor || opaque(means);
+constexpr bool in_tensor(AccessKind access_kind) {
+  return access_kind == AccessKind::tensor || opaque(access_kind);
 }
 /// What it reads shows in a product alone, of it and of other operands.
-constexpr bool multiplies(Means means) {
-  return means >= Means::mma_a;
+constexpr bool multiplies(AccessKind access_kind) {
+  return access_kind >= AccessKind::mma_a;
 }
-constexpr bool by_wgmma(Means means) {
-  return means == Means::wgmma || means == Means::wgmma_a;
+constexpr bool by_wgmma(AccessKind access_kind) {
+  return access_kind == AccessKind::wgmma || access_kind == AccessKind::wgmma_a;
 }
 /// The matrix that it reads is in shared memory.
-constexpr bool of_matrix(Means means) {
-  return multiplies(means) && means != Means::wgmma_a;
+constexpr bool of_matrix(AccessKind access_kind) {
+  return multiplies(access_kind) && access_kind != AccessKind::wgmma_a;
 }
 /// It goes to tensor memory, from there or from shared memory, and a commit tracks it (9.7.16.6.4.1).
-constexpr bool committed(Means means) {
-  return opaque(means) || (multiplies(means) && !by_wgmma(means));
+constexpr bool committed(AccessKind access_kind) {
+  return opaque(access_kind) || (multiplies(access_kind) && !by_wgmma(access_kind));
 }
 /// ld and st, which have an order.
-constexpr bool ordered(Means means) {
-  return means == Means::plain || means == Means::wgmma_a;
+constexpr bool ordered(AccessKind access_kind) {
+  return access_kind == AccessKind::plain || access_kind == AccessKind::wgmma_a;
 }
 /// Between global and shared memory.
-constexpr bool copies(Means means) {
-  return means != Means::plain && !multiplies(means) && !in_tensor(means);
+constexpr bool copies(AccessKind access_kind) {
+  return access_kind != AccessKind::plain && !multiplies(access_kind) && !in_tensor(access_kind);
 }
 
 enum class Space : std::uint8_t { global, shared, tensor };
@@ -112,7 +112,7 @@ struct Operation {
   int source = 0;                ///< index of a read before it in its thread, of which `read` is known
   bool unfenced = false;         ///< of wgmma: its fence is at the beginning of the thread
   bool alias = false;            ///< the access is through another name of its location
-  Means means = Means::plain;
+  AccessKind access_kind = AccessKind::plain;
   int object =
       0;  ///< of an asynchronous access: the number of its buffer, and of the mbarrier object where it completes
   std::string word = {};

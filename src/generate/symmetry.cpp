@@ -54,7 +54,7 @@ std::string write(const Sketch& sketch) {
       put(text, static_cast<int>(o.order.semantics)), put(text, static_cast<int>(o.order.scope));
       put(text, o.value), put(text, o.read.value_or(-1));
       put(text, static_cast<int>(o.dependency)), put(text, o.source), put(text, o.alias ? 1 : 0);
-      put(text, static_cast<int>(o.means)), put(text, o.object);
+      put(text, static_cast<int>(o.access_kind)), put(text, o.object);
       text += o.word + ";";
     }
   }

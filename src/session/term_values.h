@@ -8,7 +8,7 @@
 #include <optional>
 #include <span>
 
-#include "axiomatic/event/datum.h"
+#include "axiomatic/event/symbolic_value.h"
 #include "dynamic/exec/terms.h"
 #include "session/lane_bits.h"
 

@@ -8,7 +8,7 @@
 
 #include "dynamic/claim/claim.h"
 #include "dynamic/claim/severity.h"
-#include "dynamic/order/messages.h"
+#include "dynamic/order/release_sequences.h"
 #include "explain/verify/claim_words.h"
 #include "finding/rules.h"
 

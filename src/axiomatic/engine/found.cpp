@@ -15,10 +15,10 @@ namespace ptxmc::engine {
 
 namespace {
 
-using event::Datum;
 using event::Expr;
 using event::Node;
 using event::Op;
+using event::SymbolicValue;
 
 /// `x_init`, `x+4`; nothing for what needs a name of its own.
 std::string plain_name(const event::ExprPool& pool, Expr e) {
@@ -188,7 +188,7 @@ bool name_states(const Query& query, event::Symbols& symbols, TermSolver& solver
   }
   bool decided = true;
   for (auto& [key, one] : found) {
-    const auto is_number = [](const Datum& d) { return d.is_number(); };
+    const auto is_number = [](const SymbolicValue& d) { return d.is_number(); };
     if (!std::all_of(key.first.begin(), key.first.end(), is_number))
       decided = settle(symbols.pool(), solver, key, one, query.budget) && decided;
   }

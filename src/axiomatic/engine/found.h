@@ -8,19 +8,19 @@
 
 #include "axiomatic/engine/engine.h"
 #include "axiomatic/engine/terms.h"
-#include "axiomatic/event/datum.h"
+#include "axiomatic/event/symbolic_value.h"
 
 namespace ptxmc::engine {
 
 /// One per observable, and whether the proposition holds.
-using StateKey = std::pair<std::vector<event::Datum>, bool>;
+using StateKey = std::pair<std::vector<event::SymbolicValue>, bool>;
 
 struct Found {
   State state;
   struct Asked {
     std::vector<event::Expr> conditions;  ///< of the path, on terms
     /// The truth of the proposition as the path's decisions leave it, before the terms have numbers.
-    event::Datum truth;
+    event::SymbolicValue truth;
   };
   std::vector<Asked> executions;  ///< of each found that has this state, where there are terms
   bool unconditional() const { return !executions.empty() && executions.back().conditions.empty(); }

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "axiomatic/event/datum.h"
+#include "axiomatic/event/symbolic_value.h"
 
 namespace ptxmc::engine {
 

@@ -61,11 +61,11 @@ Expr Closed::stored_for(const Node& atom) {
   return simplify(graph_.slot(graph_.slot_at(source, slot.cell)).value);
 }
 
-Datum Closed::datum(Expr e) {
+SymbolicValue Closed::datum(Expr e) {
   return raw(simplify(e));
 }
 
-Datum Closed::raw(Expr root) {
+SymbolicValue Closed::raw(Expr root) {
   std::vector<Expr> open{root};
   while (!open.empty()) {
     const Expr e = open.back();
@@ -77,14 +77,14 @@ Datum Closed::raw(Expr root) {
     std::vector<Expr> operands{node.a, node.b, node.c};
     operands.resize(static_cast<std::size_t>(arity(node.op)));
     if (node.op == Op::value_of && graph_.events[node.atom].kind == EventKind::initial_write) {
-      known_[e] = Datum{execution_->values[graph_.slot_of(node)], {}};  // one of its choices
+      known_[e] = SymbolicValue{execution_->values[graph_.slot_of(node)], {}};  // one of its choices
       continue;
     }
     const bool is_atom = node.op == Op::value_of || node.op == Op::final_value;
     if (is_atom) {
       const Expr stored = stored_for(node);
       if (stored.index == 0) {
-        known_[e] = Datum{};
+        known_[e] = SymbolicValue{};
         continue;
       }
       operands = {stored};
@@ -96,12 +96,12 @@ Datum Closed::raw(Expr root) {
       continue;
     }
     const auto operand = [&](std::size_t k) {
-      return k < operands.size() ? known_.at(operands[k]) : Datum{};
+      return k < operands.size() ? known_.at(operands[k]) : SymbolicValue{};
     };
     if (is_atom) {
       known_[e] = operand(0);
     } else if (node.op == Op::constant) {
-      known_[e] = Datum{node.constant, {}};
+      known_[e] = SymbolicValue{node.constant, {}};
     } else if (node.op == Op::term) {
       known_[e] = symbols_.term(node.atom);
     } else {
@@ -114,7 +114,7 @@ Datum Closed::raw(Expr root) {
 
 std::vector<Expr> Closed::obligations() {
   std::vector<Expr> out;
-  const auto ask = [&](Datum datum, bool positive) {
+  const auto ask = [&](SymbolicValue datum, bool positive) {
     if (!datum.is_number()) out.push_back(positive ? datum.expr : symbols_.pool().negation(datum.expr));
   };
   for (std::size_t d = 0; d < graph_.decisions.size(); ++d) {

@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "axiomatic/event/datum.h"
+#include "axiomatic/event/symbolic_value.h"
 #include "axiomatic/event/execution.h"
 
 namespace ptxmc::event {
@@ -19,7 +19,7 @@ class Closed {
   /// The execution that the questions below are about; outlives them.
   void enter(const Execution& execution);
   /// With the path's decisions put in, every read replaced by what its source stores.
-  Datum datum(Expr e);
+  SymbolicValue datum(Expr e);
   /// What the execution asks of the terms: conditions of decisions, assumptions and the filter.
   std::vector<Expr> obligations();
 
@@ -39,14 +39,14 @@ class Closed {
   };
   Expr simplify(Expr e);
   Expr stored_for(const Node& atom);
-  Datum raw(Expr e);
+  SymbolicValue raw(Expr e);
 
   const ProgramGraph& graph_;
   Symbols& symbols_;
   const Execution* execution_ = nullptr;
   Path* path_ = nullptr;
   std::map<Assignment, std::unique_ptr<Path>> paths_;
-  std::map<Expr, Datum> known_;  // simplified expressions of the execution
+  std::map<Expr, SymbolicValue> known_;  // simplified expressions of the execution
 };
 
 }  // namespace ptxmc::event

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "dynamic/order/messages.h"
+#include "dynamic/order/release_sequences.h"
 
 namespace ptxmc::trace {
 

@@ -7,9 +7,9 @@
 
 #include "dynamic/exec/counter_atomics.h"
 #include "dynamic/exec/exit_reads.h"
-#include "dynamic/exec/tokens.h"
+#include "dynamic/exec/spin_loops.h"
 #include "dynamic/exec/traps.h"
-#include "dynamic/exec/waits.h"
+#include "dynamic/exec/try_results.h"
 
 namespace ptxmc::exec {
 
@@ -131,8 +131,8 @@ class Deciding {
 
 void analyse(Code& code) {
   find_traps(code);
-  find_waits(code);
-  find_tokens(code);
+  find_spin_loops(code);
+  find_try_results(code);
   Deciding(code).run();
   find_counting(code);
   find_exit_reads(code);

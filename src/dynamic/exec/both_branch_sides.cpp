@@ -42,15 +42,15 @@ bool AccessedBytes::note(trace::Address begin, std::uint32_t bytes, Set& in, con
   return alone;
 }
 
-const ControlFlow& SidesOfBranches::control_flow(const Code& code) {
+const ControlFlow& BothSides::control_flow(const Code& code) {
   const auto [known, fresh] = flows_.try_emplace(&code);
   if (fresh) known->second = exec::control_flow(code);
   return known->second;
 }
 
-const Ways& SidesOfBranches::of(const Code& code, const Step& step) {
+const Sides& BothSides::of(const Code& code, const Step& step) {
   const auto [known, fresh] = known_.try_emplace(&step);
-  Ways& ways = known->second;
+  Sides& ways = known->second;
   if (!fresh) return ways;
   const std::size_t from = step.site - code.first, end = code.steps.size();
   const bool passed = is_passed(step);

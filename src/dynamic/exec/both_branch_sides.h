@@ -12,12 +12,12 @@
 #include <vector>
 
 #include "dynamic/exec/flow.h"
-#include "dynamic/exec/ways.h"
+#include "dynamic/exec/straight_paths.h"
 
 namespace ptxmc::exec {
 
 /// The ways of a branch, or of an access with a guard.
-struct Ways {
+struct Sides {
   bool plain = false;         // they do no more than that, and come to one place
   trace::Site meet = 0;       // where
   std::vector<Slot> written;  // registers, by either
@@ -36,15 +36,15 @@ class AccessedBytes {
   Set written_, read_;
 };
 
-class SidesOfBranches {
+class BothSides {
  public:
-  const Ways& of(const Code& code, const Step& step);
+  const Sides& of(const Code& code, const Step& step);
   AccessedBytes looked;
 
  private:
   const ControlFlow& control_flow(const Code& code);
   std::unordered_map<const Code*, ControlFlow> flows_;
-  std::unordered_map<const Step*, Ways> known_;
+  std::unordered_map<const Step*, Sides> known_;
 };
 
 }  // namespace ptxmc::exec

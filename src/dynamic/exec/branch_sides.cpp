@@ -22,7 +22,7 @@ bool BranchSides::go_both_ways(Warp& warp, const Step& step, LaneMask taken) {
       guard.data & ~(guard.timing | guard.turns | guard.token) & warp.active & ~(warp.waiting | warp.left);
   if (lanes == 0) return false;
   const Code& code = *warp.codes[static_cast<unsigned>(std::countr_zero(lanes))];
-  const Ways& ways = both_sides_->of(code, step);
+  const Sides& ways = both_sides_->of(code, step);
   if (!ways.plain) return false;
   const LaneMask all = warp.active;
   const trace::Site at = warp.at;
@@ -47,7 +47,7 @@ bool BranchSides::go_both_ways(Warp& warp, const Step& step, LaneMask taken) {
 /// The way that is not gone first: registers are then as they were. False: it cannot be told what the ways do.
 bool BranchSides::take_both(Warp& warp, const Step& step, const Taking& taking, std::size_t& left) {
   const LaneMask lanes = taking.lanes;
-  const Ways& ways = both_sides_->of(*warp.codes[static_cast<unsigned>(std::countr_zero(lanes))], step);
+  const Sides& ways = both_sides_->of(*warp.codes[static_cast<unsigned>(std::countr_zero(lanes))], step);
   if (!ways.plain || taking.depth == kDeepest) return false;
   std::vector<Row> rows;
   std::vector<Taint> taints;
@@ -88,7 +88,7 @@ TermRow BranchSides::guard_terms(Warp& warp, const Step& step, LaneMask lanes) {
 }
 
 /// What is done on the way is done under the condition that the guard is as it says.
-bool BranchSides::take_way_if(Warp& warp, const Step& step, const Ways& ways, const Taking& taking,
+bool BranchSides::take_way_if(Warp& warp, const Step& step, const Sides& ways, const Taking& taking,
                               const TermRow& guards, std::size_t& left) {
   if (machine_.shadow.paths == nullptr) return take_way(warp, step, ways, taking, left);
   const auto before = machine_.shadow.paths->now;
@@ -103,7 +103,7 @@ bool BranchSides::take_way_if(Warp& warp, const Step& step, const Ways& ways, co
 }
 
 /// From the branch to where the ways meet.
-bool BranchSides::take_way(Warp& warp, const Step& step, const Ways& ways, const Taking& taking,
+bool BranchSides::take_way(Warp& warp, const Step& step, const Sides& ways, const Taking& taking,
                            std::size_t& left) {
   if (step.act != Act::none && step.act != Act::leave)
     return access_on_way(warp, step, taking.taken, taking.aside);
@@ -126,7 +126,7 @@ bool BranchSides::take_way(Warp& warp, const Step& step, const Ways& ways, const
 }
 
 /// One instruction, by lanes that stand at it.
-bool BranchSides::step_on_way(Warp& warp, const Step& step, const Ways& ways, const Taking& taking,
+bool BranchSides::step_on_way(Warp& warp, const Step& step, const Sides& ways, const Taking& taking,
                               std::array<trace::Site, kLanes>& at, std::size_t& left) {
   LaneMask group = taking.lanes;
   warp.active = group;
@@ -140,7 +140,7 @@ bool BranchSides::step_on_way(Warp& warp, const Step& step, const Ways& ways, co
     if (open != 0) {
       if (((guard.timing | guard.turns | guard.token) & group) != 0) return false;
       if (!take_both(warp, step, {open, mask, taking.aside, taking.depth}, left)) return false;
-      const Ways& inner = both_sides_->of(*warp.codes[static_cast<unsigned>(std::countr_zero(open))], step);
+      const Sides& inner = both_sides_->of(*warp.codes[static_cast<unsigned>(std::countr_zero(open))], step);
       for_lanes(open, [&](unsigned lane) { at[lane] = inner.meet; });
       group &= ~open;
       mask &= ~open;
@@ -158,7 +158,7 @@ bool BranchSides::step_on_way(Warp& warp, const Step& step, const Ways& ways, co
   });
   if (pure) {
     machine_.executor.compute(warp, step, mask);
-    if (mask != group) machine_.wait_tokens.rest_on_guard(warp, step, group & ~mask);
+    if (mask != group) machine_.tried_waits.rest_on_guard(warp, step, group & ~mask);
     return true;
   }
   return step.jumps || step.act == Act::leave || access_on_way(warp, step, mask, taking.aside);

@@ -13,7 +13,7 @@ class BranchSides : public Unit {
   using Unit::Unit;
 
   void start(const Options& options) {
-    if (options.both_sides) both_sides_ = std::make_unique<SidesOfBranches>();
+    if (options.both_sides) both_sides_ = std::make_unique<BothSides>();
   }
   bool are_taken() const { return both_sides_ != nullptr; }
   /// A strong read on which control rests. False: it is one of the bytes that sides write.
@@ -30,16 +30,16 @@ class BranchSides : public Unit {
   };
   bool take_both(Warp& warp, const Step& step, const Taking& taking, std::size_t& left);
   TermRow guard_terms(Warp& warp, const Step& step, LaneMask lanes);
-  bool take_way_if(Warp& warp, const Step& step, const Ways& ways, const Taking& taking,
+  bool take_way_if(Warp& warp, const Step& step, const Sides& ways, const Taking& taking,
                    const TermRow& guards, std::size_t& left);
-  bool take_way(Warp& warp, const Step& step, const Ways& ways, const Taking& taking, std::size_t& left);
-  bool step_on_way(Warp& warp, const Step& step, const Ways& ways, const Taking& taking,
+  bool take_way(Warp& warp, const Step& step, const Sides& ways, const Taking& taking, std::size_t& left);
+  bool step_on_way(Warp& warp, const Step& step, const Sides& ways, const Taking& taking,
                    std::array<trace::Site, kLanes>& at, std::size_t& left);
   bool access_on_way(Warp& warp, const Step& step, LaneMask mask, bool aside);
   bool store_everywhere_by(Warp& warp, const Step& step, unsigned lane, bool aside);
   bool is_stored_inside(Warp& warp, const Step& step, unsigned lane, std::uint64_t number);
 
-  std::unique_ptr<SidesOfBranches> both_sides_;  // null: none is taken but the one that is gone
+  std::unique_ptr<BothSides> both_sides_;  // null: none is taken but the one that is gone
 };
 
 }  // namespace ptxmc::exec

@@ -122,7 +122,7 @@ struct Step {
   bool is_unknown = false;  // of an instruction on registers: its result is not evaluated, and rests on data
   bool waits_in_loop = false;  // a wait for an mbarrier that is retried until it succeeds
   enum class Token : std::uint8_t { none, skips_if_taken, skips_if_not };
-  bool gives_token = false;   // dynamic/exec/tokens.h
+  bool is_tried_ahead = false;   // dynamic/exec/try_results.h
   Token token = Token::none;  // of a branch
   enum class Trap : std::uint8_t { none, if_taken, if_not };
   Trap traps = Trap::none;      // of a branch or trap: the way that ends in a trap, if the other does not

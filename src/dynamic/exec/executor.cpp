@@ -104,7 +104,7 @@ bool Executor::avoids_trap(const Warp& warp, const Step& step, LaneMask taken) {
 void Executor::control(Warp& warp, const Step& step, LaneMask taken) {
   const Taint& guard = warp.taint(step.guard);
   LaneMask tainted = guard.any() & warp.active & ~warp.waiting;
-  if ((guard.token & tainted) != 0) tainted &= ~machine_.wait_tokens.wait_by_token(warp, step, taken);
+  if ((guard.token & tainted) != 0) tainted &= ~machine_.tried_waits.wait_by_token(warp, step, taken);
   if (tainted == 0 || avoids_trap(warp, step, taken)) return;
   const bool moves = step.act == Act::none || step.act == Act::leave;
   if (const LaneMask guided = moves ? guard.data & tainted : 0; guided != 0) {
@@ -141,7 +141,7 @@ void Executor::execute(Warp& warp, const Step& step) {
   if (step.watched && mask != 0) machine_.warpgroups.check_registers(warp, step);
   if (step.compute != nullptr || step.is_unknown) {
     compute(warp, step, mask);
-    if (mask != warp.active) machine_.wait_tokens.rest_on_guard(warp, step, warp.active & ~mask);
+    if (mask != warp.active) machine_.tried_waits.rest_on_guard(warp, step, warp.active & ~mask);
     ++warp.at;
   } else if (step.act == Act::none) {
     branch(warp, step, mask);
@@ -218,7 +218,7 @@ void Executor::compute(Warp& warp, const Step& step, LaneMask mask) {
     taint.address = 0;
     taint.place |= followed_.lost;
   }
-  if ((taint.token & mask) != 0) WaitTokens::pass_tokens(warp, step, taint.token & mask);
+  if ((taint.token & mask) != 0) TriedWaits::pass_tokens(warp, step, taint.token & mask);
   if (step.counts_turns) taint.timing |= mask;
   if (step.counted != kNoSlot) machine_.contention.compare_counted(warp, step, mask);
   if (machine_.shadow.terms != nullptr) {

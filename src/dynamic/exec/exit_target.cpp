@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "dynamic/exec/known_bits.h"
-#include "dynamic/exec/ways.h"
+#include "dynamic/exec/straight_paths.h"
 
 namespace ptxmc::exec {
 

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "dynamic/exec/arithmetic.h"
-#include "dynamic/exec/ways.h"
+#include "dynamic/exec/straight_paths.h"
 #include "ptx/isa/opcode.h"
 
 namespace ptxmc::exec {

@@ -28,7 +28,7 @@
 #include "dynamic/exec/tensor_maps.h"
 #include "dynamic/exec/tensor_unit.h"
 #include "dynamic/exec/value_shadow.h"
-#include "dynamic/exec/wait_tokens.h"
+#include "dynamic/exec/tried_waits.h"
 #include "dynamic/exec/warpgroups.h"
 
 namespace ptxmc::exec {
@@ -72,7 +72,7 @@ class Machine {
   BranchSides branch_sides{*this};
   Contention contention{*this};
   Polls polls{*this};
-  WaitTokens wait_tokens{*this};
+  TriedWaits tried_waits{*this};
 
  private:
   void change(const std::vector<Changed>& changes);

@@ -320,11 +320,11 @@ void Mbarriers::mbarrier_wait(Warp& warp, const Step& step, LaneMask mask) {
       succeeded = m.parity ? (found->phase & 1U) != expected : found->phase > expected;
       found->waited = found->waited || (succeeded && (m.parity || found->phase == expected + 1));
     }
-    if (step.gives_token) {
+    if (step.is_tried_ahead) {
       if (succeeded) ready |= one;
       succeeded = false;
     } else if (found != nullptr && warp.looked_for[lane] != 0 &&
-               machine_.wait_tokens.has_skipped(
+               machine_.tried_waits.has_skipped(
                    warp, wait_of(step, {at[lane], expected, succeeded, one}, warp.number))) {
       succeeded = true;
       found = nullptr;
@@ -340,16 +340,16 @@ void Mbarriers::mbarrier_wait(Warp& warp, const Step& step, LaneMask mask) {
     if (step.to != kNoSlot) warp.row(step.to)[lane] = succeeded ? 1 : 0;
     note_try(warp, step, lane, succeeded);
   });
-  const LaneMask timing = step.waits_in_loop || step.gives_token ? 0 : mask;
+  const LaneMask timing = step.waits_in_loop || step.is_tried_ahead ? 0 : mask;
   if (step.to != kNoSlot)
-    warp.taint(step.to).assign({.timing = timing, .token = step.gives_token ? mask : 0}, mask);
+    warp.taint(step.to).assign({.timing = timing, .token = step.is_tried_ahead ? mask : 0}, mask);
   if (const Sources sources = warp.taint(step.slot(role)).within(mask); sources != 0)
     run_.decided(step, Decided::control, sources, false);
   if (step.waits_in_loop) Polls::end_turns(warp, step.left_behind, mask & ~warp.waiting);
-  if (step.gives_token) for_lanes(mask, [&](unsigned lane) { warp.tokens[step.to][lane] = 0; });
+  if (step.is_tried_ahead) for_lanes(mask, [&](unsigned lane) { warp.tokens[step.to][lane] = 0; });
   for (const Poll& poll : polls) {
     const trace::Wait wait = wait_of(step, poll, warp.number);
-    if (step.gives_token) machine_.wait_tokens.give_token(warp, step, wait, ready);
+    if (step.is_tried_ahead) machine_.tried_waits.give_token(warp, step, wait, ready);
     run_.observer.mbarrier_wait(wait);
   }
 }

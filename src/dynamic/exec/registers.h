@@ -30,7 +30,7 @@ enum class Source : std::uint8_t {
   data = 1,
   timing = 2,
   turns = 4,  ///< the order of the turns at a location whose turns are followed (exec::Turns)
-  token = 8,  ///< whether a try succeeded for which a wait follows (dynamic/exec/tokens.h)
+  token = 8,  ///< whether a try succeeded for which a wait follows (dynamic/exec/try_results.h)
   place =
       16,  ///< where objects lie in memory, and the value is no address of one of them (dynamic/exec/places.h)
   machine = 32,  ///< what the machine is, which no launch says: its number of multiprocessors

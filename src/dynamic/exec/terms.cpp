@@ -5,7 +5,7 @@
 #include <bit>
 #include <utility>
 
-#include "dynamic/exec/ways.h"
+#include "dynamic/exec/straight_paths.h"
 #include "ptx/isa/opcode.h"
 
 namespace ptxmc::exec {

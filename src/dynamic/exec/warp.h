@@ -14,7 +14,7 @@ namespace ptxmc::exec {
 
 constexpr trace::Site kNoPlace = ~trace::Site{0};
 
-/// A try that gave a token, by its number in WaitTokens::looks_; 0: none, or one of several.
+/// A try that gave a token, by its number in TriedWaits::looks_; 0: none, or one of several.
 using TryResultId = std::uint32_t;
 struct TryResult {
   trace::Wait wait;

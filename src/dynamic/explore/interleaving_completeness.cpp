@@ -41,9 +41,10 @@ namespace {
 /// Which fences count: those that surely do, or those that might.
 enum class Fences : std::uint8_t { sure, possible };
 
-class Ways {
+class Interleavings {
  public:
-  Ways(const TurnOrder& order, Fences which) : order_(order), which_(which), fences_(order.turns.size()) {
+  Interleavings(const TurnOrder& order, Fences which)
+      : order_(order), which_(which), fences_(order.turns.size()) {
     using Fenced = exec::ContendedAccess::Fenced;
     std::map<trace::Thread, std::size_t> passed;
     std::map<trace::Address, std::uint8_t> bytes;
@@ -215,11 +216,11 @@ class Ways {
 }  // namespace
 
 bool all_interleave(const TurnOrder& order) {
-  return Ways(order, Fences::sure).all_interleave();
+  return Interleavings(order, Fences::sure).all_interleave();
 }
 
 std::set<OlderRead> older_reads(const TurnOrder& order) {
-  return Ways(order, Fences::possible).older_reads();
+  return Interleavings(order, Fences::possible).older_reads();
 }
 
 }  // namespace ptxmc::explore

@@ -68,7 +68,7 @@ void Barriers::cluster_arrive(Site site, Lanes lanes, Barrier barrier, Phase pha
   told.insert(told.end(), snapshots.begin(), snapshots.end());
   if (!releases(semantics)) meeting.relaxed_at = site;
   for_threads(lanes, [&](Thread thread) {
-    messages_.add_fenced(thread, meeting.fenced);
+    release_sequences_.add_fenced(thread, meeting.fenced);
     meeting.sent = join(meeting.sent, threads_.tensor().sent(thread));
   });
   meeting.executed = join(meeting.executed, threads_.told_by_execution(lanes));
@@ -86,15 +86,15 @@ void Barriers::cluster_leave(Site site, Lanes lanes, Barrier barrier, Phase phas
     message->deposits.push_back({clock(meeting), thread, isa::Scope::cluster, site});
   }
   threads_.learn(lanes, meeting.executed);
-  if (acquires(semantics)) messages_.acquire(site, lanes, isa::Scope::cluster, message);
+  if (acquires(semantics)) release_sequences_.acquire(site, lanes, isa::Scope::cluster, message);
   if (!meeting.relaxed.empty()) {
     meeting.unreleased = join(meeting.relaxed);
     meeting.relaxed = {};
   }
   for_threads(lanes, [&](Thread thread) {
-    messages_.observe(site, thread, 0, message);
+    release_sequences_.observe(site, thread, 0, message);
     if (meeting.unreleased != nullptr)
-      messages_.tell_unreleased(thread, meeting.unreleased, meeting.relaxed_at, site);
+      release_sequences_.tell_unreleased(thread, meeting.unreleased, meeting.relaxed_at, site);
     threads_.tensor().signal(thread, meeting.sent);
   });
 }

@@ -9,14 +9,14 @@
 #include <vector>
 
 #include "dynamic/order/finding.h"
-#include "dynamic/order/messages.h"
+#include "dynamic/order/release_sequences.h"
 
 namespace ptxmc::trace {
 
 class Barriers {
  public:
-  Barriers(Threads& threads, Messages& messages, Findings& findings)
-      : threads_(threads), messages_(messages), findings_(findings) {}
+  Barriers(Threads& threads, ReleaseSequences& messages, Findings& findings)
+      : threads_(threads), release_sequences_(messages), findings_(findings) {}
 
   void arrive(Site site, Lanes lanes, Barrier barrier, Phase phase);
   void leave(Lanes lanes, Barrier barrier, Phase phase);
@@ -54,7 +54,7 @@ class Barriers {
   const ClockRef& clock(Meeting& meeting);
 
   Threads& threads_;
-  Messages& messages_;
+  ReleaseSequences& release_sequences_;
   Findings& findings_;
   std::map<Key, Phases> barriers_;
 };

@@ -118,7 +118,7 @@ void Objects::arrive(const Arrival& arrival) {
   if (arrival.no_complete)
     require(object, arrival.phase,
             {RuleId::mbarrier_no_complete, arrival.site, now(lane_of(arrival.thread))});
-  messages_.add_fenced(arrival.thread, record.others);
+  release_sequences_.add_fenced(arrival.thread, record.others);
   if (arrival.count == 0) {
     tell_execution(record, arrival.thread);  // the phase may end without it
   } else {
@@ -367,10 +367,12 @@ void Objects::gain(ObjectId id, Lanes lanes, Time phases, const Wait& wait) {
   }
   // What the scope of the wait leaves out, a fence after it may take.
   if (acquires(wait.strength.semantics) &&
-      messages_.acquire(wait.site, lanes, wait.strength.scope, message,
-                        wait.scope_is_default ? Messages::By::wait_of_default_scope : Messages::By::wait))
+      release_sequences_.acquire(
+          wait.site, lanes, wait.strength.scope, message,
+          wait.scope_is_default ? ReleaseSequences::By::wait_of_default_scope : ReleaseSequences::By::wait))
     return;
-  for_threads(lanes, [&](Thread thread) { messages_.observe(wait.site, thread, objects_[id].at, message); });
+  for_threads(
+      lanes, [&](Thread thread) { release_sequences_.observe(wait.site, thread, objects_[id].at, message); });
 }
 
 Time Objects::phases_behind(const Wait& wait, Time known) {

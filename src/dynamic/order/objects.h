@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "dynamic/order/finding.h"
-#include "dynamic/order/messages.h"
+#include "dynamic/order/release_sequences.h"
 #include "dynamic/order/readings.h"
 #include "dynamic/order/restricted_fences.h"
 
@@ -20,10 +20,10 @@ namespace ptxmc::trace {
 
 class Objects {
  public:
-  Objects(Threads& threads, Messages& messages, const RestrictedFences& restricted, Findings& findings,
+  Objects(Threads& threads, ReleaseSequences& messages, const RestrictedFences& restricted, Findings& findings,
           const Readings& readings)
       : threads_(threads),
-        messages_(messages),
+        release_sequences_(messages),
         restricted_(restricted),
         findings_(findings),
         readings_(readings) {}
@@ -168,7 +168,7 @@ class Objects {
   void add_signal(std::vector<ExecutionKnowledge>& signals, const ExecutionKnowledge& signal) const;
 
   Threads& threads_;
-  Messages& messages_;
+  ReleaseSequences& release_sequences_;
   const RestrictedFences& restricted_;
   Findings& findings_;
   Readings readings_;

@@ -28,18 +28,18 @@ Detector::Detector(const Options& options)
       restricted_fences_(threads_, windows_),
       proxy_fences_(threads_, readings_),
       values_(options.all_pairs || options.exact_values),
-      messages_(threads_),
-      launches_(threads_, messages_),
+      release_sequences_(threads_),
+      launches_(threads_, release_sequences_),
       told_(threads_),
       flags_(threads_),
-      objects_(threads_, messages_, restricted_fences_, findings_, options.readings),
-      barriers_(threads_, messages_, findings_),
+      objects_(threads_, release_sequences_, restricted_fences_, findings_, options.readings),
+      barriers_(threads_, release_sequences_, findings_),
       groups_(threads_),
       warpgroups_(threads_, objects_, findings_, readings_),
       flight_(threads_, objects_, windows_, findings_),
       commits_(kinds_, objects_, flight_),
-      memory_(threads_, kinds_, proxy_fences_, restricted_fences_, messages_, told_, objects_, findings_,
-              remembered_by(options)),
+      memory_(threads_, kinds_, proxy_fences_, restricted_fences_, release_sequences_, told_, objects_,
+              findings_, remembered_by(options)),
       tensor_(threads_, kinds_, objects_, flight_, memory_) {
   flags_.watch(options.flags, options.taken);
   threads_.tensor().take_pairs_of_9_1(readings_.pairs_of_9_1);
@@ -47,7 +47,7 @@ Detector::Detector(const Options& options)
 
 void Detector::start(std::span<const Placement> warps) {
   threads_.start(warps);
-  messages_.start();
+  release_sequences_.start();
   groups_.start();
   warpgroups_.start();
   flight_.start(!readings_.ctas_start_together);
@@ -158,20 +158,20 @@ void Detector::touch_strong(const Access& access, Strength strength, const Lane&
   }
   if (reads && access.decides && access.polls == nullptr && !flags_.empty()) flags_.decide(at.range);
   if ((writes || access.contends) && turns_.contains(begin))
-    messages_.take_turn(at.thread, begin, writes && !blind);
+    release_sequences_.take_turn(at.thread, begin, writes && !blind);
   // Who has taken a lock, or a ticket, goes on by what it read there, as who has left a loop does.
   if (reads && writes && access.decides && access.polls == nullptr && !blind) told_.leave(at.thread, begin);
   // It comes after what its thread knew before: what an atomic acquires itself is no reason why it could not be earlier.
   Flags::Known before;
   if ((writes || access.contends) && !flags_.empty()) before = flags_.known(at.thread, at.range);
   if (reads && acquires(strength.semantics)) memory_.look_for_contention(at.range, mark);
-  if (reads && writes && !readings_.atomics_relay) messages_.begin_atomic(at.thread);
+  if (reads && writes && !readings_.atomics_relay) release_sequences_.begin_atomic(at.thread);
   MessageRef taken;
   if (reads)
-    taken = blind ? messages_.read(access.site, at.thread, named, access.bytes,
-                                   {isa::Semantics::relaxed, strength.scope}, {false, false})
-                  : messages_.read(access.site, at.thread, named, access.bytes, strength,
-                                   {access.decides, !access.no_result, leaves_loop});
+    taken = blind ? release_sequences_.read(access.site, at.thread, named, access.bytes,
+                                            {isa::Semantics::relaxed, strength.scope}, {false, false})
+                  : release_sequences_.read(access.site, at.thread, named, access.bytes, strength,
+                                            {access.decides, !access.no_result, leaves_loop});
   memory_.begin(lane_of(at.thread), mark.kind);
   memory_.touch(at.range, mark);
   if (flight_.watches_visits()) flight_.visit(kinds_[mark.kind], mark, at.range);
@@ -184,18 +184,18 @@ void Detector::touch_strong(const Access& access, Strength strength, const Lane&
   }
   if (access.elements == 1) told_.write(at.thread, begin);
   if (!flags_.empty()) write_flag(access, strength, at, std::move(before));
-  messages_.note_relaxed(access.site, at.thread, named, access.bytes, strength, reads);
-  if (messages_.write(access.site, at.thread, named, access.bytes, strength, taken))
+  release_sequences_.note_relaxed(access.site, at.thread, named, access.bytes, strength, reads);
+  if (release_sequences_.write(access.site, at.thread, named, access.bytes, strength, taken))
     memory_.set_message(at.range);
-  messages_.end_atomic();
+  release_sequences_.end_atomic();
 }
 
 /// It takes what the write released that it observes.
 void Detector::touch_older(const Access& access, Strength strength, const Lane& at,
                            const ShadowAccess& mark) {
   Flags::Known before = flags_.known(at.thread, at.range);
-  messages_.read(access.site, at.thread, at.range.begin, access.bytes, strength,
-                 flags_.older(at.thread, at.range, strength, access.passes), {true, true});
+  release_sequences_.read(access.site, at.thread, at.range.begin, access.bytes, strength,
+                          flags_.older(at.thread, at.range, strength, access.passes), {true, true});
   Kind kind = kinds_[mark.kind];
   kind.decides = false;  // the newest write, which memory has, is not what it observes
   ShadowAccess older = mark;
@@ -209,7 +209,7 @@ void Detector::touch_lanes(const Access& access, const ShadowAccess& mark) {
   const std::uint64_t bytes = std::uint64_t{access.bytes} * access.elements;
   // As flags are written and read; of what whole warps access, messages would cost more than they say.
   const bool alone = std::has_single_bit(mark.mask) && access.elements == 1 &&
-                     access.proxy == isa::Proxy::generic && messages_.sequential();
+                     access.proxy == isa::Proxy::generic && release_sequences_.sequential();
   for (std::uint32_t rest = mark.mask; rest != 0;) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     ShadowAccess one = mark;
@@ -221,10 +221,10 @@ void Detector::touch_lanes(const Access& access, const ShadowAccess& mark) {
              access.begin[static_cast<unsigned>(std::countr_zero(rest))] == access.begin[lane]);
     one.value = written_by(access, lane);
     if (alone && access.effect == Effect::read && access.decides)
-      messages_.read_weak(access.site, access.lanes.thread(lane), access.begin[lane], access.bytes);
+      release_sequences_.read_weak(access.site, access.lanes.thread(lane), access.begin[lane], access.bytes);
     memory_.touch({access.begin[lane], bytes}, one);
     if (alone && access.effect == Effect::write &&
-        messages_.write_weak(access.lanes.thread(lane), access.begin[lane], access.bytes))
+        release_sequences_.write_weak(access.lanes.thread(lane), access.begin[lane], access.bytes))
       memory_.set_message({access.begin[lane], bytes});
     if (!flags_.empty() && access.effect == Effect::write) write_flags(access, lane);
     if (!flags_.empty() && access.effect == Effect::read && access.decides)
@@ -249,7 +249,7 @@ void Detector::fence(Site site, Lanes lanes, Strength strength, isa::Space memor
   // What a flag holds is not known to be what a fence of other memory acquires.
   if (memory == isa::Space::generic && acquires(strength.semantics) && !flags_.empty())
     flags_.acquire(lanes, strength.scope);
-  messages_.fence(site, lanes, strength, memory);
+  release_sequences_.fence(site, lanes, strength, memory);
 }
 
 // Those of some accesses alone are events (proxy_fences.h), the others what threads know.
@@ -326,16 +326,16 @@ void Detector::issue(const Operation& operation) {
   const bool released = releases(operation.strength.semantics);
   std::vector<MessageRef> taken(released ? operation.writes.size() : 0);
   for (std::size_t i = 0; operation.reduces && i < taken.size(); ++i)
-    taken[i] = messages_.read(operation.site, operation.issuer, operation.writes[i].begin,
-                              static_cast<std::uint8_t>(operation.writes[i].bytes),
-                              {isa::Semantics::relaxed, operation.strength.scope}, {false, false});
+    taken[i] = release_sequences_.read(operation.site, operation.issuer, operation.writes[i].begin,
+                                       static_cast<std::uint8_t>(operation.writes[i].bytes),
+                                       {isa::Semantics::relaxed, operation.strength.scope}, {false, false});
   touch_copy(operation, operation.reads, Effect::read, time);
   touch_copy(operation, operation.writes, operation.reduces ? Effect::update : Effect::write, time);
   if (!released) return;
   for (std::size_t i = 0; i < taken.size(); ++i) {
     const Range& range = operation.writes[i];
-    if (messages_.write(operation.site, operation.issuer, range.begin, static_cast<std::uint8_t>(range.bytes),
-                        operation.strength, taken[i]))
+    if (release_sequences_.write(operation.site, operation.issuer, range.begin,
+                                 static_cast<std::uint8_t>(range.bytes), operation.strength, taken[i]))
       memory_.set_message(range);
   }
   threads_.tick(operation.issuer / kLanes);

@@ -208,7 +208,7 @@ class Detector : public Observer {
   ProxyFences proxy_fences_;
   Kinds kinds_;
   Values values_;
-  Messages messages_;
+  ReleaseSequences release_sequences_;
   Launches launches_;
   ExecutionKnowledge told_;
   Flags flags_;

@@ -6,7 +6,7 @@ namespace ptxmc::trace {
 // Nothing is taken of two clocks of which neither has the other's knowledge, which orders less.
 void Launches::add(Thread thread) {
   const Placement& place = threads_.place(thread);
-  const ClockRef fenced = messages_.fenced_for_gpu(thread);
+  const ClockRef fenced = release_sequences_.fenced_for_gpu(thread);
   const auto [known, first] = by_task_[place.task].try_emplace(place.cta, fenced);
   if (first || known->second == nullptr) return;
   if (fenced != nullptr && fenced->covers(*known->second)) return;

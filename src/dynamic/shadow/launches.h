@@ -6,13 +6,13 @@
 #include <cstdint>
 #include <map>
 
-#include "dynamic/order/messages.h"
+#include "dynamic/order/release_sequences.h"
 
 namespace ptxmc::trace {
 
 class Launches {
  public:
-  Launches(const Threads& threads, const Messages& messages) : threads_(threads), messages_(messages) {}
+  Launches(const Threads& threads, const ReleaseSequences& messages) : threads_(threads), release_sequences_(messages) {}
 
   /// The thread executes one.
   void add(Thread thread);
@@ -21,7 +21,7 @@ class Launches {
 
  private:
   const Threads& threads_;
-  const Messages& messages_;
+  const ReleaseSequences& release_sequences_;
   std::map<std::uint32_t, std::map<std::uint32_t, ClockRef>> by_task_;  // then by CTA
 };
 

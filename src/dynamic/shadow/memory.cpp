@@ -18,11 +18,11 @@ bool same_access(const ShadowAccess& a, const ShadowAccess& b) {
 }  // namespace
 
 Memory::Memory(const Threads& threads, const Kinds& kinds, const ProxyFences& fences,
-               const RestrictedFences& restricted, Messages& messages, const ExecutionKnowledge& told,
+               const RestrictedFences& restricted, ReleaseSequences& messages, const ExecutionKnowledge& told,
                const Objects& objects, Findings& findings, Remember remember)
     : threads_(threads),
       kinds_(kinds),
-      messages_(messages),
+      release_sequences_(messages),
       told_(told),
       objects_(objects),
       findings_(findings),
@@ -222,7 +222,7 @@ void Memory::slow(Cell& cell, Range range, const ShadowAccess& now, const Kind& 
     }
   }
   if (cell.message && kind.writes() && !kind.keeps) {
-    messages_.erase(range.begin, range.bytes);
+    release_sequences_.erase(range.begin, range.bytes);
     cell.message = false;
   }
   std::vector<ShadowAccess>& marks = marks_;

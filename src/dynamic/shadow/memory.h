@@ -9,7 +9,7 @@
 
 #include "dynamic/order/execution_knowledge.h"
 #include "dynamic/order/finding.h"
-#include "dynamic/order/messages.h"
+#include "dynamic/order/release_sequences.h"
 #include "dynamic/order/objects.h"
 #include "dynamic/shadow/buffer_reuse.h"
 #include "dynamic/shadow/history.h"
@@ -28,7 +28,7 @@ class Memory {
     all,         // every access of every byte
   };
   Memory(const Threads& threads, const Kinds& kinds, const ProxyFences& fences,
-         const RestrictedFences& restricted, Messages& messages, const ExecutionKnowledge& told,
+         const RestrictedFences& restricted, ReleaseSequences& messages, const ExecutionKnowledge& told,
          const Objects& objects, Findings& findings, Remember remember);
 
   /// Pairs of accesses that race are left out if no contents have both, where all pairs are looked at.
@@ -109,7 +109,7 @@ class Memory {
 
   const Threads& threads_;
   const Kinds& kinds_;
-  Messages& messages_;
+  ReleaseSequences& release_sequences_;
   const ExecutionKnowledge& told_;
   const Objects& objects_;
   Findings& findings_;

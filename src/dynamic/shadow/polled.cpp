@@ -24,7 +24,8 @@ bool Detector::touch_flag(const Access& access, Strength strength, const Lane& a
   if ((access.polls->left >> at.lane & 1U) == 0) return true;
   const auto read = flags_.read({access.site, at.thread, at.range, strength, at.read, at.element});
   if (!read) return false;
-  messages_.read(access.site, at.thread, at.range.begin, access.bytes, strength, read->message, {true, true});
+  release_sequences_.read(access.site, at.thread, at.range.begin, access.bytes, strength, read->message,
+                          {true, true});
   Kind kind = kinds_[mark.kind];
   kind.decides = read->observes;
   kind.keeps = kind.writes();
@@ -86,10 +87,10 @@ void Detector::write_flag(const Access& access, Strength strength, const Lane& a
       value.value = {access.element_of(access.written, at.lane, at.element) & known, known};
     }
   }
-  flags_.write(
-      at.thread, at.range, strength, value, std::move(before),
-      weak ? std::vector<ReleaseClock>{} : messages_.own(access.site, at.thread, at.range.begin, strength),
-      messages_.seen_by_write(at.thread));
+  flags_.write(at.thread, at.range, strength, value, std::move(before),
+               weak ? std::vector<ReleaseClock>{}
+                    : release_sequences_.own(access.site, at.thread, at.range.begin, strength),
+               release_sequences_.seen_by_write(at.thread));
 }
 
 /// The same of a weak store.

@@ -140,7 +140,8 @@ void Memory::report(const ShadowAccess& before, const ShadowAccess& now, const K
   } else if (related.pair == Pair::remote) {  // one cause in all of a kernel
     finding.rule = RuleId::remote_arrival;
     finding.cause.missing = Missing::scope;
-  } else if (const std::optional<Cause> cause = messages_.why(finding.second.thread, order_.epoch(before))) {
+  } else if (const std::optional<Cause> cause =
+                 release_sequences_.why(finding.second.thread, order_.epoch(before))) {
     const bool beside = kind.elements > 1 && cause->acquire == kind.site;  // no acquire could be in between
     const bool plain = cause->missing == Missing::release || cause->missing == Missing::state_space;
     finding.rule = beside || plain                    ? RuleId::race

@@ -47,7 +47,7 @@ class MarkList {
 struct Cell {
   ShadowAccess write, read;
   MarkList more;
-  bool message = false;  // a strong write of these bytes may be observed (messages.h)
+  bool message = false;  // a strong write of these bytes may be observed (release_sequences.h)
   bool writes = false;   // some of `more` are writes
   bool object = false;   // part of a live mbarrier object (R194)
   bool forgot = false;   // there were more unordered writes of equal values than are remembered

@@ -29,8 +29,8 @@ void Memory::look_for_stale(Range range, const ShadowAccess& mark) {
   shadow_.visit(range.begin, range.bytes, [&](Cell& cell, Address begin, unsigned bytes) {
     const ShadowAccess& write = cell.write;
     if (write.mask == 0 || order_.relate(write, kind, thread) != Pair::strong) return;
-    if (messages_.has_seen(thread, begin, order_.epoch(write))) return;
-    std::optional<Cause> cause = messages_.unacquired(thread, order_.epoch(write));
+    if (release_sequences_.has_seen(thread, begin, order_.epoch(write))) return;
+    std::optional<Cause> cause = release_sequences_.unacquired(thread, order_.epoch(write));
     if (!cause && told_.expects(thread, range.begin, order_.epoch(write))) cause.emplace();
     if (cause) add_stale(write, mark, {begin, bytes}, *cause);
   });

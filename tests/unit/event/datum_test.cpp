@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "axiomatic/event/datum.h"
-
 #include <doctest/doctest.h>
 
 #include <set>
 #include <string>
 #include <vector>
+
+#include "axiomatic/event/symbolic_value.h"
 
 namespace ptxmc::event {
 namespace {

@@ -11,10 +11,10 @@ namespace ptxmc::engine::explicit_ {
 
 namespace {
 
-using event::Datum;
 using event::Expr;
 using event::Node;
 using event::Op;
+using event::SymbolicValue;
 
 }  // namespace
 
@@ -62,10 +62,10 @@ std::size_t Encoding::last_before(std::size_t read, const std::vector<std::size_
                            [&](std::size_t a, std::size_t b) { return time(a) < time(b); });
 }
 
-Alternatives Encoding::fresh(const std::vector<Datum>& values, int decision_class) {
+Alternatives Encoding::fresh(const std::vector<SymbolicValue>& values, int decision_class) {
   Alternatives out;
   std::vector<ChoiceLit> literals;
-  for (const Datum v : values) {
+  for (const SymbolicValue v : values) {
     ChoiceLit l = true_;
     if (values.size() == 2 && !literals.empty()) {
       l = ~literals[0];
@@ -140,7 +140,7 @@ void Encoding::choose_finals(Expr e) {
 Alternatives Encoding::final_alternatives(event::CellId cell) {
   choose_final(cell);
   const std::vector<std::pair<std::size_t, ChoiceLit>>& options = finals_[cell];
-  std::vector<Datum> all;
+  std::vector<SymbolicValue> all;
   for (const auto& [w, l] : options) {
     for (const auto& option : value(path_.value_of(w))) all.push_back(option.first);
   }
@@ -174,12 +174,12 @@ const Alternatives& Encoding::value(Expr e) {
   const Node node = path_.exprs()[e];
   Alternatives out;
   if (node.op == Op::constant) {
-    out = {{Datum{node.constant, {}}, true_}};
+    out = {{SymbolicValue{node.constant, {}}, true_}};
   } else if (node.op == Op::term) {
     out = {{path_.symbols().term(node.atom), true_}};
   } else if (node.op == Op::value_of) {
     const std::size_t s = path_.slot_of(node);
-    out = s < path_.slots() ? read_values_[s] : Alternatives{{Datum{}, true_}};
+    out = s < path_.slots() ? read_values_[s] : Alternatives{{SymbolicValue{}, true_}};
   } else if (node.op == Op::final_value) {
     out = final_alternatives(node.atom);
   } else {
@@ -192,12 +192,12 @@ const Alternatives& Encoding::value(Expr e) {
 Alternatives Encoding::combine(Expr e) {
   const Node node = path_.exprs()[e];
   const int operands = event::arity(node.op);
-  const Alternatives none{{Datum{}, true_}};
+  const Alternatives none{{SymbolicValue{}, true_}};
   const Alternatives& as = value(node.a);
   const Alternatives& bs = operands > 1 ? value(node.b) : none;
   const Alternatives& cs = operands > 2 ? value(node.c) : none;
   if (as.size() * bs.size() * cs.size() > kMaxCombinations) throw Undecided("values");
-  std::map<Datum, std::vector<Clause>> results;  // the combinations that give a value, negated
+  std::map<SymbolicValue, std::vector<Clause>> results;  // the combinations that give a value, negated
   for (const auto& [a, la] : as) {
     for (const auto& [b, lb] : bs) {
       for (const auto& [c, lc] : cs) {
@@ -211,7 +211,7 @@ Alternatives Encoding::combine(Expr e) {
   }
   if (results.size() > kMaxShown) throw Undecided("values");
   Alternatives out;
-  std::vector<Datum> values;
+  std::vector<SymbolicValue> values;
   bool direct = true;  // each value comes from one combination of one literal: no new variables
   for (const auto& [v, clauses] : results) {
     values.push_back(v);
@@ -232,7 +232,7 @@ Alternatives Encoding::combine(Expr e) {
   return out;
 }
 
-ChoiceLit Encoding::equals(Expr e, Datum wanted) {
+ChoiceLit Encoding::equals(Expr e, SymbolicValue wanted) {
   for (const auto& [v, l] : value(e)) {
     if (v == wanted) return l;
   }
@@ -242,12 +242,12 @@ ChoiceLit Encoding::equals(Expr e, Datum wanted) {
 void Encoding::require_truth(Expr e, bool positive) {
   const bool gate = path_.exprs().has_terms() && !event::is_leaf(path_.exprs(), e);
   if (gate) return require({positive ? decide_truth(e) : ~decide_truth(e)});
-  const ChoiceLit holds = equals(e, Datum{1, {}});
+  const ChoiceLit holds = equals(e, SymbolicValue{1, {}});
   const auto is_number = [](const auto& option) { return option.first.is_number(); };
   const Alternatives& alternatives = value(e);
   if (std::all_of(alternatives.begin(), alternatives.end(), is_number))
     return require({positive ? holds : ~holds});
-  require({~equals(e, Datum{positive ? 0 : 1, {}})});
+  require({~equals(e, SymbolicValue{positive ? 0 : 1, {}})});
   for (const auto& [v, l] : alternatives) {
     if (v.is_number()) continue;
     const Expr truth = positive ? v.expr : path_.symbols().pool().negation(v.expr);
@@ -257,7 +257,7 @@ void Encoding::require_truth(Expr e, bool positive) {
 
 // Connectives become gates: a table of the values over terms that their operands may have would be a product.
 ChoiceLit Encoding::decide_truth(Expr e) {
-  if (!path_.exprs().has_terms()) return equals(e, Datum{1, {}});
+  if (!path_.exprs().has_terms()) return equals(e, SymbolicValue{1, {}});
   if (const auto it = truths_.find(e); it != truths_.end()) return it->second;
   const Node node = path_.exprs()[e];
   ChoiceLit holds = true_;
@@ -292,7 +292,7 @@ ChoiceLit Encoding::decide_leaf(Expr e) {
   const Alternatives& alternatives = value(e);
   const bool numbers = std::all_of(alternatives.begin(), alternatives.end(),
                                    [](const auto& option) { return option.first.is_number(); });
-  if (numbers) return equals(e, Datum{1, {}});
+  if (numbers) return equals(e, SymbolicValue{1, {}});
   const ChoiceLit holds(solver_.new_var(kValue, true), true);
   for (const auto& [v, l] : alternatives) {
     if (v.is_number()) {
@@ -305,7 +305,7 @@ ChoiceLit Encoding::decide_leaf(Expr e) {
   return holds;
 }
 
-Datum Encoding::current_atom(const Node& node) {
+SymbolicValue Encoding::current_atom(const Node& node) {
   if (node.op == Op::term) return path_.symbols().term(node.atom);
   if (node.op == Op::final_value) {
     for (const auto& [w, l] : finals_.at(node.atom)) {
@@ -325,10 +325,10 @@ Datum Encoding::current_atom(const Node& node) {
 
 // The value of a slot that no condition rests on: what it is read from; of initial memory that may be
 // anything, its first choice.
-Datum Encoding::followed(std::size_t slot) {
+SymbolicValue Encoding::followed(std::size_t slot) {
   if (const auto it = followed_.find(slot); it != followed_.end()) return it->second;
   const event::Event& access = path_.event(path_.owner(slot));
-  Datum out;
+  SymbolicValue out;
   if (access.is_read()) {
     for (const auto& [w, l] : sources_[slot]) {
       if (solver_.is_true(l)) out = recursion_.deeper([&, w = w] { return current(path_.value_of(w)); });
@@ -341,9 +341,9 @@ Datum Encoding::followed(std::size_t slot) {
 }
 
 // Not through value(): an expression that no clause speaks of has no literals.
-Datum Encoding::current(Expr e) {
+SymbolicValue Encoding::current(Expr e) {
   if (path_.exprs().has_terms()) {
-    std::map<Expr, Datum> known;
+    std::map<Expr, SymbolicValue> known;
     return current_symbolic(e, known);
   }
   const auto atom = [this](const Node& node) -> std::optional<event::Value> {
@@ -355,7 +355,7 @@ Datum Encoding::current(Expr e) {
 }
 
 // With a stack of its own: expressions of unrolled loops may be deeper than the call stack.
-Datum Encoding::current_symbolic(Expr root, std::map<Expr, Datum>& known) {
+SymbolicValue Encoding::current_symbolic(Expr root, std::map<Expr, SymbolicValue>& known) {
   std::vector<Expr> open{root};
   while (!open.empty()) {
     const Expr e = open.back();
@@ -371,7 +371,7 @@ Datum Encoding::current_symbolic(Expr root, std::map<Expr, Datum>& known) {
       open.push_back(*missing);
       continue;
     }
-    const auto operand = [&](int k) { return k < count ? known.at(operands[k]) : Datum{}; };
+    const auto operand = [&](int k) { return k < count ? known.at(operands[k]) : SymbolicValue{}; };
     if (node.op == Op::constant) {
       known[e] = {node.constant, {}};
     } else if (count == 0) {

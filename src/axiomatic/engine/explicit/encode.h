@@ -22,7 +22,7 @@ enum DecisionClass : int { kRaised, kReadsFrom, kFinal, kValue, kOrder };
 
 /// The values an expression can have, each with the literal that says so; exactly one holds. Values over terms
 /// are told apart by how they are written: whether two have one number is a question of its own (Obligation).
-using Alternatives = std::vector<std::pair<event::Datum, ChoiceLit>>;
+using Alternatives = std::vector<std::pair<event::SymbolicValue, ChoiceLit>>;
 
 /// Where both literals hold, numbers for the terms must make `truth` true.
 struct Obligation {
@@ -44,7 +44,7 @@ class Encoding {
 
   const Alternatives& value(event::Expr e);  ///< e simplified
   /// The negation of constant_true() when e never has that value.
-  ChoiceLit equals(event::Expr e, event::Datum value);
+  ChoiceLit equals(event::Expr e, event::SymbolicValue value);
   /// Clauses and obligations that make a truth value, simplified, true (or false).
   void require_truth(event::Expr e, bool positive = true);
   /// A literal that tells whether e, of width 1 and simplified, is true.
@@ -74,23 +74,23 @@ class Encoding {
 
   /// The current value of e under a complete assignment, in which no value depends on itself. Call new_assignment()
   /// before the first of each.
-  event::Datum current(event::Expr e);
+  event::SymbolicValue current(event::Expr e);
   void new_assignment() { followed_.clear(); }
 
  private:
   void add_reads_from();
   void add_orders(const std::vector<relation::BitMatrix>& over);
   void pass_value(ChoiceLit condition, event::Expr from, const Alternatives& to);
-  Alternatives fresh(const std::vector<event::Datum>& values, int decision_class);
+  Alternatives fresh(const std::vector<event::SymbolicValue>& values, int decision_class);
   bool wants_any_execution() const;
   std::size_t last_before(std::size_t read, const std::vector<std::size_t>& writes) const;
   void choose_final(event::CellId cell);
   Alternatives final_alternatives(event::CellId cell);
   Alternatives combine(event::Expr e);
   ChoiceLit decide_leaf(event::Expr e);
-  event::Datum current_atom(const event::Node& node);
-  event::Datum followed(std::size_t slot);
-  event::Datum current_symbolic(event::Expr e, std::map<event::Expr, event::Datum>& known);
+  event::SymbolicValue current_atom(const event::Node& node);
+  event::SymbolicValue followed(std::size_t slot);
+  event::SymbolicValue current_symbolic(event::Expr e, std::map<event::Expr, event::SymbolicValue>& known);
   void require(Clause clause) { consistent_ = solver_.add(std::move(clause)) && consistent_; }
 
   const Query& query_;
@@ -102,7 +102,7 @@ class Encoding {
   std::vector<std::vector<std::pair<std::size_t, ChoiceLit>>> sources_;
   std::vector<Alternatives> read_values_;  // by slot; reads and choosing initial writes
   std::map<event::CellId, std::vector<std::pair<std::size_t, ChoiceLit>>> finals_;
-  std::map<std::size_t, event::Datum>
+  std::map<std::size_t, event::SymbolicValue>
       followed_;  // of the current assignment: values of slots that decide nothing
   std::map<event::Expr, Alternatives> values_;
   std::map<event::Expr, ChoiceLit> truths_;  // where there are terms

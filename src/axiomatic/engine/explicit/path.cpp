@@ -11,14 +11,14 @@ namespace ptxmc::engine::explicit_ {
 
 namespace {
 
-using event::Datum;
 using event::Expr;
 using event::Node;
 using event::Op;
+using event::SymbolicValue;
 using event::Value;
 
-bool merge(std::vector<Datum>& into, const std::vector<Datum>& values) {
-  std::vector<Datum> out;
+bool merge(std::vector<SymbolicValue>& into, const std::vector<SymbolicValue>& values) {
+  std::vector<SymbolicValue> out;
   std::set_union(into.begin(), into.end(), values.begin(), values.end(), std::back_inserter(out));
   if (out.size() > kMaxValues) throw Undecided("values");
   const bool grew = out.size() != into.size();
@@ -116,39 +116,39 @@ const std::vector<std::size_t>& Path::writes_of(event::CellId cell) const {
   return it == writes_.end() ? kNone : it->second;
 }
 
-std::vector<Datum> Path::atom_values(const Node& node) {
+std::vector<SymbolicValue> Path::atom_values(const Node& node) {
   if (node.op == Op::term) return {symbols_.term(node.atom)};
   if (node.op == Op::value_of) {
     const std::size_t s = slot_of(node);
     // A register may merge a read that does not exist on this path; then its value does not matter.
-    if (s >= slots()) return {Datum{}};
+    if (s >= slots()) return {SymbolicValue{}};
     return domains_[s];
   }
-  std::vector<Datum> out;
+  std::vector<SymbolicValue> out;
   for (std::size_t w : writes_of(node.atom)) merge(out, values(value_of(w)));
   return out;
 }
 
-const std::vector<Datum>& Path::values(Expr e) {
+const std::vector<SymbolicValue>& Path::values(Expr e) {
   if (const auto it = values_.find(e); it != values_.end()) return it->second;
   const Node node = pool_[e];
-  std::vector<Datum> out;
+  std::vector<SymbolicValue> out;
   const int operands = event::arity(node.op);
   if (node.op == Op::constant) {
-    out = {Datum{node.constant, {}}};
+    out = {SymbolicValue{node.constant, {}}};
   } else if (operands == 0) {
     out = atom_values(node);
   } else {
-    const std::vector<Datum> none{Datum{}};
+    const std::vector<SymbolicValue> none{SymbolicValue{}};
     const auto operand = [&](Expr of) { return recursion_.deeper([&] { return &values(of); }); };
-    const std::vector<Datum>& as = *operand(node.a);
-    const std::vector<Datum>& bs = operands > 1 ? *operand(node.b) : none;
-    const std::vector<Datum>& cs = operands > 2 ? *operand(node.c) : none;
+    const std::vector<SymbolicValue>& as = *operand(node.a);
+    const std::vector<SymbolicValue>& bs = operands > 1 ? *operand(node.b) : none;
+    const std::vector<SymbolicValue>& cs = operands > 2 ? *operand(node.c) : none;
     if (as.size() * bs.size() * cs.size() > kMaxCombinations) throw Undecided("values");
-    std::set<Datum> set;
-    for (const Datum a : as) {
-      for (const Datum b : bs) {
-        for (const Datum c : cs) set.insert(symbols_.apply(pool_, node, a, b, c));
+    std::set<SymbolicValue> set;
+    for (const SymbolicValue a : as) {
+      for (const SymbolicValue b : bs) {
+        for (const SymbolicValue c : cs) set.insert(symbols_.apply(pool_, node, a, b, c));
       }
     }
     if (set.size() > kMaxValues) throw Undecided("values");
@@ -204,7 +204,7 @@ void Path::find_deciding() {
   }
 }
 
-bool Path::admits(std::size_t slot, Datum value) {
+bool Path::admits(std::size_t slot, SymbolicValue value) {
   if (!value.is_number()) return true;  // numbers for its terms may be found
   for (Expr e : own_constraints_[owners_[slot]]) {
     const std::optional<Value> truth = pool_.evaluate(e, [&](const Node& atom) -> std::optional<Value> {
@@ -218,9 +218,9 @@ bool Path::admits(std::size_t slot, Datum value) {
 
 // What the writes of a cell store, ascending, as far as it is known.
 std::vector<Path::Offer> Path::offered(event::CellId cell) {
-  std::map<Datum, Offer> all;
+  std::map<SymbolicValue, Offer> all;
   for (const std::size_t w : writes_of(cell)) {
-    for (const Datum v : values(value_of(w))) {
+    for (const SymbolicValue v : values(value_of(w))) {
       Offer& offer = all.try_emplace(v, Offer{v, w, true}).first->second;
       offer.only = offer.only && offer.write == w;
     }
@@ -231,9 +231,9 @@ std::vector<Path::Offer> Path::offered(event::CellId cell) {
 }
 
 // Adds to a read's values those that it admits and another operation than its own stores. False: there are no new ones.
-bool Path::take(std::size_t read, const std::vector<Offer>& offers, std::vector<Datum>& into) {
+bool Path::take(std::size_t read, const std::vector<Offer>& offers, std::vector<SymbolicValue>& into) {
   const event::EventId own = event(owners_[read]).rmw_partner;
-  std::vector<Datum> admitted;
+  std::vector<SymbolicValue> admitted;
   for (const Offer& offer : offers) {
     if (offer.only && events_[owners_[offer.write]] == own) continue;
     if (std::binary_search(into.begin(), into.end(), offer.value)) continue;
@@ -265,7 +265,7 @@ void Path::find_domains() {
   for (std::size_t round = 0; grew && round <= reads.size(); ++round) {
     grew = false;
     values_.clear();
-    std::vector<std::vector<Datum>> next = domains_;
+    std::vector<std::vector<SymbolicValue>> next = domains_;
     std::map<event::CellId, std::vector<Offer>> offers;
     for (const std::size_t r : reads) {
       auto place = offers.find(slot(r).cell);
@@ -278,8 +278,8 @@ void Path::find_domains() {
   for (std::size_t r : reads) {
     std::vector<std::size_t> kept;
     for (std::size_t w : sources_[r]) {
-      const std::vector<Datum>& flow = values(value_of(w));
-      const bool useful = std::any_of(flow.begin(), flow.end(), [&](Datum v) {
+      const std::vector<SymbolicValue>& flow = values(value_of(w));
+      const bool useful = std::any_of(flow.begin(), flow.end(), [&](SymbolicValue v) {
         return std::binary_search(domains_[r].begin(), domains_[r].end(), v);
       });
       if (useful) kept.push_back(w);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "axiomatic/engine/engine.h"
-#include "axiomatic/event/datum.h"
+#include "axiomatic/event/symbolic_value.h"
 #include "support/recursion.h"
 
 namespace ptxmc::engine::explicit_ {
@@ -57,7 +57,7 @@ class Path {
   /// from, whatever that is: they are neither listed nor encoded.
   bool decides(std::size_t slot) const { return decides_[slot]; }
   /// The values a slot of a read (or a choosing initial write) that decides may have, ascending.
-  const std::vector<event::Datum>& domain(std::size_t slot) const { return domains_[slot]; }
+  const std::vector<event::SymbolicValue>& domain(std::size_t slot) const { return domains_[slot]; }
   /// The slots of writes that a read's slot may take its value from.
   const std::vector<std::size_t>& sources(std::size_t slot) const { return sources_[slot]; }
   /// Slots of the existing writes of a cell.
@@ -74,24 +74,24 @@ class Path {
   void find_constraints();
   void find_deciding();
   void find_domains();
-  bool admits(std::size_t slot, event::Datum value);
+  bool admits(std::size_t slot, event::SymbolicValue value);
   struct Offer {
-    event::Datum value;
+    event::SymbolicValue value;
     std::size_t write;  // a slot that stores it
     bool only;          // and no other does
   };
   std::vector<Offer> offered(event::CellId cell);
-  bool take(std::size_t read, const std::vector<Offer>& offers, std::vector<event::Datum>& into);
+  bool take(std::size_t read, const std::vector<Offer>& offers, std::vector<event::SymbolicValue>& into);
   /// Values that e may have; throws Undecided("values") when they are too many to list.
-  const std::vector<event::Datum>& values(event::Expr e);
-  std::vector<event::Datum> atom_values(const event::Node& node);
+  const std::vector<event::SymbolicValue>& values(event::Expr e);
+  std::vector<event::SymbolicValue> atom_values(const event::Node& node);
 
   const Query& query_;
   event::Assignment assignment_;
   event::ExprPool pool_;
   event::Symbols& symbols_;
   std::map<event::Expr, event::Expr> simplified_;
-  std::map<event::Expr, std::vector<event::Datum>> values_;  // of the current round
+  std::map<event::Expr, std::vector<event::SymbolicValue>> values_;  // of the current round
   std::vector<event::EventId> events_;
   std::vector<std::size_t> local_;
   std::vector<std::size_t> owners_;                           // per slot
@@ -101,7 +101,7 @@ class Path {
   std::vector<event::Expr> constraints_;
   std::vector<std::vector<event::Expr>> own_constraints_;  // per event: constraints over it alone
   std::vector<bool> decides_;
-  std::vector<std::vector<event::Datum>> domains_;
+  std::vector<std::vector<event::SymbolicValue>> domains_;
   std::vector<std::vector<std::size_t>> sources_;
   bool infeasible_ = false;
   Recursion recursion_;

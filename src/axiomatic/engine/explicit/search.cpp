@@ -275,8 +275,8 @@ bool Search::add(std::map<StateKey, Found>& known) {
         if (l != encoding_.constant_true()) others.push_back(~l);
       }
     }
-    const event::Datum truth =
-        satisfied_ ? encoding_.current(path_.simplify(query_.graph.proposition)) : event::Datum();
+    const event::SymbolicValue truth =
+        satisfied_ ? encoding_.current(path_.simplify(query_.graph.proposition)) : event::SymbolicValue();
     place->second.executions.push_back({std::move(conditions), truth});
   }
   return goes_on && solver_.add(std::move(others));
@@ -330,7 +330,7 @@ StateKey Search::key() {
 
 State Search::state(const StateKey& key, bool with_witness) {
   State out;
-  for (const event::Datum d : key.first) out.values.push_back(path_.symbols().value(d, valuation_));
+  for (const event::SymbolicValue d : key.first) out.values.push_back(path_.symbols().value(d, valuation_));
   out.satisfied = key.second;
   if (with_witness) out.witness = witness();
   return out;

@@ -39,7 +39,7 @@ class Session {
   /// The same where values rest on terms: the state before they have numbers, and what it asks of them.
   struct OpenState {
     StateKey key;
-    event::Datum truth;
+    event::SymbolicValue truth;
     std::vector<event::Expr> conditions;
   };
   OpenState open_state(const State& state, event::Closed& closed);

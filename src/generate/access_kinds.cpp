@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "generate/means.h"
+#include "generate/access_kinds.h"
 
 #include <fmt/format.h>
 
@@ -20,14 +20,14 @@ class Making {
         directions_(directions),
         locations_(locations),
         count_(cycle.edges.size()),
-        means_(count_, Means::plain) {}
+        kinds_(count_, AccessKind::plain) {}
 
-  std::vector<Means> run() {
+  std::vector<AccessKind> run() {
     for (std::size_t i = 0; i < count_; ++i) read(i);
     for (std::size_t i = 0; i < count_; ++i) share_tensor(i);
     for (std::size_t i = 0; i < count_; ++i) check(i);
     check_spaces();
-    return std::move(means_);
+    return std::move(kinds_);
   }
 
  private:
@@ -45,23 +45,24 @@ class Making {
   /// From the mark, or from an edge.
   void read(std::size_t i) {
     const Edge& edge = cycle_.edges[i];
-    const std::optional<Means>& said = cycle_.marks[i].means;
-    if (said) means_[i] = *said;
-    if (said == Means::tensor_copy && directions_[i] == Direction::read) means_[i] = Means::copy_source;
+    const std::optional<AccessKind>& said = cycle_.marks[i].access_kind;
+    if (said) kinds_[i] = *said;
+    if (said == AccessKind::tensor_copy && directions_[i] == Direction::read)
+      kinds_[i] = AccessKind::copy_source;
     const bool begins = begins_at_tensor(edge), ends = ends_at_tensor(before(i));
     if (begins || ends) {
       if (said && !in_tensor(*said))
         refuse_at(cycle_.marks[i].position,
                   fmt::format("'{}' is of an access to tensor memory, and '{}' makes it another one",
                               begins ? edge.text : before(i).text, cycle_.marks[i].text));
-      if (!said) means_[i] = Means::tensor;
+      if (!said) kinds_[i] = AccessKind::tensor;
     }
-    if (means_[i] == Means::bulk && edge.link == Link::wait) means_[i] = Means::bulk_group;
+    if (kinds_[i] == AccessKind::bulk && edge.link == Link::wait) kinds_[i] = AccessKind::bulk_group;
   }
 
   /// What is in tensor memory is there for all.
   void share_tensor(std::size_t i) {
-    if (!in_tensor(means_[i])) return;
+    if (!in_tensor(kinds_[i])) return;
     for (std::size_t other = 0; other < count_; ++other) {
       if (locations_[other] != locations_[i]) continue;
       if (in_space(other))
@@ -69,21 +70,21 @@ class Making {
             cycle_.marks[other].position,
             fmt::format("'{}' accesses a location in tensor memory; tcgen05.ld and tcgen05.st access it",
                         cycle_.marks[other].text));
-      if (means_[other] == Means::wgmma_a)
+      if (kinds_[other] == AccessKind::wgmma_a)
         refuse_at(cycle_.marks[other].position,
                   "'Wgmma.a' loads by ld, and the location is in tensor memory");
-      if (means_[other] == Means::plain) means_[other] = Means::tensor;
+      if (kinds_[other] == AccessKind::plain) kinds_[other] = AccessKind::tensor;
     }
   }
 
   void check(std::size_t i) const {
     const Edge& edge = cycle_.edges[i];
     const Mark& mark = cycle_.marks[i];
-    if (mark.unfenced && !by_wgmma(means_[i]))
+    if (mark.unfenced && !by_wgmma(kinds_[i]))
       refuse_at(mark.position, "'Unfenced' is of Wgmma and of Wgmma.a");
-    if (mark.pair && !committed(means_[i]))
+    if (mark.pair && !committed(kinds_[i]))
       refuse_at(mark.position, "'Pair' is of Mma, of Cp and of their operands");
-    if (means_[i] == Means::plain) {
+    if (kinds_[i] == AccessKind::plain) {
       if (edge.link == Link::wait)
         refuse_at(
             edge.position,
@@ -92,18 +93,18 @@ class Making {
                         edge.text));
       return;
     }
-    if (!ordered(means_[i]) && mark.semantics && *mark.semantics != isa::Semantics::weak)
+    if (!ordered(kinds_[i]) && mark.semantics && *mark.semantics != isa::Semantics::weak)
       refuse_at(mark.position, fmt::format("an asynchronous access has no order: '{}'", mark.text));
-    const bool writes_alone = opaque(means_[i]) || means_[i] == Means::multicast;
+    const bool writes_alone = opaque(kinds_[i]) || kinds_[i] == AccessKind::multicast;
     if (writes_alone && directions_[i] == Direction::read)
       refuse_at(mark.position, fmt::format("'{}' is of a write, and this access is a read", mark.text));
-    if (edge.link == Link::tensor && edge.word == "commit" && !opaque(means_[i]))
+    if (edge.link == Link::tensor && edge.word == "commit" && !opaque(kinds_[i]))
       refuse_at(edge.position,
                 fmt::format("'{}' commits a tcgen05.mma or tcgen05.cp: Mma or Cp stands in front of it",
                             edge.text));
-    if (mark.alias && in_tensor(means_[i]))
+    if (mark.alias && in_tensor(kinds_[i]))
       refuse_at(mark.position, "a location in tensor memory has one name");
-    if (multiplies(means_[i])) check_operand(i);
+    if (multiplies(kinds_[i])) check_operand(i);
     for (const Edge* end : {&before(i), &edge})
       if (end->link == Link::atomic || end->link == Link::dependency)
         refuse_at(end->position,
@@ -115,12 +116,12 @@ class Making {
     const Position& at = cycle_.marks[i].position;
     if (directions_[i] == Direction::write)
       refuse_at(at, fmt::format("'{}' is of a read, and this access is a write", cycle_.marks[i].text));
-    if (!of_matrix(means_[i])) return;
+    if (!of_matrix(kinds_[i])) return;
     if (cycle_.marks[i].alias) refuse_at(at, "an operand in shared memory has one name");
     bool words = false, bulks = false;
     for (std::size_t other = 0; other < count_; ++other) {
       if (locations_[other] != locations_[i] || directions_[other] == Direction::read) continue;
-      const bool bulk = means_[other] == Means::bulk || means_[other] == Means::multicast;
+      const bool bulk = kinds_[other] == AccessKind::bulk || kinds_[other] == AccessKind::multicast;
       (bulk ? bulks : words) = true;
     }
     if (words && bulks)
@@ -140,23 +141,23 @@ class Making {
     }
   }
   /// It says in which.
-  bool in_space(std::size_t i) const { return copies(means_[i]) || of_matrix(means_[i]); }
+  bool in_space(std::size_t i) const { return copies(kinds_[i]) || of_matrix(kinds_[i]); }
   bool shared(std::size_t i) const {
-    if (of_matrix(means_[i])) return true;
-    return (directions_[i] == Direction::write) == (means_[i] != Means::bulk_group);
+    if (of_matrix(kinds_[i])) return true;
+    return (directions_[i] == Direction::write) == (kinds_[i] != AccessKind::bulk_group);
   }
 
   const Cycle& cycle_;
   const std::vector<Direction>& directions_;
   const std::vector<int>& locations_;
   const std::size_t count_;
-  std::vector<Means> means_;
+  std::vector<AccessKind> kinds_;
 };
 
 }  // namespace
 
-std::vector<Means> means_of(const Cycle& cycle, const std::vector<Direction>& directions,
-                            const std::vector<int>& locations) {
+std::vector<AccessKind> access_kinds_of(const Cycle& cycle, const std::vector<Direction>& directions,
+                                        const std::vector<int>& locations) {
   return Making(cycle, directions, locations).run();
 }
 
@@ -168,15 +169,16 @@ Operation barrier_end(std::string word, int number) {
   return o;
 }
 
-std::vector<Operation> wait_for(Means means, Direction direction, int object) {
-  if (committed(means)) return {barrier_end("tcgen05.commit", object), barrier_end("mbarrier.wait", object)};
+std::vector<Operation> wait_for(AccessKind access_kind, Direction direction, int object) {
+  if (committed(access_kind))
+    return {barrier_end("tcgen05.commit", object), barrier_end("mbarrier.wait", object)};
   Operation o;
   o.kind = Kind::wait;
-  if (means == Means::bulk_group)
+  if (access_kind == AccessKind::bulk_group)
     o.word = "cp.async.bulk.wait_group 0";
-  else if (means == Means::cp_async)
+  else if (access_kind == AccessKind::cp_async)
     o.word = "cp.async.wait_all";
-  else if (by_wgmma(means))
+  else if (by_wgmma(access_kind))
     o.word = "wgmma.wait_group.sync.aligned 0";
   else
     o.word = direction == Direction::read ? "tcgen05.wait::ld.sync.aligned" : "tcgen05.wait::st.sync.aligned";
@@ -188,14 +190,14 @@ void add_results(int object, Thread& thread) {
     thread.operations.insert(thread.operations.end(), more.begin(), more.end());
   };
   // Registers of wgmma hold the product behind a wait (9.7.14.7.3).
-  const std::vector<Operation> waiting = wait_for(Means::wgmma, Direction::read, 0);
+  const std::vector<Operation> waiting = wait_for(AccessKind::wgmma, Direction::read, 0);
   std::vector<Operation> results;
   bool under_way = false;
   for (std::size_t i = 0; i < thread.operations.size(); ++i) {
     const Operation& o = thread.operations[i];
-    if (by_wgmma(o.means)) under_way = true;
+    if (by_wgmma(o.access_kind)) under_way = true;
     if (o.word == waiting.front().word) under_way = false;
-    if (!multiplies(o.means) || by_wgmma(o.means)) continue;
+    if (!multiplies(o.access_kind) || by_wgmma(o.access_kind)) continue;
     results.emplace_back();
     results.back().kind = Kind::result;
     results.back().source = static_cast<int>(i);
@@ -203,10 +205,10 @@ void add_results(int object, Thread& thread) {
   if (under_way) add(waiting);
   if (results.empty()) return;
   // Tensor memory holds it behind a commit and a wait for that (9.7.16.6.4.1).
-  add(wait_for(Means::mma_a, Direction::read, object));
+  add(wait_for(AccessKind::mma_a, Direction::read, object));
   add({tensor_fence(false)});
   add(results);
-  add(wait_for(Means::tensor, Direction::read, 0));
+  add(wait_for(AccessKind::tensor, Direction::read, 0));
 }
 
 Operation tensor_fence(bool before) {

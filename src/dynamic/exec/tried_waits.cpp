@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tokens as a program runs (dynamic/exec/tokens.h). A try that gives one is taken to fail: a thread for which
+// Tokens as a program runs (dynamic/exec/try_results.h). A try that gives one is taken to fail: a thread for which
 // it succeeds skips the wait, which is no stronger. So every order after that wait is there without it, too.
 #include <utility>
 
@@ -17,7 +17,7 @@ bool is_no_stronger(const trace::Strength& wait, const trace::Strength& attempt)
 
 }  // namespace
 
-void WaitTokens::give_token(Warp& warp, const Step& step, const trace::Wait& look, LaneMask ready) {
+void TriedWaits::give_token(Warp& warp, const Step& step, const trace::Wait& look, LaneMask ready) {
   std::array<TryResultId, kLanes>& ids = warp.tokens[step.to];
   const std::size_t before = try_results_.size();
   for_lanes(look.lanes.mask, [&](unsigned lane) {
@@ -31,7 +31,7 @@ void WaitTokens::give_token(Warp& warp, const Step& step, const trace::Wait& loo
 }
 
 /// A result rests on what its inputs rest on: on one try, or it is not known on which.
-void WaitTokens::pass_tokens(Warp& warp, const Step& step, LaneMask mask) {
+void TriedWaits::pass_tokens(Warp& warp, const Step& step, LaneMask mask) {
   std::array<TryResultId, kLanes> ids{};
   LaneMask several = 0;
   const auto rests_on = [&](Slot slot) {
@@ -57,7 +57,7 @@ void WaitTokens::pass_tokens(Warp& warp, const Step& step, LaneMask mask) {
 }
 
 /// Lanes at a branch that skips a wait, which a token alone decides and which do not skip it: that is seen at the wait.
-LaneMask WaitTokens::wait_by_token(Warp& warp, const Step& step, LaneMask taken) {
+LaneMask TriedWaits::wait_by_token(Warp& warp, const Step& step, LaneMask taken) {
   if (step.token == Step::Token::none) return 0;
   const Taint& guard = warp.taint(step.guard);
   const LaneMask waits = step.token == Step::Token::skips_if_taken ? warp.active & ~taken : taken;
@@ -74,7 +74,7 @@ LaneMask WaitTokens::wait_by_token(Warp& warp, const Step& step, LaneMask taken)
 
 /// A lane that may have skipped this wait tries it: it looked for the same phase, or it was no token of this wait, and what
 /// the lane does rests on timing. True: it has skipped it then, as its try would have succeeded.
-bool WaitTokens::has_skipped(Warp& warp, const trace::Wait& wait) {
+bool TriedWaits::has_skipped(Warp& warp, const trace::Wait& wait) {
   const auto lane = static_cast<unsigned>(std::countr_zero(wait.lanes.mask));
   const TryResultId id = std::exchange(warp.looked_for[lane], 0);
   if (id == 0) return false;
@@ -94,7 +94,7 @@ bool WaitTokens::has_skipped(Warp& warp, const trace::Wait& wait) {
 }
 
 /// What a computation that is not executed leaves as it is would have been another value, had its guard held.
-void WaitTokens::rest_on_guard(Warp& warp, const Step& step, LaneMask lanes) {
+void TriedWaits::rest_on_guard(Warp& warp, const Step& step, LaneMask lanes) {
   const Taint& guard = warp.taint(step.guard);
   Taint more;
   more.assign(guard, lanes);

@@ -11,11 +11,11 @@ namespace ptxmc::generate {
 
 /// By access. Throws InputError where edges, marks and locations do not fit: an order of an access that has none, a wait for what
 /// is not asynchronous, a location that would be in two state spaces.
-std::vector<Means> means_of(const Cycle& cycle, const std::vector<Direction>& directions,
+std::vector<AccessKind> access_kinds_of(const Cycle& cycle, const std::vector<Direction>& directions,
                             const std::vector<int>& locations);
 
 /// What waits in the thread for an asynchronous access of its own, by an mbarrier object of that number where it takes one.
-std::vector<Operation> wait_for(Means means, Direction direction, int object);
+std::vector<Operation> wait_for(AccessKind access_kind, Direction direction, int object);
 /// Behind its other operations: what waits for what they make of operands that they read, and loads it; an mbarrier object of that
 /// number is for nothing else.
 void add_results(int object, Thread& thread);

@@ -9,6 +9,6 @@ namespace ptxmc::exec {
 /// Sets `waits_in_loop` of the waits for mbarrier objects that are retried until they succeed, however long that takes,
 /// `polls` of the reads of memory in such loops, `takes` of the atomics that take a lock in one, and `counts_turns` of what
 /// differs from turn to turn of them.
-void find_waits(Code& code);
+void find_spin_loops(Code& code);
 
 }  // namespace ptxmc::exec

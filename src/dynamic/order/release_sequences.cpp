@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dynamic/order/messages.h"
+#include "dynamic/order/release_sequences.h"
 
 #include <algorithm>
 #include <utility>
@@ -73,25 +73,25 @@ Strength normal(Strength strength) {
   return strength;
 }
 
-Messages::State& Messages::state(Thread thread) {
+ReleaseSequences::State& ReleaseSequences::state(Thread thread) {
   std::unique_ptr<State>& state = states_[thread];
   if (state == nullptr) state = std::make_unique<State>();
   return *state;
 }
 
-Messages::State& Messages::state_of_reader(Thread thread) {
+ReleaseSequences::State& ReleaseSequences::state_of_reader(Thread thread) {
   State& out = state(thread);
   if (!std::exchange(out.read, true)) readers_.push_back(thread);
   return out;
 }
 
 /// What the thread does now.
-Epoch Messages::now(Thread thread) {
+Epoch ReleaseSequences::now(Thread thread) {
   const Lanes lane = lane_of(thread);
   return {Agent::thread, lane.warp, lane.mask, 0, threads_.stamp(lane.warp)};
 }
 
-void Messages::refuse(std::vector<Refused>& all, const Refused& one) {
+void ReleaseSequences::refuse(std::vector<Refused>& all, const Refused& one) {
   for (Refused& refused : all) {
     if (refused.release != one.release || refused.acquire != one.acquire || refused.missing != one.missing)
       continue;
@@ -104,12 +104,12 @@ void Messages::refuse(std::vector<Refused>& all, const Refused& one) {
 }
 
 /// A chain of atomics has as many as CTAs took part: all of an instruction at once.
-void Messages::add_refused(Refusals& all, Site site, const ClockRef& clock) {
+void ReleaseSequences::add_refused(Refusals& all, Site site, const ClockRef& clock) {
   const auto [at, fresh] = all.try_emplace(site, clock);
   if (!fresh) at->second.join(*clock);
 }
 
-void Messages::refuse(Lanes lanes, Refusals& all, Site acquire, Missing missing) {
+void ReleaseSequences::refuse(Lanes lanes, Refusals& all, Site acquire, Missing missing) {
   for (auto& one : all) {
     const ClockRef clock = one.second.take();
     for_threads(lanes, [&](Thread thread) {
@@ -118,11 +118,11 @@ void Messages::refuse(Lanes lanes, Refusals& all, Site acquire, Missing missing)
   }
 }
 
-void Messages::tell_unreleased(Thread thread, const ClockRef& known, Site release, Site acquire) {
+void ReleaseSequences::tell_unreleased(Thread thread, const ClockRef& known, Site release, Site acquire) {
   refuse(state_of_reader(thread).unreleased, {known, release, acquire, now(thread)});
 }
 
-void Messages::wait_for_relaxed(Site site, Thread thread, Address at, std::uint8_t bytes) {
+void ReleaseSequences::wait_for_relaxed(Site site, Thread thread, Address at, std::uint8_t bytes) {
   const auto found = relaxed_.find(at);
   if (found == relaxed_.end() || found->second.bytes != bytes) return;
   tell_unreleased(thread, join(found->second.known), found->second.site, site);
@@ -130,7 +130,7 @@ void Messages::wait_for_relaxed(Site site, Thread thread, Address at, std::uint8
   if (found->second.told != nullptr) threads_.learn(thread, found->second.told);
 }
 
-void Messages::observe(Site site, Thread thread, Address at, const MessageRef& message) {
+void ReleaseSequences::observe(Site site, Thread thread, Address at, const MessageRef& message) {
   std::vector<Observed>& observed = state_of_reader(thread).observed;
   const auto known = [&](const Observed& o) { return o.at == at && o.message == message; };
   if (std::any_of(observed.begin(), observed.end(), known)) return;
@@ -147,12 +147,12 @@ void Messages::observe(Site site, Thread thread, Address at, const MessageRef& m
 }
 
 /// A7: an arrival at the object of another CTA, or the wait for it, whose scope is .cta for want of a word.
-bool Messages::is_remote(const ReleaseClock& deposit, const Placement& here, By by) const {
+bool ReleaseSequences::is_remote(const ReleaseClock& deposit, const Placement& here, By by) const {
   const bool wide = by == By::wait_of_default_scope && deposit.scope >= isa::Scope::cluster;
   return (deposit.scope_is_default || wide) && threads_.place(deposit.thread).cluster == here.cluster;
 }
 
-bool Messages::acquire(Site site, Lanes lanes, isa::Scope scope, const MessageRef& message, By by) {
+bool ReleaseSequences::acquire(Site site, Lanes lanes, isa::Scope scope, const MessageRef& message, By by) {
   const Placement& here = threads_.place_of_warp(lanes.warp);
   if (by != By::restricted_fence && joined_.message == message && joined_.scope == scope &&
       joined_.gpu == here.gpu) {
@@ -197,9 +197,10 @@ bool Messages::acquire(Site site, Lanes lanes, isa::Scope scope, const MessageRe
   return all;
 }
 
-MessageRef Messages::take(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength) {
-  const auto found = messages_.find(at);
-  if (found == messages_.end() || found->second->bytes != bytes) return nullptr;
+MessageRef ReleaseSequences::take(Site site, Thread thread, Address at, std::uint8_t bytes,
+                                  Strength strength) {
+  const auto found = release_sequences_.find(at);
+  if (found == release_sequences_.end() || found->second->bytes != bytes) return nullptr;
   const MessageRef& message = found->second;
   if (include_each_other(message->strength.scope, threads_.place(message->writer), strength.scope,
                          threads_.place(thread)))  // 8.9.2: observation is morally strong
@@ -210,7 +211,7 @@ MessageRef Messages::take(Site site, Thread thread, Address at, std::uint8_t byt
   return nullptr;
 }
 
-void Messages::learn_seen(Site site, Thread thread, const ClockRef& seen) {
+void ReleaseSequences::learn_seen(Site site, Thread thread, const ClockRef& seen) {
   threads_.learn(thread, seen);
   std::vector<Seen>& all = state_of_reader(thread).seen;
   std::erase_if(all, [&](const Seen& one) { return one.site == site; });
@@ -219,36 +220,36 @@ void Messages::learn_seen(Site site, Thread thread, const ClockRef& seen) {
 }
 
 /// No thread reads from a write that it comes before, be they morally strong or not (8.10.6).
-void Messages::learn_seen(Site site, Thread thread, Address at, std::uint8_t bytes) {
-  const auto found = messages_.find(at);
-  if (found != messages_.end() && found->second->bytes == bytes && found->second->seen != nullptr)
+void ReleaseSequences::learn_seen(Site site, Thread thread, Address at, std::uint8_t bytes) {
+  const auto found = release_sequences_.find(at);
+  if (found != release_sequences_.end() && found->second->bytes == bytes && found->second->seen != nullptr)
     learn_seen(site, thread, found->second->seen);
 }
 
-void Messages::read_weak(Site site, Thread thread, Address at, std::uint8_t bytes) {
+void ReleaseSequences::read_weak(Site site, Thread thread, Address at, std::uint8_t bytes) {
   if (sequential_.any()) learn_seen(site, thread, at, bytes);
 }
 
-bool Messages::write_weak(Thread thread, Address at, std::uint8_t bytes) {
+bool ReleaseSequences::write_weak(Thread thread, Address at, std::uint8_t bytes) {
   if (!sequential_.any()) return false;
   auto message = std::make_shared<ReleaseSequence>();
   message->writer = thread;
   message->bytes = bytes;
   message->seen = sequential_.told_by_write(thread);
-  messages_[at] = std::move(message);
+  release_sequences_[at] = std::move(message);
   return true;
 }
 
-MessageRef Messages::read(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength,
-                          Observes how) {
-  const MessageRef message = messages_.empty() ? nullptr : take(site, thread, at, bytes, strength);
+MessageRef ReleaseSequences::read(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength,
+                                  Observes how) {
+  const MessageRef message = release_sequences_.empty() ? nullptr : take(site, thread, at, bytes, strength);
   if (message == nullptr && how.always && sequential_.any()) learn_seen(site, thread, at, bytes);
   read(site, thread, at, bytes, strength, how.always ? message : nullptr, how);
   return message;
 }
 
-void Messages::read(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength,
-                    const MessageRef& message, Observes how) {
+void ReleaseSequences::read(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength,
+                            const MessageRef& message, Observes how) {
   if (message != nullptr) {
     if (how.patterns) observe(site, thread, at, message);
     threads_.tensor().signal(thread, message->sent);
@@ -264,7 +265,8 @@ void Messages::read(Site site, Thread thread, Address at, std::uint8_t bytes, St
   }
 }
 
-std::vector<ReleaseClock> Messages::own(Site site, Thread thread, Address at, Strength strength) const {
+std::vector<ReleaseClock> ReleaseSequences::own(Site site, Thread thread, Address at,
+                                                Strength strength) const {
   std::vector<ReleaseClock> out;
   add_fenced(thread, out);
   if (const auto before = released_.find(at); before != released_.end()) {
@@ -277,8 +279,8 @@ std::vector<ReleaseClock> Messages::own(Site site, Thread thread, Address at, St
   return out;
 }
 
-bool Messages::write(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength,
-                     const MessageRef& taken) {
+bool ReleaseSequences::write(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength,
+                             const MessageRef& taken) {
   auto message = std::make_shared<ReleaseSequence>();
   message->strength = strength;
   message->writer = thread;
@@ -297,12 +299,12 @@ bool Messages::write(Site site, Thread thread, Address at, std::uint8_t bytes, S
     message->seen = join(taken == nullptr ? nullptr : taken->seen, seen_by_write(thread));
   message->sent = join(taken == nullptr ? nullptr : taken->sent, threads_.tensor().sent(thread));
   if (message->deposits.empty() && message->seen == nullptr && message->sent == nullptr) return false;
-  messages_[at] = std::move(message);
+  release_sequences_[at] = std::move(message);
   return true;
 }
 
-void Messages::note_relaxed(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength,
-                            bool updates) {
+void ReleaseSequences::note_relaxed(Site site, Thread thread, Address at, std::uint8_t bytes,
+                                    Strength strength, bool updates) {
   if (releases(strength.semantics)) {
     if (!updates) relaxed_.erase(at);
     return;
@@ -319,15 +321,16 @@ void Messages::note_relaxed(Site site, Thread thread, Address at, std::uint8_t b
   relaxed.bytes = bytes;
 }
 
-void Messages::erase(Address begin, std::uint64_t bytes) {
+void ReleaseSequences::erase(Address begin, std::uint64_t bytes) {
   relaxed_.erase(begin);
   for (Address at = begin < kLongest ? 0 : begin - kLongest + 1; at < begin + bytes; ++at) {
-    const auto found = messages_.find(at);
-    if (found != messages_.end() && at + found->second->bytes > begin) messages_.erase(found);
+    const auto found = release_sequences_.find(at);
+    if (found != release_sequences_.end() && at + found->second->bytes > begin)
+      release_sequences_.erase(found);
   }
 }
 
-void Messages::add_fenced(Thread thread, std::vector<ReleaseClock>& deposits) const {
+void ReleaseSequences::add_fenced(Thread thread, std::vector<ReleaseClock>& deposits) const {
   if (states_[thread] == nullptr) return;
   for (const std::optional<ReleaseClock>& deposit : states_[thread]->fenced) {
     if (deposit) add_deposit(deposits, *deposit, threads_);
@@ -335,7 +338,7 @@ void Messages::add_fenced(Thread thread, std::vector<ReleaseClock>& deposits) co
   if (states_[thread]->fenced_shared) add_deposit(deposits, *states_[thread]->fenced_shared, threads_);
 }
 
-ClockRef Messages::fenced_for_gpu(Thread thread) const {
+ClockRef ReleaseSequences::fenced_for_gpu(Thread thread) const {
   std::vector<ReleaseClock> deposits;
   add_fenced(thread, deposits);
   ClockRef out;
@@ -346,7 +349,7 @@ ClockRef Messages::fenced_for_gpu(Thread thread) const {
 }
 
 /// 9.7.12.4: it tells of itself; restricted_fences.h has what it stands after.
-ReleaseClock Messages::of_restricted_fence(Site site, Thread thread, isa::Scope scope) const {
+ReleaseClock ReleaseSequences::of_restricted_fence(Site site, Thread thread, isa::Scope scope) const {
   const Snapshot here = threads_.snapshot(thread);
   ClockEdit edit(nullptr);
   edit.plane(OrderKind::restricted).threads[0].raise(lane_of(thread), here.time);
@@ -355,7 +358,7 @@ ReleaseClock Messages::of_restricted_fence(Site site, Thread thread, isa::Scope 
   return out;
 }
 
-void Messages::fence(Site site, Lanes lanes, Strength strength, isa::Space memory) {
+void ReleaseSequences::fence(Site site, Lanes lanes, Strength strength, isa::Space memory) {
   const bool restricted = memory != isa::Space::generic;
   const By by = restricted ? By::restricted_fence : By::other;
   const bool sequential = strength.semantics == isa::Semantics::sc;
@@ -380,7 +383,7 @@ void Messages::fence(Site site, Lanes lanes, Strength strength, isa::Space memor
   if (releases(strength.semantics)) threads_.tick(lanes.warp);
 }
 
-bool Messages::has_seen(Thread thread, Address at, const Epoch& epoch) const {
+bool ReleaseSequences::has_seen(Thread thread, Address at, const Epoch& epoch) const {
   if (states_[thread] == nullptr) return false;
   const auto covers = [&](const ReleaseClock& deposit) {
     return deposit.clock->covers(OrderKind::base, epoch);
@@ -392,8 +395,8 @@ bool Messages::has_seen(Thread thread, Address at, const Epoch& epoch) const {
 }
 
 /// The cause by what the reader met; the thread is it, or comes after it.
-std::optional<Cause> Messages::why_observed(const State& state, Thread reader, Thread thread,
-                                            const Epoch& epoch) const {
+std::optional<Cause> ReleaseSequences::why_observed(const State& state, Thread reader, Thread thread,
+                                                    const Epoch& epoch) const {
   const auto is_behind = [&](const Epoch& read) {
     return reader == thread || threads_.knows(thread, OrderKind::base, read);
   };
@@ -417,12 +420,12 @@ std::optional<Cause> Messages::why_observed(const State& state, Thread reader, T
   return std::nullopt;
 }
 
-std::optional<Cause> Messages::unacquired(Thread thread, const Epoch& epoch) const {
+std::optional<Cause> ReleaseSequences::unacquired(Thread thread, const Epoch& epoch) const {
   const State* state = states_[thread].get();
   return state == nullptr ? std::nullopt : why_observed(*state, thread, thread, epoch);
 }
 
-std::optional<Cause> Messages::why(Thread reader, Thread thread, const Epoch& epoch) const {
+std::optional<Cause> ReleaseSequences::why(Thread reader, Thread thread, const Epoch& epoch) const {
   const State* state = states_[reader].get();
   if (state == nullptr) return std::nullopt;
   if (std::optional<Cause> cause = why_observed(*state, reader, thread, epoch)) return cause;
@@ -445,7 +448,7 @@ std::optional<Cause> Messages::why(Thread reader, Thread thread, const Epoch& ep
   return std::nullopt;
 }
 
-std::optional<Cause> Messages::why(Thread thread, const Epoch& epoch) const {
+std::optional<Cause> ReleaseSequences::why(Thread thread, const Epoch& epoch) const {
   std::optional<Cause> out = why(thread, thread, epoch);
   for (auto reader = readers_.begin(); !out && reader != readers_.end() && looks_ < kMostLooks; ++reader) {
     if (*reader != thread) out = why(*reader, thread, epoch);

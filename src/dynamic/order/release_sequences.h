@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages: what a strong write tells any thread that observes it (8.8, 8.9.2). A release deposits its clock
+// ReleaseSequences: what a strong write tells any thread that observes it (8.8, 8.9.2). A release deposits its clock
 // with its scope; an acquire takes those whose scope and its own include each other's threads (8.9.4). Fences
 // deposit and take for the strong accesses after and before them; atomics pass on what they read.
 #pragma once
@@ -51,9 +51,9 @@ bool acquires(isa::Semantics semantics);
 /// volatile and mmio are relaxed, at .sys (8.4).
 Strength normal(Strength strength);
 
-class Messages {
+class ReleaseSequences {
  public:
-  explicit Messages(Threads& threads) : threads_(threads), sequential_(threads) {}
+  explicit ReleaseSequences(Threads& threads) : threads_(threads), sequential_(threads) {}
   /// An atomic of the thread reads and writes until the end: it releases what is known here.
   void begin_atomic(Thread thread) { before_atomic_ = threads_.snapshot(thread); }
   void end_atomic() { before_atomic_.reset(); }
@@ -187,7 +187,7 @@ class Messages {
   std::optional<Snapshot> before_atomic_;
   Joined joined_;
   Sequential sequential_;
-  std::unordered_map<Address, MessageRef> messages_;
+  std::unordered_map<Address, MessageRef> release_sequences_;
   std::unordered_map<Address, Relaxed> relaxed_;  // the newest writes, of so many locations
   /// The last release of a thread at a location: a release pattern with its later writes there (8.8).
   std::unordered_map<Address, std::vector<ReleaseClock>> released_;

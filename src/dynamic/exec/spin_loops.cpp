@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dynamic/exec/waits.h"
+#include "dynamic/exec/spin_loops.h"
 
 #include <algorithm>
 #include <optional>
 #include <set>
 
 #include "dynamic/exec/exit_target.h"
-#include "dynamic/exec/ways.h"
+#include "dynamic/exec/straight_paths.h"
 
 namespace ptxmc::exec {
 
@@ -173,7 +173,7 @@ class WaitTurn {
   };
   /// What is done on a way that comes back.
   struct Done {
-    Way way;
+    StraightPath way;
     Slots read, written;  // what is read before it is written
     std::set<std::size_t> differing;
     bool doubtful = false;
@@ -316,12 +316,13 @@ class WaitTurn {
     const bool swaps = step.instruction->opcode == Opcode::atom;
     const auto swapped = swaps ? copies_.number(step.slot(Role::comparand)) : 0;
     if (!swapped) return false;
-    const Way first = way_out(code_, here, wait_, *swapped), second = way_out(code_, there, other, *swapped);
+    const StraightPath first = path_out(code_, here, wait_, *swapped),
+                       second = path_out(code_, there, other, *swapped);
     const auto meet = meeting(first, second);
     if (!meet) return false;
     Slots written = path.own;
     written.insert(written_.begin(), written_.end());
-    for (const Way* way : {&first, &second}) add_written(code_, *way, *meet, written);
+    for (const StraightPath* way : {&first, &second}) add_written(code_, *way, *meet, written);
     for (const std::size_t at : {wait_, other}) add_written(code_, code_.steps[at], written);
     return none_is_read_from(code_, *meet, written);
   }
@@ -410,7 +411,7 @@ class WaitTurn {
 
 }  // namespace
 
-void find_waits(Code& code) {
+void find_spin_loops(Code& code) {
   const RegisterCopies copies(code);
   const flow::Graph before_each = flow::reversed(successors(code));
   std::set<std::size_t> waits;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dynamic/exec/tokens.h"
+#include "dynamic/exec/try_results.h"
 
 #include <algorithm>
 #include <map>
 
-#include "dynamic/exec/ways.h"
+#include "dynamic/exec/straight_paths.h"
 #include "ptx/program/register_use.h"
 
 namespace ptxmc::exec {
@@ -50,26 +50,26 @@ class Tokens {
       step.token = skips_wait(at, true) ? Step::Token::skips_if_taken : Step::Token::skips_if_not;
       tries.insert(from->begin(), from->end());
     }
-    for (const std::size_t at : tries) code_.steps[at].gives_token = decides_tokens_alone(at);
+    for (const std::size_t at : tries) code_.steps[at].is_tried_ahead = decides_tokens_alone(at);
   }
 
  private:
-  Way side(std::size_t branch, bool taken) const {
+  StraightPath side(std::size_t branch, bool taken) const {
     const Step& step = code_.steps[branch];
     Facts facts = constants_of(code_);
     facts.of[step.guard] = Fact::number;
     facts.rows[step.guard][0] = taken != step.guard_negated ? 1 : 0;
-    return way_from(code_, facts, taken ? step.target - code_.first : branch + 1);
+    return path_from(code_, facts, taken ? step.target - code_.first : branch + 1);
   }
 
   /// One side leads to a wait, and from there to where the other one leads.
   bool skips_wait(std::size_t branch, bool taken) const {
-    const Way waiting = side(branch, !taken), other = side(branch, taken);
+    const StraightPath waiting = side(branch, !taken), other = side(branch, taken);
     if (waiting.empty()) return false;
     const std::size_t wait = waiting.back();
     if (!code_.steps[wait].waits_in_loop || code_.steps[wait].guard != kNoSlot) return false;
     Facts facts = constants_of(code_);
-    const Way out = way_out(code_, facts, wait);
+    const StraightPath out = path_out(code_, facts, wait);
     const auto meet = meeting(out, other);
     if (!meet || std::find(other.begin(), other.end(), wait) != other.end()) return false;
     Slots written;
@@ -129,7 +129,7 @@ class Tokens {
 
 }  // namespace
 
-void find_tokens(Code& code) {
+void find_try_results(Code& code) {
   const auto tries = std::count_if(code.steps.begin(), code.steps.end(), is_try);
   if (tries != 0) Tokens(code).run();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "axiomatic/event/datum.h"
+#include "axiomatic/event/symbolic_value.h"
 
 #include <algorithm>
 #include <functional>
@@ -7,7 +7,8 @@
 
 namespace ptxmc::event {
 
-Datum Symbols::apply(const ExprPool& from, const Node& node, Datum a, Datum b, Datum c) {
+SymbolicValue Symbols::apply(const ExprPool& from, const Node& node, SymbolicValue a, SymbolicValue b,
+                             SymbolicValue c) {
   const int operands = arity(node.op);
   const bool numbers = a.is_number() && (operands < 2 || b.is_number()) && (operands < 3 || c.is_number());
   const Width width_a = from[node.a].width;
@@ -21,7 +22,7 @@ Datum Symbols::apply(const ExprPool& from, const Node& node, Datum a, Datum b, D
   return datum(pool_.rebuild(node, ea, eb, ec));
 }
 
-Value Symbols::value(Datum datum, const Valuation& valuation) const {
+Value Symbols::value(SymbolicValue datum, const Valuation& valuation) const {
   if (datum.is_number()) return datum.value;
   const auto nothing = [](const Node&) { return std::optional<Value>(); };
   return pool_.evaluate(datum.expr, nothing, &valuation).value_or(0);

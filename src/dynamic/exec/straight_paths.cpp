@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dynamic/exec/ways.h"
+#include "dynamic/exec/straight_paths.h"
 
 #include <algorithm>
 #include <map>
@@ -108,8 +108,8 @@ Facts constants_of(const Code& code) {
   return facts;
 }
 
-Way way_from(const Code& code, Facts& facts, std::size_t at) {
-  Way way;
+StraightPath path_from(const Code& code, Facts& facts, std::size_t at) {
+  StraightPath way;
   while (at < code.steps.size() && way.size() < kLongestTurn) {
     const Step& step = code.steps[at];
     way.push_back(at);
@@ -130,12 +130,12 @@ Way way_from(const Code& code, Facts& facts, std::size_t at) {
   return way;
 }
 
-Way way_out(const Code& code, Facts& facts, std::size_t wait, std::uint64_t swapped) {
+StraightPath path_out(const Code& code, Facts& facts, std::size_t wait, std::uint64_t swapped) {
   const Slot succeeded = code.steps[wait].to;
   const bool swaps = code.steps[wait].instruction->opcode == Opcode::atom;
   facts.rows[succeeded][0] = swaps ? swapped : 1;
   facts.of[succeeded] = Fact::number;
-  return way_from(code, facts, wait + 1);
+  return path_from(code, facts, wait + 1);
 }
 
 std::vector<Slot> unsettled_at(const Code& code, const std::vector<bool>& loop, const flow::Graph& before,
@@ -143,7 +143,7 @@ std::vector<Slot> unsettled_at(const Code& code, const std::vector<bool>& loop, 
   return Settled(code, loop, before).others_at(at);
 }
 
-std::optional<std::size_t> meeting(const Way& first, const Way& second) {
+std::optional<std::size_t> meeting(const StraightPath& first, const StraightPath& second) {
   const auto meet = std::find_first_of(second.begin(), second.end(), first.begin(), first.end());
   return meet == second.end() ? std::nullopt : std::optional(*meet);
 }
@@ -166,7 +166,7 @@ void add_written(const Code& code, const Step& step, Slots& out) {
   out.merge(slots_of(code, program::register_use(*step.instruction).writes));
 }
 
-void add_written(const Code& code, const Way& way, std::size_t end, Slots& out) {
+void add_written(const Code& code, const StraightPath& way, std::size_t end, Slots& out) {
   for (const std::size_t at : way) {
     if (at == end) break;
     add_written(code, code.steps[at], out);

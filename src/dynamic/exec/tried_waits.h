@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tries whose results let a thread skip a wait (tokens.h).
+// Tries whose results let a thread skip a wait (try_results.h).
 #pragma once
 
 #include "dynamic/exec/unit.h"
 
 namespace ptxmc::exec {
 
-class WaitTokens : public Unit {
+class TriedWaits : public Unit {
  public:
   using Unit::Unit;
 

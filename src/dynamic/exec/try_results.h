@@ -7,9 +7,9 @@
 
 namespace ptxmc::exec {
 
-/// Sets `gives_token` of such tries, and `token` of the branches that skip the wait: by find_waits' results, which it
+/// Sets `is_tried_ahead` of such tries, and `token` of the branches that skip the wait: by find_spin_loops' results, which it
 /// needs. A branch promises this: who jumps over the wait comes to where the wait leads, and what was written on either
 /// way is read no more. That the token is of what is waited for is seen when it runs.
-void find_tokens(Code& code);
+void find_try_results(Code& code);
 
 }  // namespace ptxmc::exec
