@@ -134,7 +134,7 @@ OutcomeExplainer::Answer OutcomeExplainer::ask_model(const relation::MemoryModel
   };
   const engine::Query query = over(query_.graph, query_.base);
   engine::Result result = solve_(query);
-  const bool by_cycle = result.states.empty() && !result.complete && result.unknown == "value-cycle";
+  const bool by_cycle = result.states.empty() && !result.complete && result.unknown == engine::kValueCycle;
   if (by_cycle) {
     if (!speculation_) speculation_ = ThinAir::of(query_.graph, query_.base);
     if (!*speculation_) return Answer::open;

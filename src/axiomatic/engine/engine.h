@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -66,7 +67,7 @@ struct Query {
   /// take memory.
   std::size_t witnesses = ~std::size_t{0};
   /// Asked by the explicit engine now and then, with the work that it has done since it last found a state:
-  /// may it stop? Its answer is then incomplete, "silence".
+  /// may it stop? Its answer is then incomplete, kStalled.
   std::function<bool(double work)> stalled = {};
   /// The effort of the SMT engine; beyond it, its answer is incomplete, "effort".
   std::optional<Effort> effort = std::nullopt;
@@ -122,6 +123,10 @@ struct State {
   std::vector<std::uint64_t> symbols = {};
   std::vector<std::string> names = {};
 };
+
+/// Reasons of incomplete answers that somebody asks for.
+inline constexpr std::string_view kValueCycle = "value-cycle";  ///< a value may come out of a cycle of its own
+inline constexpr std::string_view kStalled = "stalled";         ///< Query::stalled
 
 struct Result {
   std::vector<State>

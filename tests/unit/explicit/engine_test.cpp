@@ -205,7 +205,7 @@ TEST_CASE("whether to go on is asked by work done, the same on every machine and
   CHECK(once.result.statistics.at("work") == again.result.statistics.at("work"));
   const Watched stopped = watch(ring(6), engine::Ask::states, 2);
   CHECK_FALSE(stopped.result.complete);
-  CHECK(stopped.result.unknown == "silence");
+  CHECK(stopped.result.unknown == engine::kStalled);
   CHECK(stopped.works.size() == 2);
   CHECK(stopped.works[0] == once.works[0]);
 }

@@ -46,7 +46,7 @@ struct ResumeState {
   engine::Result search(const engine::Query& query) {
     for (double work = 0; work < whole; work += 1e6) {
       polls.push_back(work);
-      if (query.stalled(work)) return answer(0, false, "silence");
+      if (query.stalled(work)) return answer(0, false, std::string(engine::kStalled));
     }
     return end;
   }

@@ -72,7 +72,7 @@ class Run {
       Path path(query_, assignment, symbols_);
       ++paths_;
       work_ += static_cast<double>(path.size() * path.size());
-      if (!thin_air_excluded_ && path.may_have_value_cycle()) give_up("value-cycle");
+      if (!thin_air_excluded_ && path.may_have_value_cycle()) give_up(std::string(kValueCycle));
       if (!path.infeasible()) all_alternatives(path);
       if (stopped_ || decided()) return;
     }
@@ -191,7 +191,7 @@ class Run {
     stopped_ = search.run(states_, [&] { return shall_stop(search.work()); });
     if (stopped_) give_up(reason_);
     work_ += search.work();
-    if (search.value_cycle()) give_up("value-cycle");
+    if (search.value_cycle()) give_up(std::string(kValueCycle));
     if (search.undecided_terms()) give_up("terms");
     const bool nothing = !stopped_ && !search.value_cycle() && !search.undecided_terms() && !decided();
     if (course_ && nothing && number == course_->exhausted) ++course_->exhausted;
@@ -213,7 +213,7 @@ class Run {
         seen_ = states_.size() + cubes_.size();
         work_at_news_ = work_ + work;
       }
-      if (query_.stalled(work_ + work - work_at_news_)) reason_ = "silence";
+      if (query_.stalled(work_ + work - work_at_news_)) reason_ = kStalled.data();
     }
     return reason_ != nullptr;
   }

@@ -28,7 +28,6 @@ constexpr const char* kMemory = "memory";
 constexpr const char* kEffort = "effort";
 constexpr const char* kSolver = "solver";
 constexpr const char* kOverflow = "overflow";
-constexpr const char* kValueCycle = "value-cycle";
 constexpr const char* kTerms = "terms";
 
 void mark_unknown(Result& result, const char* reason) {
@@ -146,7 +145,7 @@ class Search {
     const Query cyclic = extension.query(query_);
     const Task task{cyclic, cycle, true, false};
     Session session(task, sources_, guards_, flow_, deadline_);
-    if (session.next() != Answer::unsatisfiable || !session.exhaustive()) mark_unknown(result_, kValueCycle);
+    if (session.next() != Answer::unsatisfiable || !session.exhaustive()) mark_unknown(result_, kValueCycle.data());
   }
 
   void answer(const Query& query) {
