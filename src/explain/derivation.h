@@ -95,8 +95,8 @@ class Derivation {
   check::NaiveRelations relations_;
   std::map<std::uint32_t, Name> names_;  // by index of the relation
   std::map<std::uint32_t, CostMatrix> memo_;
-  std::vector<std::uint32_t>
-      order_;  // of entries of memo_, so that an unfinished `let rec` can take some back
+  // of entries of memo_, so that an unfinished `let rec` can take some back
+  std::vector<std::uint32_t> order_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, CostMatrix> variables_;  // (group, member)
   std::set<std::uint32_t> solved_, open_;
   std::map<std::uint32_t, Weight> weights_;

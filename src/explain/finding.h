@@ -25,8 +25,8 @@ struct BlockThread {
 
 /// An instruction of the program, and who executes it.
 struct Place {
-  std::optional<int>
-      thread;  ///< the N of PN; of a launch, the thread's number in it; none: it is no thread of the program
+  /// the N of PN; of a launch, the thread's number in it; none: it is no thread of the program
+  std::optional<int> thread;
   Position position;
   std::string text;                           ///< as written
   std::optional<event::EventId> event;        ///< in an execution
@@ -36,8 +36,8 @@ struct Place {
   std::string access = {};                    ///< "write", "asynchronous read"; empty: it is none
   isa::Proxy proxy = isa::Proxy::generic;
   std::string waits = {};  ///< "barrier 1": for which it waits; empty: it does not
-  std::string iteration =
-      {};  ///< "in the next iteration": than the finding's first access; empty: in the same, or not known
+  /// "in the next iteration": than the finding's first access; empty: in the same, or not known
+  std::string iteration = {};
 };
 
 /// Two places that are unordered with each other.

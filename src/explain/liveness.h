@@ -23,8 +23,8 @@ struct LivenessOutcome {
   std::string file, model, engine, progress;
   std::vector<std::string> readings;
   double seconds = 0;
-  std::optional<int> bound =
-      {};  ///< loops were cut at so many turns, and the answer speaks of what is within
+  /// loops were cut at so many turns, and the answer speaks of what is within
+  std::optional<int> bound = {};
 };
 
 /// One, with a place and a sentence for each wait; none when no thread is seen to wait forever.

@@ -95,8 +95,8 @@ struct Rule {
   Severity severity = Severity::error;
   Kind kind = Kind::misuse;
   bool undefined = false;  ///< an execution that breaks it has undefined behaviour: no verdict holds
-  std::optional<RuleId> refines =
-      {};                    ///< that rule is broken wherever this one is; the finding names this one
+  /// that rule is broken wherever this one is; the finding names this one
+  std::optional<RuleId> refines = {};
   std::string_view section;  ///< of the PTX manual; empty: the rule is about a test, or about ptxmc
   std::string_view summary;  ///< what is wrong: one sentence without a full stop
   std::string_view fix;      ///< what to do: the same, an imperative

@@ -21,8 +21,8 @@ struct Place {
 struct Defaults {
   Order order = {isa::Semantics::relaxed,
                  isa::Scope::gpu};  ///< of accesses; its scope is that of fences, too
-  std::vector<Place>
-      places;  ///< by thread; empty: each in a CTA of its own, but for those that meet at a barrier
+  /// by thread; empty: each in a CTA of its own, but for those that meet at a barrier
+  std::vector<Place> places;
 };
 
 /// With the name that the shape has in the literature, if it has one. Throws InputError for a cycle that is none: directions that

@@ -57,8 +57,9 @@ struct Edge {
   Direction from = Direction::any, to = Direction::any;
   Dependency dependency = Dependency::none;
   Order order = {};  ///< of a fence
-  std::string word =
-      {};  ///< of a proxy fence, its instruction; of a barrier, its kind; of a tensor fence, "before", "after" or "commit"
+  /// of a proxy fence, its instruction; of a barrier, its kind; of a tensor fence, "before", "after" or
+  /// "commit"
+  std::string word = {};
   std::string text = {};  ///< as it was written
   Position position = {};
 };
@@ -68,8 +69,8 @@ struct Mark {
   std::optional<isa::Semantics> semantics;
   std::optional<isa::Scope> scope;
   bool alias = false, unfenced = false, pair = false;
-  std::optional<AccessKind> access_kind =
-      {};                 ///< bulk for either kind of bulk copy, tensor_copy for either end of tcgen05.cp
+  /// bulk for either kind of bulk copy, tensor_copy for either end of tcgen05.cp
+  std::optional<AccessKind> access_kind = {};
   std::string text = {};  ///< that says so
   Position position = {};
   std::vector<std::string> words = {};  ///< between the edges

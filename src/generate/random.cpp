@@ -22,8 +22,8 @@ namespace {
 
 using isa::Scope;
 
-constexpr std::size_t kTries =
-    10000;  // draws without anything new, until it is taken that nothing new is left
+// draws without anything new, until it is taken that nothing new is left
+constexpr std::size_t kTries = 10000;
 
 /// The engine is specified to the bit, standard distributions are not.
 class Dice {

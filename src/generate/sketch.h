@@ -113,8 +113,8 @@ struct Operation {
   bool unfenced = false;         ///< of wgmma: its fence is at the beginning of the thread
   bool alias = false;            ///< the access is through another name of its location
   AccessKind access_kind = AccessKind::plain;
-  int object =
-      0;  ///< of an asynchronous access: the number of its buffer, and of the mbarrier object where it completes
+  /// of an asynchronous access: the number of its buffer, and of the mbarrier object where it completes
+  int object = 0;
   std::string word = {};
   friend auto operator<=>(const Operation&, const Operation&) = default;
 };
@@ -138,8 +138,8 @@ struct Sketch {
   std::string doc;
   std::vector<Thread> threads;
   int locations = 0;
-  bool pair =
-      false;  ///< what goes to tensor memory is of .cta_group::2, all of it (9.7.16.5.1), and goes to both CTAs
+  /// what goes to tensor memory is of .cta_group::2, all of it (9.7.16.5.1), and goes to both CTAs
+  bool pair = false;
   std::vector<std::optional<int>> finals;  ///< by location: the value that the condition says remains
   std::vector<Initial> initial = {};       ///< by location: of matrices; those behind the end: 0
 };

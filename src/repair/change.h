@@ -33,13 +33,13 @@ enum class Effect : std::uint8_t {
 struct Option {
   std::string what;  ///< "st.weak -> st.release.gpu", "fence.acq_rel.gpu behind line 7"
   std::vector<Edit> edits;
-  std::string
-      instruction;  ///< the mnemonic that it puts in, for the table of costs; of a change of one, the new one
+  /// the mnemonic that it puts in, for the table of costs; of a change of one, the new one
+  std::string instruction;
   std::string before;                    ///< the mnemonic that it replaces; empty: it puts one in
   std::size_t copies = 1;                ///< of the instruction, in so many threads
   std::vector<std::size_t> weaker = {};  ///< options of the site that are weaker, all of them
-  std::vector<std::string> beside =
-      {};  ///< mnemonics of what else it puts in; one that was not measured is free
+  /// mnemonics of what else it puts in; one that was not measured is free
+  std::vector<std::string> beside = {};
 };
 
 /// Where at one point an instruction stands that is put in: waits before fences, and those before or after

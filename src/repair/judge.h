@@ -36,8 +36,8 @@ struct Found {
   std::optional<bool> outcome;  ///< some execution has the outcome (of `forall`: violates the condition)
   std::optional<bool> races, hangs;
   bool undefined = false, vacuous = false;
-  std::vector<std::string>
-      findings;  ///< rules that are no race and no hang, that some execution has, or may have
+  /// rules that are no race and no hang, that some execution has, or may have
+  std::vector<std::string> findings;
   std::vector<std::string> certain;  ///< those that some has
   std::string open;                  ///< why something is open; empty: all but `hangs` is known
   std::string hangs_open;            ///< why `hangs` is

@@ -16,8 +16,8 @@ struct Point {
   std::size_t code = 0;
   std::ptrdiff_t index = -1;
   bool before = false;
-  bool inner =
-      true;  ///< between two instructions that access memory or synchronize; else before or after them all
+  /// between two instructions that access memory or synchronize; else before or after them all
+  bool inner = true;
   bool fenced = false;  ///< beside a fence of memory order
   /// "behind line 7"
   std::string place(const litmus::Test& test, const Layout& layout) const;

@@ -19,8 +19,9 @@ struct Relaxation {
 
 struct Weakened {
   Found before;
-  Wanted
-      kept;  ///< all of it that holds of the test; nothing: any program will do. Findings are not new, either: races, pair by pair
+  /// all of it that holds of the test; nothing: any program will do. Findings are not new, either: races,
+  /// pair by pair
+  Wanted kept;
   std::vector<Relaxation> single;     ///< of each site the weakest that alone keep it
   std::vector<std::string> together;  ///< a largest set: nothing more can be relaxed beside it
   double saved = 0;

@@ -31,8 +31,8 @@ struct Caret {
 
 struct Excerpt {
   std::string where;  ///< "k.cu:9", "line 4"
-  std::string
-      heading;  ///< `where`, with what it was compiled from if that is not found; empty: it goes on in the file before
+  /// `where`, with what it was compiled from if that is not found; empty: it goes on in the file before
+  std::string heading;
   std::uint32_t number = 0;
   std::string text;  ///< the line; empty: it is not found
   SourcePtr source;  ///< the file that it is in; may be null

@@ -55,8 +55,8 @@ class Confirmer {
   const Session& session_;
   Budget budget_;
   extract::Log log_;
-  std::map<trace::Site, std::vector<trace::Site>>
-      loops_;  // around the accesses of the findings (exec::Run::loops_around)
+  // around the accesses of the findings (exec::Run::loops_around)
+  std::map<trace::Site, std::vector<trace::Site>> loops_;
 };
 
 }  // namespace ptxmc::session

@@ -25,8 +25,8 @@ struct Settings {
   EngineChoice engine = EngineChoice::auto_;
   std::optional<int> unroll;  ///< given by the user: answers within the bound count as known
   bool all_turns = false;     ///< of loops that only wait, too
-  bool all_cells =
-      false;  ///< of those that are accessed alike, too (axiomatic/lower/finish/cell_symmetry.cpp)
+  /// of those that are accessed alike, too (axiomatic/lower/finish/cell_symmetry.cpp)
+  bool all_cells = false;
   bool unbounded = false;
   std::optional<double> timeout;      ///< seconds a test
   std::optional<std::size_t> memory;  ///< bytes a test
@@ -34,10 +34,10 @@ struct Settings {
   bool count = false;  ///< with it: how many states there are
   Recheck recheck = Recheck::first;
   std::size_t witnesses = ~std::size_t{0};  ///< how many states keep a witness (engine::Query::witnesses)
-  bool decisive_witness =
-      false;  ///< that of the state that answers the condition is kept, however few others are
-  bool packed =
-      false;  ///< many states may come packed (engine::Query::packs_from): what is printed knows them
+  /// that of the state that answers the condition is kept, however few others are
+  bool decisive_witness = false;
+  /// many states may come packed (engine::Query::packs_from): what is printed knows them
+  bool packed = false;
   model::Readings readings;
   lower::ProgressModel progress_model = lower::ProgressModel::fair;  ///< of --property liveness
   std::size_t jobs = 1;       ///< threads for one test (engine::Query::jobs)

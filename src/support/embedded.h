@@ -8,8 +8,8 @@
 namespace ptxmc {
 
 struct EmbeddedText {
-  std::string_view
-      name;  ///< of the file, without its folder and last extension: "race" of src/finding/pages/race.md
+  /// of the file, without its folder and last extension: "race" of src/finding/pages/race.md
+  std::string_view name;
   std::string_view text;
 };
 

@@ -31,8 +31,8 @@ relation::MemoryModel read_model(const std::string& text) {
   return cat::read(std::make_shared<Source>(Source{"test.cat", text}), event::base_signature());
 }
 
-constexpr std::uint64_t kProgramChecksum =
-    4601936809642467533ULL;  // of the first 200 programs; changes with the generator alone
+// of the first 200 programs; changes with the generator alone
+constexpr std::uint64_t kProgramChecksum = 4601936809642467533ULL;
 
 std::uint64_t checksum(const std::string& text) {  // FNV-1a
   std::uint64_t hash = 14695981039346656037ull;

@@ -15,8 +15,8 @@
 namespace ptxmc::testing {
 
 struct Reference {
-  std::set<std::pair<std::vector<event::Value>, bool>>
-      states;                      ///< values of the observables, and the proposition
+  /// values of the observables, and the proposition
+  std::set<std::pair<std::vector<event::Value>, bool>> states;
   std::set<std::size_t> flags;     ///< numbers of the flags that some consistent execution raises
   std::set<std::size_t> answered;  ///< numbers of the flags that were looked at
   Races races;  ///< by flags that were looked at and that say `~empty` of a set or relation

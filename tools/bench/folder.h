@@ -30,8 +30,8 @@ struct FolderResult {
   Spread inside;         ///< the best of three checks of a test in this process, parsing included
   double together = 0;   ///< processor seconds of one `ptxmc check FOLDER`, one job
   double megabytes = 0;  ///< peak memory of that run
-  double candidates =
-      0;  ///< sum over the tests of the explicit engine's candidates; 0: that engine did not run
+  /// sum over the tests of the explicit engine's candidates; 0: that engine did not run
+  double candidates = 0;
   std::size_t failures = 0;  ///< tests that the in-process runs could not check
 };
 

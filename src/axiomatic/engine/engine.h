@@ -49,8 +49,8 @@ constexpr Reductions kNoReductions{false, false, false, false, false};
 /// fewer executions: where none was found there is none later either. Kept and given by the one who asks, to the
 /// explicit engine; one thread at a time.
 struct ResumeState {
-  std::uint64_t exhausted =
-      0;  ///< searches, in their order, from the first on, that found nothing and left nothing open
+  /// searches, in their order, from the first on, that found nothing and left nothing open
+  std::uint64_t exhausted = 0;
   /// Values of enumerated relations that were listed: by path, relation and how many were wanted.
   std::map<std::tuple<std::uint64_t, std::uint32_t, event::HowMany>, event::Alternatives> alternatives = {};
 };
@@ -125,12 +125,13 @@ struct State {
 };
 
 /// Reasons of incomplete answers that somebody asks for.
-inline constexpr std::string_view kValueCycle = "value-cycle";  ///< a value may come out of a cycle of its own
-inline constexpr std::string_view kStalled = "stalled";         ///< Query::stalled
+/// a value may come out of a cycle of its own
+inline constexpr std::string_view kValueCycle = "value-cycle";
+inline constexpr std::string_view kStalled = "stalled";  ///< Query::stalled
 
 struct Result {
-  std::vector<State>
-      states;  ///< ascending by values (as signed numbers of the observable); Ask::verdict, flag: at most one
+  /// ascending by values (as signed numbers of the observable); Ask::verdict, flag: at most one
+  std::vector<State> states;
   /// All states, in that order, where they are many (Query::packs_from); `states` are then those with a witness.
   std::shared_ptr<const PackedStates> packed = {};
   std::optional<std::uint64_t> count = {};  ///< Query::count: of complete answers, instead of the states
@@ -141,8 +142,8 @@ struct Result {
   /// for complete answers to Ask::states (nothing: not decided); which terms they are.
   std::optional<bool> some_depends = false, all_depends = false;
   std::string depends_on = {};
-  std::map<std::string, double>
-      statistics;  ///< named counts and times (seconds): "candidates", "solve-seconds" ...
+  /// named counts and times (seconds): "candidates", "solve-seconds" ...
+  std::map<std::string, double> statistics;
 };
 
 }  // namespace ptxmc::engine

@@ -26,8 +26,8 @@ struct UsedBases {
 /// as they are.
 struct ThreadSymmetry {
   Interchangeable events;
-  std::vector<std::vector<std::uint32_t>>
-      observables;                                    ///< per thread: indices into ProgramGraph::observables
+  /// per thread: indices into ProgramGraph::observables
+  std::vector<std::vector<std::uint32_t>> observables;
   std::vector<std::vector<std::uint32_t>> decisions;  ///< per thread: indices into ProgramGraph::decisions
 };
 

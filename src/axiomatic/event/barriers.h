@@ -22,8 +22,8 @@ struct BarrierOperation {
   bool blocked = false;  ///< waits forever: its wait does not exist on the path (lowering for liveness only)
   ThreadId thread = 0;
   std::uint32_t object = 0;  ///< which barrier: same CTA, same instance (short form), same id; or same warp
-  std::optional<Value>
-      count;  ///< arrivals that complete a phase, in litmus threads; absent: all participants
+  /// arrivals that complete a phase, in litmus threads; absent: all participants
+  std::optional<Value> count;
 };
 
 /// The count of an arrival that names none: a register that holds no multiple of the warp size.

@@ -15,12 +15,12 @@ struct Execution {
   Assignment decisions;
   relation::BitSet exists;    // events whose guard is true
   std::vector<Value> values;  // per slot: value read or written; 0 where it is no access
-  std::vector<EventId>
-      reads_from;  // per slot: the event that a read that exists takes it from, else kNoEvent
+  // per slot: the event that a read that exists takes it from, else kNoEvent
+  std::vector<EventId> reads_from;
   std::vector<EventId> final_writes;  // per cell: the coherence-maximal write seen at the end (kNoEvent: not
                                       // chosen, any maximal write will do)
-  std::vector<relation::BitMatrix>
-      orders;  // per order declaration of the model: chosen directions (all events)
+  // per order declaration of the model: chosen directions (all events)
+  std::vector<relation::BitMatrix> orders;
   std::vector<relation::BitMatrix> enumerated;  // per base id with Provider::enumerated, else size 0
   Valuation valuation;                          // of the program's terms
 };

@@ -133,12 +133,12 @@ struct Mbarrier {
   MbarrierOp op = MbarrierOp::arrive;
   Expr object;              // address of the object, any width
   std::uint32_t owner = 0;  // the CTA instance whose shared memory holds it
-  std::optional<Expr>
-      count;  // init: expected arrivals; arrive, arrive_drop, signal: arrivals; absent: 1 (signal: none)
+  // init: expected arrivals; arrive, arrive_drop, signal: arrivals; absent: 1 (signal: none)
+  std::optional<Expr> count;
   std::optional<Expr> tx;    // expect_tx, arrive.expect_tx: added; complete_tx, signal: subtracted
   bool no_complete = false;  // arrive.noComplete: must not complete the phase
-  bool increments_pending =
-      false;  // cp.async.mbarrier.arrive without .noinc: the issue adds what the signal takes (D..)
+  // cp.async.mbarrier.arrive without .noinc: the issue adds what the signal takes (D..)
+  bool increments_pending = false;
   std::optional<Expr> token;  // wait on a state: value of the register that an arrive returned; of an arrive,
                               // that value, where it is not that of its number (state_of)
   std::optional<Expr> parity;  // wait.parity: the operand
@@ -155,12 +155,12 @@ struct Event {
   Expr value;                    // write: what it stores there; read: its own value_of atom
   std::uint32_t first_part = 0;  // further cells: parts[first_part] .. parts[first_part + part_count - 1]
   std::uint32_t part_count = 0;
-  std::vector<Value>
-      choices;  // initial write of a value that the analysis picks: those to consider; `value` is its value_of
+  // initial write of a value that the analysis picks: those to consider; `value` is its value_of
+  std::vector<Value> choices;
   EventId rmw_partner = kNoEvent;  // other half of an atomic
   // ---- PTX ----
-  EventId vector =
-      kNoEvent;  // the first event of the vector or packed access that this is an element of (8.2.4, 8.2.5)
+  // the first event of the vector or packed access that this is an element of (8.2.4, 8.2.5)
+  EventId vector = kNoEvent;
   std::optional<Expr> address;  // of an access whose address is not constant
   Labels labels;
   std::optional<Barrier> barrier;
@@ -218,8 +218,8 @@ struct ThreadInfo {
   int number = 0;  // the N of PN
   bool host = false;
   int gpu = 0;
-  std::optional<std::uint32_t>
-      kernel;                 // grid or host function it is part of; absent: the test states no kernels
+  // grid or host function it is part of; absent: the test states no kernels
+  std::optional<std::uint32_t> kernel;
   std::uint32_t cluster = 0;  // program-wide instance numbers: equal iff same cluster / CTA
   std::uint32_t cta = 0;
   std::optional<int> warp;                  // number in its CTA; absent: a warp of its own
@@ -243,14 +243,14 @@ struct Hang {
   enum class Kind : std::uint8_t { spin, barrier, phase };
   Kind kind = Kind::spin;
   ThreadId thread = kNoThread;
-  EventId event =
-      kNoEvent;  // spin: an `end` event of the thread, which exists iff it spins here; barrier: the arrival;
-                 // phase (mbarrier, barrier.cluster): an `end` event that carries the wait's operands
-  Expr guard;    // truth value: the thread waits here forever
+  // spin: an `end` event of the thread, which exists iff it spins here; barrier: the arrival; phase
+  // (mbarrier, barrier.cluster): an `end` event that carries the wait's operands
+  EventId event = kNoEvent;
+  Expr guard;                  // truth value: the thread waits here forever
   std::vector<EventId> reads;  // spin: the reads of the turn that repeats, where they exist
   Position position;           // of the loop's header, or of the barrier instruction
-  std::vector<std::pair<EventId, EventId>> again =
-      {};  // spin: each read and fence of that turn, and the same in the turn after it
+  // spin: each read and fence of that turn, and the same in the turn after it
+  std::vector<std::pair<EventId, EventId>> again = {};
 };
 
 /// An mbarrier object that is initialised before the program starts.
@@ -279,8 +279,8 @@ struct ProgramGraph {
   std::vector<Cell> cells;
   std::vector<VirtualName> names;
   std::vector<Decision> decisions;  // in evaluation order
-  std::vector<Expr>
-      assumptions;             // truth values that every execution satisfies (spin-loop exits, no cut path)
+  // truth values that every execution satisfies (spin-loop exits, no cut path)
+  std::vector<Expr> assumptions;
   bool cut = false;            // an unrolling bound cut a path that constants do not exclude: herd's Loop
   bool unbounded = false;      // integers are unbounded
   bool meetings_open = false;  // results of exchanges follow from some of the ways in which barriers meet:
@@ -290,21 +290,21 @@ struct ProgramGraph {
   Expr filter;                          // executions that do not meet it are dropped (true: none)
   Goal goal = Goal::exists;
   std::vector<std::pair<EventId, EventId>> api_sync;  // API synchronization (8.9.4): base relation hostsync
-  std::vector<std::pair<EventId, EventId>>
-      dependents;  // griddepcontrol.launch_dependents -> start of a thread of a dependent grid: base relation dependents
-  std::vector<std::pair<EventId, EventId>>
-      tracked;  // asynchronous access -> signal of its completion: base relation own
-  std::vector<std::pair<EventId, EventId>>
-      completed;  // asynchronous access -> group wait of its thread: base relation done
-  std::vector<std::pair<EventId, EventId>>
-      freed;  // issue of a tcgen05.alloc -> issue of a dealloc of its columns: base relation freed
-  std::vector<std::pair<EventId, EventId>>
-      dependencies;  // read -> write of a value that depended on it, and that is left out (drop_values)
-  std::vector<std::pair<EventId, EventId>>
-      exits;  // read that a waiting loop is left by -> write behind the loop (base relation dep)
+  // griddepcontrol.launch_dependents -> start of a thread of a dependent grid: base relation dependents
+  std::vector<std::pair<EventId, EventId>> dependents;
+  // asynchronous access -> signal of its completion: base relation own
+  std::vector<std::pair<EventId, EventId>> tracked;
+  // asynchronous access -> group wait of its thread: base relation done
+  std::vector<std::pair<EventId, EventId>> completed;
+  // issue of a tcgen05.alloc -> issue of a dealloc of its columns: base relation freed
+  std::vector<std::pair<EventId, EventId>> freed;
+  // read -> write of a value that depended on it, and that is left out (drop_values)
+  std::vector<std::pair<EventId, EventId>> dependencies;
+  // read that a waiting loop is left by -> write behind the loop (base relation dep)
+  std::vector<std::pair<EventId, EventId>> exits;
   std::vector<Misuse> misuses;
-  std::vector<std::vector<CellId>>
-      final_reads;  // cells that one final value is put together from: a read of them all, after the end
+  // cells that one final value is put together from: a read of them all, after the end
+  std::vector<std::vector<CellId>> final_reads;
   std::vector<InitialMbarrier> mbarriers;
   std::vector<Hang> hangs;                             // empty unless lowered for liveness
   std::vector<std::pair<Value, std::string>> symbols;  // values that print as names: addresses

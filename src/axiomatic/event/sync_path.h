@@ -56,8 +56,8 @@ enum class ObjectKind : std::uint8_t { barrier, cluster, mbarrier };
 
 struct SyncObject {
   ObjectKind kind = ObjectKind::barrier;
-  std::vector<ThreadId>
-      participants;            ///< barrier without a count, cluster: who must arrive or exit, ascending
+  /// barrier without a count, cluster: who must arrive or exit, ascending
+  std::vector<ThreadId> participants;
   std::optional<Value> count;  ///< mbarrier that is initialised before the start: arrivals
 };
 
@@ -104,6 +104,5 @@ std::string describe(SyncMisuse misuse);
 
 /// `none`: every interleaving of all threads is tried, and states keep all that happened; for tests.
 enum class SyncReductions : std::uint8_t { none, all };
-
 
 }  // namespace ptxmc::event

@@ -33,12 +33,12 @@ class SyncReach {
     Value late_up = 0;   // the same of changes that are no arrivals
     Value late_down = 0;
     Value least_tx = rules::kLargestMbarrierCount;  // what an arrival adds to the tx-count, at least
-    bool late_zero = false;                  // some change of nothing
-    bool late = false;                       // some change that is no arrival
-    bool any = false;                        // some step that acts on the object, or looks at it
-    bool renews = false;                     // init or inval
-    bool particular =
-        false;           // some arrival that must not complete the phase, or that tells the pending count
+    bool late_zero = false;                         // some change of nothing
+    bool late = false;                              // some change that is no arrival
+    bool any = false;                               // some step that acts on the object, or looks at it
+    bool renews = false;                            // init or inval
+    // some arrival that must not complete the phase, or that tells the pending count
+    bool particular = false;
     bool waits = false;  // some wait
   };
   struct Walk {
@@ -71,8 +71,8 @@ class SyncReach {
   std::vector<std::int64_t> seen_;  // per process and object: completions from now on that it has waited for
   std::vector<Passed> passed_;
   std::vector<std::int64_t> turns_;  // of bars and cluster barriers: by object, per process: its arrivals
-  std::vector<std::optional<Value>>
-      counts_;                               // per object: the count of an arrival that was let past; a bar's
+  // per object: the count of an arrival that was let past; a bar's
+  std::vector<std::optional<Value>> counts_;
   mutable std::vector<std::int64_t> least_;  // per object: turns_of_participants, where it is known
 };
 

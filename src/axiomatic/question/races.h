@@ -89,8 +89,8 @@ struct TensorStory {
   };
   /// An arrival, and a wait for its phase.
   struct Link {
-    event::EventId arrival =
-        event::kNoEvent;  ///< an mbarrier.arrive or tcgen05.commit; none: put in behind `from`
+    /// an mbarrier.arrive or tcgen05.commit; none: put in behind `from`
+    event::EventId arrival = event::kNoEvent;
     event::EventId from = event::kNoEvent;
     event::EventId wait = event::kNoEvent;   ///< that waits for another phase; none: put in before `until`
     event::EventId until = event::kNoEvent;  ///< none: a tcgen05.wait behind `from`
@@ -116,8 +116,8 @@ struct Diagnosis {
   std::vector<Missing> missing;       ///< the first is the one that names the race; empty: not classified
   std::vector<Change> changes;
   std::vector<FenceAdvice> fences;  ///< Missing::proxy_fence
-  std::vector<event::EventId>
-      mapped;  ///< Missing::mapping: accesses that should use one name and the generic proxy
+  /// Missing::mapping: accesses that should use one name and the generic proxy
+  std::vector<event::EventId> mapped;
   /// Missing::wait: the write, and the read that must see it before the later access. May be unknown.
   std::optional<std::pair<event::EventId, event::EventId>> awaited;
   /// Missing::phase: the arrival, and the wait that does not wait for it.
@@ -130,8 +130,8 @@ struct Finding {
   std::vector<std::string> flags;       ///< names of the flags, in the order of the model text
   const finding::Rule* rule = nullptr;  ///< of the flag that says most
   bool race = false;                    ///< some of the flags is a race
-  std::vector<event::EventId>
-      accesses;          ///< two; one where a flag names single events; none: the execution itself
+  /// two; one where a flag names single events; none: the execution itself
+  std::vector<event::EventId> accesses;
   Diagnosis diagnosis;   ///< of pairs of accesses
   engine::State state;   ///< an execution in which it happens; values as the engine gives them
   std::size_t flag = 0;  ///< index of the first flag
@@ -139,8 +139,8 @@ struct Finding {
 
 struct RaceReport {
   std::vector<Finding> findings;  ///< one a pair of source instructions, by position
-  std::vector<std::pair<std::string, std::string>>
-      unknown;  ///< flags that stay open, with the engine's reason
+  /// flags that stay open, with the engine's reason
+  std::vector<std::pair<std::string, std::string>> unknown;
 };
 
 /// `first`: one finding will do; that there may be more is unknown, "first".

@@ -29,8 +29,8 @@ class Kernels {
   const Log& log_;
   bool several_ = false;
   std::map<std::uint32_t, std::vector<std::size_t>> threads_;  // by task
-  std::map<std::uint32_t, std::set<std::uint32_t>>
-      waits_for_;  // the same: those that were under way when it started
+  // the same: those that were under way when it started
+  std::map<std::uint32_t, std::set<std::uint32_t>> waits_for_;
   std::set<std::uint32_t> launches_dependents_;
 };
 

@@ -31,8 +31,8 @@ struct MemoryAccess {
   bool passes = false;
   /// Which element of a strong access of several this is, and of how many. They are in no order (8.2.4).
   unsigned element = 0, elements = 1;
-  std::vector<std::uint64_t> leading_out =
-      {};                        // of a loop: values written so far that lead to where the run went
+  // of a loop: values written so far that lead to where the run went
+  std::vector<std::uint64_t> leading_out = {};
   bool first_leads_out = false;  // so does what was there at first
   bool strong() const { return strength.semantics != isa::Semantics::weak; }
   bool reads() const { return effect != trace::Effect::write; }
@@ -211,8 +211,8 @@ class Recorder final : public trace::Observer {
   Initially initially_;
   Log log_;
   std::map<trace::Address, trace::Phase> completed_;  // phases of an object
-  std::map<trace::Address, std::vector<std::uint64_t>>
-      written_;                                              // values that strong writes left, in their order
+  // values that strong writes left, in their order
+  std::map<trace::Address, std::vector<std::uint64_t>> written_;
   std::set<std::pair<trace::Thread, trace::Address>> seen_;  // who has read there after one, or written
   std::map<trace::Address, std::uint64_t> strong_writes_;
   std::uint64_t warp_syncs_ = 0;

@@ -33,8 +33,8 @@ std::string_view name_of(Assumption assumption);
 
 struct Assumed {
   Assumption what;
-  std::vector<trace::Site> sites =
-      {};  ///< of the instructions that rest on it; empty: it is about the whole launch
+  /// of the instructions that rest on it; empty: it is about the whole launch
+  std::vector<trace::Site> sites = {};
 };
 
 /// Why a run is no proof.
@@ -68,8 +68,8 @@ std::string_view closed_by(OpenReason reason);
 
 struct Open {
   OpenReason reason;
-  std::vector<trace::Site> sites =
-      {};                     ///< in the order in which the run came to them; empty: the whole launch
+  /// in the order in which the run came to them; empty: the whole launch
+  std::vector<trace::Site> sites = {};
   exec::Sources sources = 0;  ///< of control and addresses: what they depend on
 };
 

@@ -80,8 +80,8 @@ struct VerifyResult {
   std::vector<std::string> module_values;    ///< launch::Beside::module_values
   const exec::Run* run = nullptr;
   exec::Outcome outcome;
-  std::vector<trace::Finding>
-      findings;                ///< of what is unordered in some schedule with the same synchronization
+  /// of what is unordered in some schedule with the same synchronization
+  std::vector<trace::Finding> findings;
   bool forgot_equal = false;   ///< trace::Detector::forgot_equal, of some run
   bool waits_settled = false;  ///< loops that poll memory are let go on by the same writes in all schedules
   TurnOrders turns;            ///< the findings, faults and decisions are those of all of them
@@ -102,8 +102,8 @@ struct VerifyResult {
   Elected elected;
   Severities severities;
   bool relays = false;  ///< a proof rests on atomics that release what they acquired from narrower releases
-  finding::Selection
-      selection;  ///< of findings: what it leaves out is no part of the answer, and bounds the claim
+  /// of findings: what it leaves out is no part of the answer, and bounds the claim
+  finding::Selection selection;
 
   /// The file of the module, or the test; empty where it is not known.
   std::string file() const { return program->source == nullptr ? "" : program->source->name; }

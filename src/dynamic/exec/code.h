@@ -122,8 +122,8 @@ struct Step {
   bool is_unknown = false;  // of an instruction on registers: its result is not evaluated, and rests on data
   bool waits_in_loop = false;  // a wait for an mbarrier that is retried until it succeeds
   enum class Token : std::uint8_t { none, skips_if_taken, skips_if_not };
-  bool is_tried_ahead = false;   // dynamic/exec/try_results.h
-  Token token = Token::none;  // of a branch
+  bool is_tried_ahead = false;  // dynamic/exec/try_results.h
+  Token token = Token::none;    // of a branch
   enum class Trap : std::uint8_t { none, if_taken, if_not };
   Trap traps = Trap::none;      // of a branch or trap: the way that ends in a trap, if the other does not
   bool counts_turns = false;    // its result differs from turn to turn of such a wait
@@ -148,8 +148,8 @@ struct Step {
   std::array<Slot, kRoles> by_role{};
   Place address, source, mbarrier, tensor;
   std::vector<std::pair<isa::Role, Place>> in_tensor;  // of tcgen05: operands in tensor memory
-  std::vector<Slot>
-      elements;  // registers of a vector, or of what stands in its place; of a .b128 two; kNoSlot: `_`
+  // registers of a vector, or of what stands in its place; of a .b128 two; kNoSlot: `_`
+  std::vector<Slot> elements;
   /// Predicates that are read negated, and where their opposites are while the instruction executes.
   std::vector<std::pair<Slot, Slot>> opposites;
   std::vector<Slot> values, results;      // of an atomic on a vector
@@ -158,8 +158,8 @@ struct Step {
   /// Registers that may hold something else at a wait in a loop if there were other turns before the last
   /// one.
   std::vector<Slot> left_behind;
-  std::vector<trace::Site>
-      avoids;  // of such a wait or read: branches in its turns of which one way ends in a trap
+  // of such a wait or read: branches in its turns of which one way ends in a trap
+  std::vector<trace::Site> avoids;
   std::vector<Slot> coordinates;                   // of a tensor copy
   std::vector<Slot> fragments;                     // of matrices that are read
   std::shared_ptr<const MatrixRegisters> watched;  // null: it has none of them

@@ -58,8 +58,8 @@ class Contention : public Unit {
   std::map<Address, std::uint8_t> ordered_;  // Options::ordered
   std::set<Address> one_value_;              // Options::one_value
   std::size_t next_turn_ = 0;                // the number of the next one in Turns::first
-  std::optional<bool>
-      relaxed_arrivals_;  // some warp arrives so at the barrier of its cluster; nothing: not looked for yet
+  // some warp arrives so at the barrier of its cluster; nothing: not looked for yet
+  std::optional<bool> relaxed_arrivals_;
   std::optional<Kept> kept_;
   std::map<std::uint32_t, LaneMask> turn_later_;  // lanes that wait for their turns, by warp
   bool keeps_older_ = false;                      // some turn passes others

@@ -33,8 +33,8 @@ class Copies : public Unit {
   /// Copies that one step of a warp has issued.
   struct IssuedCopies {
     std::uint64_t step = 0, issued = 0;
-    std::vector<std::pair<std::vector<trace::Range>, std::vector<trace::Range>>>
-        made;  // from where, and to where
+    // from where, and to where
+    std::vector<std::pair<std::vector<trace::Range>, std::vector<trace::Range>>> made;
   };
   void reduce_bytes(const Step& step, const trace::Range& from, const trace::Range& to);
   bool ignore_ends(Warp& warp, const Step& step, unsigned lane, trace::Range& from, trace::Range& to);

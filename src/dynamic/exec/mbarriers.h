@@ -40,8 +40,8 @@ class Mbarriers : public Unit {
 
   std::unordered_map<Address, Mbarrier> mbarriers_;
   std::uint32_t objects_ = 0;  // that there were
-  std::unordered_map<Address, std::uint32_t>
-      given_;                     // counts of objects that initial values make, until they are used
+  // counts of objects that initial values make, until they are used
+  std::unordered_map<Address, std::uint32_t> given_;
   bool waits_fail_ = false;       // Options::waits_fail
   std::vector<Completion> late_;  // that have not arrived yet
 };

@@ -21,8 +21,8 @@ struct PlacedCta {
 /// A task, and those that are over when it starts, or when one of its threads has waited for its prerequisites.
 struct PlacedTask {
   std::vector<std::uint32_t> at_start, at_wait;
-  std::vector<std::uint32_t>
-      ended;  // all of `at_wait`, if none launches dependents: it starts after their ends (R233)
+  // all of `at_wait`, if none launches dependents: it starts after their ends (R233)
+  std::vector<std::uint32_t> ended;
 };
 struct Placed {
   std::vector<PlacedWarp> warps;

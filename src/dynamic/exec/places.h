@@ -100,9 +100,9 @@ class Places {
     Address at = 0;           // in this run
     std::uint64_t ahead = 0;  // of a rounded one: what was added before
     std::uint32_t from = 0;   // to which; itself: it is none
-    std::uint32_t other =
-        0;              // the generic address of one in a state space, and back; itself: both are the same
-    bool flat = false;  // a generic address of a window
+    // the generic address of one in a state space, and back; itself: both are the same
+    std::uint32_t other = 0;
+    bool flat = false;         // a generic address of a window
     std::uint32_t before = 0;  // the symbol before mapa
   };
   /// A symbol, so many times 2^-32.
@@ -142,8 +142,8 @@ class Places {
   std::map<Parts, Form> known_;
   std::map<std::string, std::uint32_t> of_name_;
   std::map<std::tuple<std::uint32_t, std::uint64_t, unsigned>, std::uint32_t> rounded_;
-  std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t>
-      mapped_;  // by what they were before, and rank
+  // by what they were before, and rank
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> mapped_;
   struct Range {
     std::int64_t begin = 0, end = 0;
   };

@@ -52,8 +52,8 @@ struct ContendedAccess {
   /// What is there before it, the same in all schedules with these turns.
   std::optional<std::uint64_t> found = std::nullopt;
   bool swaps = false;  // a compare-and-swap:
-  std::optional<std::uint64_t> compared =
-      std::nullopt;  // it writes where it finds this; nothing: that is not sure
+  // it writes where it finds this; nothing: that is not sure
+  std::optional<std::uint64_t> compared = std::nullopt;
   /// It may be one of several tries of a loop. With each of these, found before earlier turns, the loop surely goes round,
   /// and the try has no turn.
   bool tries = false;
@@ -93,14 +93,14 @@ struct Options {
   bool counting = true;  ///< tell what decides of results that are but compared (ContendedAccess::counted)
   bool terms = false;    ///< tell which open values that are written are equal (dynamic/exec/terms.h)
   unsigned elected = 0;  ///< which lane of a membermask elect.sync chooses, from the first on (R227)
-  bool both_sides =
-      false;  ///< take both ways of branches that data decides (dynamic/exec/both_branch_sides.h)
+  /// take both ways of branches that data decides (dynamic/exec/both_branch_sides.h)
+  bool both_sides = false;
   /// The judge for both ways, with terms: tell on which ways accesses are made (dynamic/exec/paths.h), and
   /// judge by one of these.
   std::function<std::unique_ptr<ConditionJudge>()> judge;
   bool exact_values = false;  ///< of who observes it: as trace::Options::exact_values
-  bool open_registers =
-      false;  ///< what nothing has written yet may be anything; else it is 0, as in litmus tests
+  /// what nothing has written yet may be anything; else it is 0, as in litmus tests
+  bool open_registers = false;
   Turns turns;
   /// Locations whose accesses are all in order (trace::Detector::is_ordered): what a strong read takes there is no choice.
   std::map<trace::Address, std::uint8_t> ordered;  ///< with their bytes
@@ -133,8 +133,8 @@ struct Fault {
   trace::Thread thread = 0;  // the first
   std::string what;          // of the first
   std::uint64_t instances = 1;
-  bool guessed =
-      false;  // an address that rests, in all instances, on contents of memory that the launch does not give
+  // an address that rests, in all instances, on contents of memory that the launch does not give
+  bool guessed = false;
   // Out of bounds, behind an object: its name and bytes, and how many would be enough for all instances.
   std::string object = {};
   std::uint64_t bytes = 0, enough = 0;
@@ -163,8 +163,8 @@ struct Waiting {
   trace::Site site = 0;
   std::string what;    // for what
   bool polls = false;  // memory, in a loop
-  bool guessed =
-      false;  // in all threads a loop that goes round by contents of memory that the launch does not give
+  // in all threads a loop that goes round by contents of memory that the launch does not give
+  bool guessed = false;
   std::vector<trace::Thread> threads;
   std::optional<trace::Address> at = {};     // the location that the first of them polls
   std::optional<UnmetBarrier> barrier = {};  // at which the first thread waits
@@ -200,20 +200,20 @@ struct Outcome {
   std::vector<Decision> decisions;
   std::vector<Met> met;         // each once
   std::set<trace::Site> apart;  // aligned barriers that warps came to at several instructions
-  std::set<trace::Site>
-      ranks;  // accesses of another CTA's shared memory by an address that mapa did not make
+  // accesses of another CTA's shared memory by an address that mapa did not make
+  std::set<trace::Site> ranks;
   std::set<trace::Site> pools;    // setmaxnreg.inc, which waits for registers that others give back
   std::set<trace::Site> avoided;  // branches where something open decides that no thread goes to a trap
   std::set<trace::Site> varies;  // stores to global memory of values that another schedule may give otherwise
   std::set<trace::Site> both_sides;     // branches that data decides of which both ways were taken
   std::vector<std::uint64_t> executed;  // lane-instructions, by site
   std::vector<ContendedAccess> turns;   // at the locations of Options::turns, in their order
-  bool turns_told =
-      true;  // all of them, and what each does is known; those that were to be first were, if they can be
-  bool kept_by_execution =
-      false;  // the first ones were not first: barriers or exchanges that order nothing let no thread have that order
-  bool kept_by_contents =
-      false;  // the same: loops that wait, which other first contents of memory may let go on
+  // all of them, and what each does is known; those that were to be first were, if they can be
+  bool turns_told = true;
+  // the first ones were not first: barriers or exchanges that order nothing let no thread have that order
+  bool kept_by_execution = false;
+  // the same: loops that wait, which other first contents of memory may let go on
+  bool kept_by_contents = false;
   std::uint64_t instructions = 0;  // of lanes, all together
   std::uint64_t warp_instructions = 0;
   double seconds = 0;

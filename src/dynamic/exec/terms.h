@@ -112,8 +112,8 @@ class Terms {
   Term of_word(Words& words, std::uint64_t word, const Definition& definition);
 
   std::vector<std::vector<TermRow>> rows_;  // by warp
-  std::unordered_map<const Step*, std::vector<Slot>>
-      results_;  // of instructions that are not on registers alone
+  // of instructions that are not on registers alone
+  std::unordered_map<const Step*, std::vector<Slot>> results_;
   Words numbers_, initial_;
   Pairs pairs_;
   std::vector<std::pair<const Step*, Term>> functions_;  // one each

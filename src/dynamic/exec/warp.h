@@ -43,8 +43,8 @@ struct Warp {
   std::array<std::uint64_t, kLanes> ran{};  // when
   std::array<Wait, kLanes> wait{};
   std::array<const Step*, kLanes> waits_at{};
-  std::array<std::uint32_t, kLanes>
-      members{};  // of an exchange that a lane waits for; of a barrier its number
+  // of an exchange that a lane waits for; of a barrier its number
+  std::array<std::uint32_t, kLanes> members{};
   std::array<trace::Phase, kLanes> cluster_phase{};  // of the cluster's barrier, at which a lane arrived last
   LaneMask at_cluster = 0;                           // have arrived there, and not waited since
   LaneMask waiting = 0;  // in a loop that waits: what they do until they try again does nothing
@@ -56,8 +56,8 @@ struct Warp {
     std::uint64_t when = 0;
   };
   std::array<LastRead, kLanes> last_read{};
-  LaneMask had_turn =
-      0;  // of lanes that execute an instruction together, those that need not wait for the others
+  // of lanes that execute an instruction together, those that need not wait for the others
+  LaneMask had_turn = 0;
   LaneMask wants_turn = 0;         // of those that wait for turns, the lanes whose turns these are
   LaneMask fenced = 0;             // have executed a fence.sc that includes all threads since their last turn
   LaneMask fenced_some = 0;        // the same, any fence.sc
@@ -68,13 +68,13 @@ struct Warp {
   std::array<const Step*, kLanes> polled_at{};  // by which read
   LaneMask left = 0;  // have left a loop that polls memory, and execute what of it leads out
   std::array<const Step*, kLanes> left_at{};  // its read
-  std::unordered_map<Slot, std::array<TryResultId, kLanes>>
-      tokens;  // of registers that rest on tokens: whose
-  std::array<TryResultId, kLanes>
-      looked_for{};  // what a lane that has not skipped a wait looked for; 0: nothing
+  // of registers that rest on tokens: whose
+  std::unordered_map<Slot, std::array<TryResultId, kLanes>> tokens;
+  // what a lane that has not skipped a wait looked for; 0: nothing
+  std::array<TryResultId, kLanes> looked_for{};
   std::array<const Step*, kLanes> skips_at{};  // the branch
-  std::unordered_map<Slot, std::array<std::size_t, kLanes>>
-      counted;          // of registers with results of atomics: their turns
+  // of registers with results of atomics: their turns
+  std::unordered_map<Slot, std::array<std::size_t, kLanes>> counted;
   LaneMask guided = 0;  // data has decided where they go: another value, and they may not come here
   std::array<std::uint64_t, kLanes> guided_when{};  // the last time: how often memory had changed
   std::array<const Step*, kLanes> failed_at{};      // a wait that failed because all do at first

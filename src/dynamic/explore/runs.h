@@ -14,8 +14,8 @@
 
 namespace ptxmc::explore {
 
-constexpr std::uint64_t kLongRuns =
-    10'000'000;  // instructions of all of them: when there are that many, few more follow
+// instructions of all of them: when there are that many, few more follow
+constexpr std::uint64_t kLongRuns = 10'000'000;
 
 struct Runs {
   std::vector<exec::Options> options;  ///< the first is that of the run that was there before

@@ -278,8 +278,8 @@ struct Wait {
   bool by_parity = true;
   Phase expected = 0;  // parity 0 or 1; or the phase of the state that it waits for
   Strength strength;
-  bool succeeded =
-      false;  // and control rests on that: a result not looked at is another one in other schedules
+  // and control rests on that: a result not looked at is another one in other schedules
+  bool succeeded = false;
   bool scope_is_default = false;  // no scope was written: it is .cta
 };
 

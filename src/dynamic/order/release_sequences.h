@@ -24,8 +24,8 @@ struct ReleaseClock {
   Thread thread = 0;  // that released
   isa::Scope scope = isa::Scope::none;
   Site site = 0;
-  bool everywhere =
-      false;  // the completion of operations: each wait for the phase takes it, and no thread released
+  // the completion of operations: each wait for the phase takes it, and no thread released
+  bool everywhere = false;
   bool scope_is_default = false;  // of an arrival: none was written
   bool reaches = false;           // of an arrival: each wait for its phase [reading remote-arrive]
   /// What a fence with .sync_restrict would release, were it one of all memory (9.7.12.4); null: of another release.

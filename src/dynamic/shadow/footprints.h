@@ -99,8 +99,8 @@ class Footprints final : public Observer {
   std::vector<std::uint64_t> traces_;  // by warp
   std::vector<std::uint64_t> classes_;
   std::vector<Address> windows_of_;  // of shared memory, by CTA
-  std::vector<std::map<Site, Address>>
-      first_;                         // by CTA: what an instruction accessed first, outside of shared memory
+  // by CTA: what an instruction accessed first, outside of shared memory
+  std::vector<std::map<Site, Address>> first_;
   Interval windows_{~Address{0}, 0};  // of shared memory, all of them
   bool overflowed_ = false;
 };

@@ -19,8 +19,8 @@ struct GridShape {
 };
 
 struct Compared {
-  std::vector<std::uint64_t>
-      meet;  // CTAs of which two access one byte, at least one of them to write it; ascending
+  // CTAs of which two access one byte, at least one of them to write it; ascending
+  std::vector<std::uint64_t> meet;
   std::size_t instructions = 0;  // that access global memory
   std::size_t followed = 0;      // of these, those whose bytes are known of all CTAs
   std::uint64_t ctas = 0;        // that were compared

@@ -110,8 +110,8 @@ class Shadow {
   Page* last_page_ = nullptr;
   std::vector<std::unique_ptr<Cell[]>> blocks_;  // of cells
   std::uint32_t next_ = 0;                       // the first cell that is not in use
-  std::array<std::vector<std::uint32_t>, 5>
-      free_;  // first cells of granules that were divided further, by shift
+  // first cells of granules that were divided further, by shift
+  std::array<std::vector<std::uint32_t>, 5> free_;
 };
 
 }  // namespace ptxmc::trace

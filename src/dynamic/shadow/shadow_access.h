@@ -41,8 +41,8 @@ struct Kind {
   /// An atomic of a loop that waits: it writes what it reads, so that in some schedule no thread observes it.
   bool keeps = false;
   std::uint32_t path = 0;  // Access::path
-  std::uint32_t at_once =
-      0;  // of a volatile access without a scope: the lanes that execute it together, else none
+  // of a volatile access without a scope: the lanes that execute it together, else none
+  std::uint32_t at_once = 0;
   bool writes() const { return effect != Effect::read; }
   bool is_read_by_thread() const { return effect == Effect::read && !operation; }
   bool strong() const { return strength.semantics != isa::Semantics::weak; }

@@ -40,8 +40,8 @@ class SharedMemoryLifetime {
     KindId id = 0;
     Epoch epoch;
     Range range;
-    bool executes =
-        false;  // over once that is known, though no memory is ordered: a wait, be it relaxed, is a completion
+    // over once that is known, though no memory is ordered: a wait, be it relaxed, is a completion
+    bool executes = false;
     bool remote = false;  // known to be over, were remote arrivals of a wider scope (A7)
   };
   struct Exit {

@@ -15,8 +15,8 @@ Thread whose(Thread thread, TensorOp op) {
   return is_of_warp(op) ? thread / kLanes * kLanes : thread;
 }
 
-constexpr std::size_t kCopiesKept =
-    64;  // of a thread's cp, what they wrote; without the older ones less is ordered
+// of a thread's cp, what they wrote; without the older ones less is ordered
+constexpr std::size_t kCopiesKept = 64;
 
 /// Loads and stores are of one agent each, allocations and deallocations of another.
 TensorOp class_of(TensorOp op) {

@@ -43,13 +43,13 @@ class Warpgroups {
   void set_registers(Site site, Lanes lanes);
 
  private:
-  static constexpr std::uint32_t kWarps =
-      4;  // of a warpgroup: contiguous, the first a multiple of it (9.7.14)
+  // of a warpgroup: contiguous, the first a multiple of it (9.7.14)
+  static constexpr std::uint32_t kWarps = 4;
   /// The state of a warpgroup.
   struct Group {
     ObjectId agent = 0;
-    std::vector<ClockRef>
-        issued;  // by group of operations: what its warps had done and knew when they committed it
+    // by group of operations: what its warps had done and knew when they committed it
+    std::vector<ClockRef> issued;
   };
   /// setmaxnreg of a warp.
   struct RegisterSets {

@@ -17,8 +17,8 @@ namespace ptxmc::explain {
 struct Mutant {
   Place place;
   exec::Change change = exec::Change::leave_out;
-  std::string
-      caught;  ///< "race at line 12, line 40": what is found that was not before; empty: nothing, and no hang
+  /// "race at line 12, line 40": what is found that was not before; empty: nothing, and no hang
+  std::string caught;
   std::string because;  ///< why nothing is: what stands for it
   bool masked = false;  ///< what rests on it is found of the launch as it stands, but less often
   claim::Verdict without =

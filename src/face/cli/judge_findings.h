@@ -14,8 +14,8 @@
 namespace ptxmc::cli {
 
 struct Judged {
-  std::optional<litmus::Verdict>
-      stated;               ///< the part of the file's verdict that the check judges; nothing: none
+  /// the part of the file's verdict that the check judges; nothing: none
+  std::optional<litmus::Verdict> stated;
   std::optional<bool> met;  ///< of that; nothing: open
   std::string found;        ///< what was found instead, in the words of a verdict
   const std::vector<explain::Finding>& findings;

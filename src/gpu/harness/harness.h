@@ -36,8 +36,8 @@ namespace ptxmc::gpu {
 struct Hazards {
   std::optional<Position> undefined = std::nullopt;  ///< its behaviour is
   std::optional<Position> hangs = std::nullopt;      ///< it can wait forever
-  std::optional<Position> multicast =
-      std::nullopt;  ///< a multimem address, which a multicast object would bind
+  /// a multimem address, which a multicast object would bind
+  std::optional<Position> multicast = std::nullopt;
 };
 
 /// What shapes the text.

@@ -10,8 +10,8 @@ namespace ptxmc::gpu {
 
 namespace {
 
-constexpr unsigned kSpreadShift =
-    3;  // neighbouring slots in one GPU's memory: a cache line, at the usual stride
+// neighbouring slots in one GPU's memory: a cache line, at the usual stride
+constexpr unsigned kSpreadShift = 3;
 constexpr std::uint32_t kStopped = 0xffffffff;
 
 }  // namespace

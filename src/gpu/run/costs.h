@@ -15,8 +15,8 @@ namespace ptxmc::gpu {
 /// An instruction as the table names it, and how it is measured.
 struct CostRow {
   std::string mnemonic;  ///< "fence.acq_rel.gpu"
-  std::vector<std::string>
-      code;  ///< a turn: %at is an address of global memory, %bar of an mbarrier object, %v a word
+  /// a turn: %at is an address of global memory, %bar of an mbarrier object, %v a word
+  std::vector<std::string> code;
   std::vector<std::string> without;  ///< a turn that is taken off
   isa::Target target;                ///< that it needs
   unsigned threads = 32;             ///< who executes it: a warp, or a warpgroup

@@ -39,8 +39,8 @@ struct Predefined {
 
 struct Flat {
   ptx::Body body;  // labels, instructions and the registers that they use
-  std::map<std::string, const ptx::Variable*>
-      objects;                                   // shared and local memory of the bodies, by unique name
+  // shared and local memory of the bodies, by unique name
+  std::map<std::string, const ptx::Variable*> objects;
   std::set<std::string> variables;               // of the module, that the code names
   std::set<std::string> functions;               // whose address is taken
   std::set<std::string> parameters;              // whose address is taken

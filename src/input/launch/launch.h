@@ -82,8 +82,8 @@ struct Tensor {
 
 struct Blob {
   std::uint64_t bytes = 0;
-  std::vector<std::pair<std::uint64_t, std::variant<Number, Pointer, MapName>>>
-      fields;  // by offset; the rest is zero
+  // by offset; the rest is zero
+  std::vector<std::pair<std::uint64_t, std::variant<Number, Pointer, MapName>>> fields;
 };
 struct Argument {
   std::variant<Number, Pointer, MapName, Blob> value;

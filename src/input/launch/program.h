@@ -22,8 +22,8 @@ constexpr std::uint64_t kMaxThreads = 2048;
 
 /// What of the launches a program is made of, and how much of it: the defaults are what the exact engines take.
 struct Choice {
-  std::optional<std::vector<std::uint64_t>>
-      ctas;                               // of each launch, by number, with their clusters; nothing: all
+  // of each launch, by number, with their clusters; nothing: all
+  std::optional<std::vector<std::uint64_t>> ctas;
   std::uint64_t whole = 0;                // launches of so many threads are taken whole, whatever `ctas` says
   std::uint64_t threads = kMaxThreads;    // of the CTAs that are chosen, at most
   std::uint64_t elements = kMaxElements;  // of a variable, at most

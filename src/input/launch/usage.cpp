@@ -86,8 +86,8 @@ class UsageReader {
 
   const ptx::Function& entry_;
   std::map<std::string, const ptx::Function*> functions_;
-  std::map<std::string, std::pair<std::string, std::uint64_t>>
-      loaded_;  // registers: of which parameter, where
+  // registers: of which parameter, where
+  std::map<std::string, std::pair<std::string, std::uint64_t>> loaded_;
   Usage out_;
 };
 

@@ -145,8 +145,8 @@ class UseChecker {
         const bool initial = state_.initialised.contains({thread.thread.number, use.name});
         return initial || (first != written_.end() && first->second < limit);
       };
-      std::set<std::size_t>
-          filled;  // fragments; a matrix of which nothing is written is data that nothing asks for
+      // fragments; a matrix of which nothing is written is data that nothing asks for
+      std::set<std::size_t> filled;
       for (const RegisterUse& use : thread.uses[i]) {
         if (use.fragment != 0 && known(use)) filled.insert(use.fragment);
       }

@@ -59,8 +59,8 @@ struct ParseState {
   RawThread kernel_calls;         // of the section `kernels`
   bool ptx_declarations = false;  // .global ... in the initial state, or .reg
   bool blocks = false;            // code in thread blocks
-  bool threads_incomplete =
-      false;  // a thread's head was wrong: do not report its number as unknown elsewhere
+  // a thread's head was wrong: do not report its number as unknown elsewhere
+  bool threads_incomplete = false;
 
   Variable* find_variable(std::string_view name);
   /// Adds a variable; reports when there are too many.

@@ -65,8 +65,8 @@ struct Verdict {
 
 struct Test : program::Program {
   std::vector<std::string> docs;  // quoted strings, without quotes
-  std::vector<std::pair<std::string, std::string>>
-      keys;  // herd-style Key=value lines other than Verdict, in order
+  // herd-style Key=value lines other than Verdict, in order
+  std::vector<std::pair<std::string, std::string>> keys;
   std::vector<Verdict> verdicts;
 };
 

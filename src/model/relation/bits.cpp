@@ -127,8 +127,8 @@ class Components {
   BitMatrix& relation_;
   BitMatrix inverse_;
   BitSet left_, reached_;
-  std::vector<std::pair<std::size_t, std::size_t>>
-      open_;  // events, and the words of their rows that are looked at
+  // events, and the words of their rows that are looked at
+  std::vector<std::pair<std::size_t, std::size_t>> open_;
 };
 
 /// 64 rows of 64 bits, by halves: those off the diagonal are exchanged, then the halves of each ...
@@ -232,8 +232,8 @@ void BitMatrix::assign_sequence(const BitMatrix& a, const BitMatrix& b) {
   BitSet onward(size_);
   b.assign_domain(onward);
   Unions unions(b);
-  std::vector<std::pair<std::size_t, Word>>
-      rows;  // those with something in the middle, which is of 64 events at a time
+  // those with something in the middle, which is of 64 events at a time
+  std::vector<std::pair<std::size_t, Word>> rows;
   for (std::size_t k = 0; k < stride_; ++k) {
     rows.clear();
     for (std::size_t i = 0; i < size_; ++i)

@@ -27,8 +27,8 @@ class Graph {
   /// Cheapest paths from one vertex; it reaches itself for nothing.
   struct Paths {
     std::vector<std::uint32_t> distance;  ///< kFar: there is no path
-    std::vector<std::size_t>
-        previous;  ///< on the path; of the first vertex and of those without a path themselves
+    /// on the path; of the first vertex and of those without a path themselves
+    std::vector<std::size_t> previous;
   };
   Paths cheapest_from(std::size_t vertex) const;  ///< Dijkstra
 

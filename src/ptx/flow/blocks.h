@@ -13,10 +13,10 @@ namespace ptxmc::flow {
 /// Instructions begin .. end - 1, of which the last alone may jump.
 struct CodeBlock {
   std::size_t begin = 0, end = 0;
-  std::size_t target =
-      kNowhere;  ///< of the jump; a block that only jumps on is replaced by the one that it leads to
-  std::size_t next =
-      kNowhere;  ///< where control falls through to, in the same way; kNowhere: the thread ends
+  /// of the jump; a block that only jumps on is replaced by the one that it leads to
+  std::size_t target = kNowhere;
+  /// where control falls through to, in the same way; kNowhere: the thread ends
+  std::size_t next = kNowhere;
   bool reachable = false;
 };
 

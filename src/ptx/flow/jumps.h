@@ -22,8 +22,8 @@ struct Jump {
 struct Jumps {
   std::vector<Jump> of;                 ///< by instruction
   std::optional<std::size_t> repeated;  ///< the first instruction with a label that stands twice
-  std::optional<std::size_t>
-      astray;  ///< the first jump to a label that stands nowhere: it does not jump here
+  /// the first jump to a label that stands nowhere: it does not jump here
+  std::optional<std::size_t> astray;
 };
 Jumps jumps_of(const Code& code);
 

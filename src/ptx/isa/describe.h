@@ -16,8 +16,8 @@ struct FormText {
     bool required = false;
   };
   std::string name;  ///< "st", "cp.async.bulk"
-  std::vector<std::string>
-      operands;  ///< "an address", in PTX order, those that may be left out in parentheses
+  /// "an address", in PTX order, those that may be left out in parentheses
+  std::vector<std::string> operands;
   std::vector<Choice> choices;
 };
 

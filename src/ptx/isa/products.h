@@ -155,8 +155,8 @@ struct Tensor {
   bool not_a_number = false;     // the same: .NaN
   bool f32 = false;              // the same: .f32
   WarpMulticast warps = WarpMulticast::none;
-  std::uint8_t unpacked_from =
-      0;                // bits of the elements that a tcgen05.cp makes 8-bit ones of: 4, 6; 0: none
+  // bits of the elements that a tcgen05.cp makes 8-bit ones of: 4, 6; 0: none
+  std::uint8_t unpacked_from = 0;
   bool stores = false;  // wait::st, not wait::ld
   bool after = false;   // fence::after_thread_sync, not before
   friend bool operator==(const Tensor&, const Tensor&) = default;

@@ -81,8 +81,8 @@ struct Program {
   std::vector<Thread> threads;
   Kernels kernels;  // not stated: all device threads are one grid
   Property property;
-  bool native =
-      false;  // PTX-form declarations or thread blocks: bar.* counts are in PTX threads (32 a litmus thread)
+  // PTX-form declarations or thread blocks: bar.* counts are in PTX threads (32 a litmus thread)
+  bool native = false;
 };
 
 }  // namespace ptxmc::program

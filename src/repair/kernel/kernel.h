@@ -56,8 +56,8 @@ struct KernelRepairs {
 };
 
 struct RepairedKernel {
-  std::vector<KernelRepairs>
-      findings;  ///< one after the other, each with the cheapest repairs of those before it in place
+  /// one after the other, each with the cheapest repairs of those before it in place
+  std::vector<KernelRepairs> findings;
   std::string before, after;  ///< the module, and with the cheapest repair of each
   bool out_of_time = false;
   bool clean = false;                                   ///< no error is found in `after`

@@ -102,8 +102,8 @@ class Encoding {
   std::vector<std::vector<std::pair<std::size_t, ChoiceLit>>> sources_;
   std::vector<Alternatives> read_values_;  // by slot; reads and choosing initial writes
   std::map<event::CellId, std::vector<std::pair<std::size_t, ChoiceLit>>> finals_;
-  std::map<std::size_t, event::SymbolicValue>
-      followed_;  // of the current assignment: values of slots that decide nothing
+  // of the current assignment: values of slots that decide nothing
+  std::map<std::size_t, event::SymbolicValue> followed_;
   std::map<event::Expr, Alternatives> values_;
   std::map<event::Expr, ChoiceLit> truths_;  // where there are terms
   std::vector<Obligation> obligations_;

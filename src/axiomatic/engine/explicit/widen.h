@@ -61,8 +61,8 @@ class Widener {
   Copies copies_;
   Evaluator evaluator_;
   Choices choices_;
-  std::vector<std::size_t>
-      input_of_;  // per event of the evaluator that is a loose read: its place in Inputs::reads
+  // per event of the evaluator that is a loose read: its place in Inputs::reads
+  std::vector<std::size_t> input_of_;
   std::uint64_t evaluations_ = 0;
   double gained_ = 0;
 };

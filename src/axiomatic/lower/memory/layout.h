@@ -35,8 +35,8 @@ using footprint::MapFields;
 struct Location {
   VariableId variable = 0;
   std::int64_t offset = 0;
-  std::optional<std::uint32_t>
-      cta;  ///< the instance of a .shared variable that the address names; none: one's own
+  /// the instance of a .shared variable that the address names; none: one's own
+  std::optional<std::uint32_t> cta;
 };
 
 constexpr std::uint32_t kMaxNamedElements = 64;  // of an array, whose addresses print as names

@@ -39,10 +39,10 @@ class ValueDomains {
 
   const event::ProgramGraph& graph_;
   std::vector<Known> initial_, written_;  // by cell: what it holds at first; what is written to it
-  std::map<event::CellId, std::vector<event::SlotId>>
-      atomics_;  // writes of atomics on one cell, where they are few
-  std::map<std::pair<event::ThreadId, event::CellId>, std::vector<event::EventId>>
-      own_;  // writes, in program order
+  // writes of atomics on one cell, where they are few
+  std::map<event::CellId, std::vector<event::SlotId>> atomics_;
+  // writes, in program order
+  std::map<std::pair<event::ThreadId, event::CellId>, std::vector<event::EventId>> own_;
 };
 
 }  // namespace ptxmc::lower

@@ -91,8 +91,8 @@ class Writer {
 
   /// What a loop, or the whole code, has, in topological order, loops in it as a whole.
   void place(std::size_t loop) {
-    std::map<std::size_t, std::set<std::size_t>>
-        waits_for;  // headers and blocks, by what is to stand before them
+    // headers and blocks, by what is to stand before them
+    std::map<std::size_t, std::set<std::size_t>> waits_for;
     const auto item_of = [&](std::size_t block) {
       std::size_t l = flow_.innermost[block];
       if (l == loop) return block;

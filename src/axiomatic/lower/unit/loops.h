@@ -33,8 +33,8 @@ struct Loop {
 
 struct CodeLoops {
   std::vector<Loop> loops;  ///< outer before inner
-  std::vector<std::vector<std::size_t>>
-      enclosing;  ///< per instruction (and one for the end): loops, outer first
+  /// per instruction (and one for the end): loops, outer first
+  std::vector<std::vector<std::size_t>> enclosing;
 };
 
 /// `observed`: registers that may be read when the thread has ended.

@@ -17,8 +17,8 @@ struct Readings {
   bool failed_cas_writes = false;   ///< D19: a cas that compares unequal writes back what it read
   bool read_waits_for_maps = true;  ///< cp.async.bulk.wait_group.read waits for reads of tensor maps, too
   bool reductions_of_sys = true;    ///< R149: of a cp.reduce.async.bulk, not of its tensor form; else gpu
-  bool async_stores_use_async_proxy =
-      false;                             ///< D26: st.async and red.async; else they use the generic proxy
+  /// D26: st.async and red.async; else they use the generic proxy
+  bool async_stores_use_async_proxy = false;
   bool wide_in_halves = false;           ///< D11: a strong access of 128 bits is two of 64, as a weak one is
   bool vector_is_whole = false;          ///< D12: a vector access is one scalar access of all its bytes
   bool nc_is_generic = false;            ///< D45: ld.global.nc is an ordinary weak load
@@ -26,8 +26,8 @@ struct Readings {
   bool tears_at_bytes = false;           ///< accesses that are not morally strong are single bytes
   bool dependents_always_early = false;  ///< R233: whether or not their prerequisites use launch_dependents
   bool null_is_address = false;          ///< a variable may lie at address 0 of global memory
-  bool multimem_is_generic =
-      false;  ///< D50: a multimem address is no alias of what it stands for, but the same name
+  /// D50: a multimem address is no alias of what it stands for, but the same name
+  bool multimem_is_generic = false;
   bool tests_may_fail = false;  ///< R218: mbarrier.test_wait may return false behind its phase, too
 };
 
@@ -46,11 +46,11 @@ constexpr std::size_t kNoWait = ~std::size_t{0};
 struct Options {
   int unroll = 2;          ///< how often a loop body is entered at most (spin loops excepted)
   bool unbounded = false;  ///< untyped and 64-bit values are unbounded integers
-  bool all_turns =
-      false;  ///< loops that only wait are unrolled as all others are, which must change no answer
+  /// loops that only wait are unrolled as all others are, which must change no answer
+  bool all_turns = false;
   Readings readings = {};
-  bool paths_alone =
-      false;  ///< what exchanges give is asked of each path by itself, which must change no answer (for tests)
+  /// what exchanges give is asked of each path by itself, which must change no answer (for tests)
+  bool paths_alone = false;
   /// large: of programs with so many events that they are hard to answer. Flags and hangs stay the same, by
   /// the models of PTX; executions become fewer, and their values may be zero. Nothing is known of other
   /// models.
@@ -65,8 +65,8 @@ struct Options {
   /// (waits_before); kNoWait: there is none. Nothing: runs differ, or are not known.
   std::vector<std::optional<std::size_t>> stays = {};
   bool all_pass = false;
-  bool open_results =
-      false;  ///< what exchanges give that no run passes stays open, for the question which waits never end
+  /// what exchanges give that no run passes stays open, for the question which waits never end
+  bool open_results = false;
   /// elect.sync elects the first lane that meets. One of the choices that the scheduler has: what is found is so, what is not
   /// found may be.
   bool first_leads = false;

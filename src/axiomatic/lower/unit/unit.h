@@ -44,8 +44,8 @@ struct Request {
   const Errors& errors;
   BodyAnalyses& bodies;
   std::set<ThreadLoop> tried;  ///< pure spin loops of which a turn that fails is kept (finish/spins.cpp)
-  std::set<ThreadLoop>
-      unrolled;  ///< loops that spin but for an atomic that may change memory in a turn that fails
+  /// loops that spin but for an atomic that may change memory in a turn that fails
+  std::set<ThreadLoop> unrolled;
 };
 
 /// One run over the program (the survey or the real one).
@@ -88,15 +88,15 @@ struct Unit : Request {
   std::vector<TensorChange> allocations, deallocations;
   std::uint32_t polls = 0;           ///< mbarrier waits outside of spin loops, seen so far
   std::uint32_t pending_counts = 0;  ///< states of arrive.noComplete, seen so far
-  std::map<event::EventId, std::vector<event::Expr>>
-      pending_of;  ///< arrive.noComplete -> "the pending count was 0, 1 ..." (families/mbarriers.cpp)
-  Reach reach;     ///< where computed addresses may point
+  /// arrive.noComplete -> "the pending count was 0, 1 ..." (families/mbarriers.cpp)
+  std::map<event::EventId, std::vector<event::Expr>> pending_of;
+  Reach reach;  ///< where computed addresses may point
   /// Turns that stand for pure spin loops, with the events from `first` to before `last`.
   struct SpinEvents {
     ThreadLoop loop;
     std::size_t first = 0, last = 0;
-    event::Expr
-        changes;  ///< an atomic of a turn that fails would change memory: no value of its cell may make it true
+    /// an atomic of a turn that fails would change memory: no value of its cell may make it true
+    event::Expr changes;
     event::Expr leaves;  ///< that turns before the last have failed, and that it leaves the loop
   };
   std::vector<SpinEvents> spins;
