@@ -47,6 +47,7 @@ lower::Options lowering(const Settings& settings, const Budget& budget) {
   options.readings.nc_is_generic = settings.readings.has("non-coherent=generic");
   options.readings.tears_at_bytes = settings.readings.has("tearing=bytes");
   options.readings.first_fence_is_free = settings.readings.has("wgmma-first-fence=free");
+  options.readings.lanes_are_named = settings.readings.has("tmem-lane=named");
   options.readings.dependents_always_early = settings.readings.has("grid-overlap=always");
   return options;
 }

@@ -255,8 +255,7 @@ std::unique_ptr<Verification> verify(const explore::VerificationTask& task, cons
   exec::Options limits;
   limits.steps = settings.steps;
   limits.waits_fail = settings.waits_fail;
-  limits.first_fence_is_free = task.readings.first_fence_is_free;
-  limits.one_place = task.readings.one_place;
+  limits.readings = task.readings.execution;
   limits.open_registers = task.launched;
   limits.changes = settings.changes;
   limits.counting = settings.reductions.counting;

@@ -46,6 +46,7 @@ proxy-fence=anywhere ../tensor/map+acquire-at-writer finding exact
 wgmma-groups=warp here/one_warp_waits.json exact finding
 aligned-barrier=cta aligned-barrier.cta+two-places exact finding
 aligned-barrier=cta here/two_places.json exact finding
+tmem-lane=named tmem-lane.named+first-lanes exact finding
 test-wait=may-fail test-wait.may-fail+test_wait+own-arrival exact exact
 END
 

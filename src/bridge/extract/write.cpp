@@ -354,7 +354,8 @@ class Writer {
     const std::uint32_t warp = slice_.threads[t] / trace::kLanes;
     if (tensor_.used() && lane(t) != 0)
       throw Unwritten{"two threads of a warp, which executes tcgen05 as one"};
-    head(t, log_.warps.at(warp), fmt::format(", warp {}", warp));
+    // A warp without a number is the one that reaches the lanes of its address (R288).
+    head(t, log_.warps.at(warp), tensor_.used() ? "" : fmt::format(", warp {}", warp));
     if (kernels_.launches_dependents(log_.warps.at(warp).task)) line("  griddepcontrol.launch_dependents;");
     for (std::size_t n = meetings_.before_slice(log_.warps.at(warp).cluster, slice_.threads[t]); n > 0; --n)
       line("  barrier.cluster.arrive.relaxed;");

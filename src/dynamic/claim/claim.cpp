@@ -21,8 +21,9 @@ using exec::End;
 using exec::Source;
 
 constexpr std::array<std::string_view, kAssumptions> kAssumptionNames = {
-    "readings", "wgmma-groups",   "aligned-barrier",   "no-trap",       "equal-values", "module-values",
-    "practice", "atomic-release", "cluster-addresses", "register-pool", "elected-lane", "device-heap"};
+    "readings",      "wgmma-groups",  "aligned-barrier", "tmem-lane",      "no-trap",
+    "equal-values",  "module-values", "practice",        "atomic-release", "cluster-addresses",
+    "register-pool", "elected-lane",  "device-heap"};
 
 struct OpenRow {
   std::string_view name, closed_by;
@@ -198,6 +199,8 @@ std::vector<Assumed> assumptions_of(const VerifyResult& of) {
     out.push_back({Assumption::wgmma_groups, std::move(products)});
   if (!of.outcome.apart.empty())
     out.push_back({Assumption::aligned_barrier, {of.outcome.apart.begin(), of.outcome.apart.end()}});
+  if (!of.outcome.own_lanes.empty())
+    out.push_back({Assumption::tensor_lanes, {of.outcome.own_lanes.begin(), of.outcome.own_lanes.end()}});
   if (!of.outcome.ranks.empty())
     out.push_back({Assumption::cluster_addresses, {of.outcome.ranks.begin(), of.outcome.ranks.end()}});
   if (!of.outcome.pools.empty())

@@ -17,17 +17,18 @@ enum class Assumption : std::uint8_t {
   readings,         ///< a model or readings that are not the defaults (VerifyResult::under)
   wgmma_groups,     ///< a wait of one warp waits for the product of its warpgroup (reading wgmma-groups)
   aligned_barrier,  ///< warps come to an aligned barrier at several instructions (reading aligned-barrier)
-  no_trap,          ///< no thread reaches a trap, where something open decides that
-  equal_values,     ///< bytes into which equal values are written in either order do not count as a race
-  module_values,    ///< variables of the module hold what the module says (VerifyResult::module_values)
-  practice,         ///< idioms of code that ships are waived (severity.h)
+  tensor_lanes,  ///< lane 0 in an address of tensor memory stands for the warp's own lanes (reading tmem-lane)
+  no_trap,       ///< no thread reaches a trap, where something open decides that
+  equal_values,   ///< bytes into which equal values are written in either order do not count as a race
+  module_values,  ///< variables of the module hold what the module says (VerifyResult::module_values)
+  practice,       ///< idioms of code that ships are waived (severity.h)
   atomic_release,  ///< an atomic releases what it acquired from a narrower release (8.9.5); H100 and H200 do not
   cluster_addresses,  ///< the rank of a CTA is in bits 24 and up of addresses in .shared::cluster that mapa did not make
   register_pool,  ///< the thread block has the registers that a setmaxnreg.inc asks for, or gets them
   elected_lane,  ///< what is true of some lanes that elect.sync may elect is true of each (VerifyResult::elected)
   device_heap,  ///< malloc of device code gives memory, never null
 };
-constexpr std::size_t kAssumptions = 12;
+constexpr std::size_t kAssumptions = 13;
 /// The id in JSON and SARIF: "no-trap".
 std::string_view name_of(Assumption assumption);
 

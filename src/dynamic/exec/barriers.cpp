@@ -251,7 +251,7 @@ void Barriers::check_places(const std::vector<NamedBarrier::Arrived>& all, unsig
     const NamedBarrier::Arrived& other = *first.try_emplace(step.instruction->opcode, &arrived).first->second;
     if (other.step == &step) continue;
     if (code(other) == code(arrived)) run_.outcome.apart.insert({other.step->site, step.site});
-    if (run_.one_place)
+    if (run_.readings.one_place)
       run_.fault(
           RuleId::barrier_divergence, step, run_.warps[arrived.warp],
           static_cast<unsigned>(std::countr_zero(arrived.lanes)),

@@ -30,10 +30,9 @@ Machine::Machine(const program::Program& program, trace::Observer* observer,
 
 /// The options, where they belong.
 void Machine::follow_what(const Options& options) {
-  run.one_place = options.one_place;
+  run.readings = options.readings;
   mbarriers.start(options);
   exchanges.start(options);
-  warpgroups.start(options);
   contention.start(options);
   if (options.contents) run.memory->fill_open(*options.contents);
   if (options.open_registers) open_registers();

@@ -81,18 +81,25 @@ struct Schedule {
 
 class ConditionJudge;
 
+/// Readings of the manual that a run takes in what instructions do.
+struct Readings {
+  bool first_fence_is_free = false;  ///< R245: the first wgmma.mma_async needs no wgmma.fence before it
+  bool one_place = false;            ///< 9.7.12.1: warps come to an aligned barrier at one instruction
+  bool lanes_are_named = false;      ///< R288: lane 0 in an address of tensor memory is lane 0 for each warp
+  friend bool operator==(const Readings&, const Readings&) = default;
+};
+
 struct Options {
   Schedule schedule;
   std::optional<Contents> contents;    ///< nothing: 0
   std::optional<std::uint64_t> steps;  ///< instructions of lanes; nothing: no limit
   Budget budget;
   bool waits_fail = false;  ///< each wait for an mbarrier object that would succeed at first fails once
-  bool first_fence_is_free = false;  ///< R245: the first wgmma.mma_async needs no wgmma.fence before it
-  bool one_place = false;            ///< 9.7.12.1: warps come to an aligned barrier at one instruction
-  bool known_bits = false;           ///< tell which bits of open values are known (dynamic/exec/known_bits.h)
-  bool counting = true;  ///< tell what decides of results that are but compared (ContendedAccess::counted)
-  bool terms = false;    ///< tell which open values that are written are equal (dynamic/exec/terms.h)
-  unsigned elected = 0;  ///< which lane of a membermask elect.sync chooses, from the first on (R227)
+  Readings readings;
+  bool known_bits = false;  ///< tell which bits of open values are known (dynamic/exec/known_bits.h)
+  bool counting = true;     ///< tell what decides of results that are but compared (ContendedAccess::counted)
+  bool terms = false;       ///< tell which open values that are written are equal (dynamic/exec/terms.h)
+  unsigned elected = 0;     ///< which lane of a membermask elect.sync chooses, from the first on (R227)
   /// take both ways of branches that data decides (dynamic/exec/both_branch_sides.h)
   bool both_sides = false;
   /// The judge for both ways, with terms: tell on which ways accesses are made (dynamic/exec/paths.h), and
@@ -202,8 +209,9 @@ struct Outcome {
   std::set<trace::Site> apart;  // aligned barriers that warps came to at several instructions
   // accesses of another CTA's shared memory by an address that mapa did not make
   std::set<trace::Site> ranks;
-  std::set<trace::Site> pools;    // setmaxnreg.inc, which waits for registers that others give back
-  std::set<trace::Site> avoided;  // branches where something open decides that no thread goes to a trap
+  std::set<trace::Site> own_lanes;  // tcgen05.ld and tcgen05.st of lane 0, which stands for the warp's lanes
+  std::set<trace::Site> pools;      // setmaxnreg.inc, which waits for registers that others give back
+  std::set<trace::Site> avoided;    // branches where something open decides that no thread goes to a trap
   std::set<trace::Site> varies;  // stores to global memory of values that another schedule may give otherwise
   std::set<trace::Site> both_sides;     // branches that data decides of which both ways were taken
   std::vector<std::uint64_t> executed;  // lane-instructions, by site

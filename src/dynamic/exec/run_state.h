@@ -60,7 +60,7 @@ struct RunState {
   std::uint64_t warp_steps = 0, lane_steps = 0;
   std::uint64_t local_state = 0;  // a hash of local memory, which counts as registers
   Schedule schedule;
-  bool one_place = false;  // Options::one_place
+  Readings readings;
 
   // ---- What is wrong with it, and what rests on what ---------------------------------------------------------
   void fault(RuleId kind, const Step& step, const Warp& warp, unsigned lane, std::string what);

@@ -323,43 +323,38 @@ void TensorUnit::issue_tensor(Warp& warp, const Step& step, const TensorUse& use
 
 // ---- Loads, stores, fences and commits --------------------------------------------------------------------------
 
-/// R288: warp w of a warpgroup reaches lanes 32 w to 32 w + 31. An address of a column alone, of lane 0, is one of the
-/// warp's own lanes. A warp of a litmus test that has no number is the one that reaches them.
-bool TensorUnit::reach_lanes(const Warp& warp, TensorAddress& at) const {
+/// Nothing: a warp of a litmus test that has no number.
+std::optional<std::int64_t> TensorUnit::number_in_cta(const Warp& warp) const {
   const std::vector<std::uint32_t>& all = run_.ctas[warp.cta].warps;
-  const unsigned first = first_of(warp.exists);
-  const std::optional<int>& placed = run_.threads[thread_of(warp, first)]->placement.warp;
-  if (!placed) return true;
-  const std::int64_t number =
-      std::popcount(warp.exists) > 1 ? std::find(all.begin(), all.end(), warp.number) - all.begin() : *placed;
-  const std::int64_t own = number % kWarpsOfGroup, named = at.lane / kLanes;
-  at.lane = own * kLanes + at.lane % kLanes;
-  return named == own || named == 0;
+  const std::optional<int>& placed = run_.threads[thread_of(warp, first_of(warp.exists))]->placement.warp;
+  if (!placed || std::popcount(warp.exists) == 1) return placed;
+  return std::find(all.begin(), all.end(), warp.number) - all.begin();
 }
 
 void TensorUnit::tensor_move(Warp& warp, const Step& step, LaneMask group) {
   const isa::Tensor& t = step.modifiers().tensor;
   const unsigned first = first_of(group);
   const bool loads = step.instruction->opcode == Opcode::tcgen05_ld;
-  TensorAddress at = tensor_address(warp, step, Role::address, first);
+  const TensorAddress at = tensor_address(warp, step, Role::address, first);
   for_lanes(group, [&](unsigned lane) {
     const TensorAddress other = tensor_address(warp, step, Role::address, lane);
     if (other.lane != at.lane || other.column != at.column)
       run_.fault(RuleId::bad_operand, step, warp, lane,
                  "an address in tensor memory that differs between lanes of a warp");
   });
-  const std::int64_t half = at.lane % kLanes, asked = at.lane;
-  const bool whole = t.shape == isa::TensorShape::l32x32b;
-  if ((half != 0 && (whole || half != kLanes / 2)) || !reach_lanes(warp, at))
+  const footprint::MoveStart start =
+      footprint::move_start(t, at, number_in_cta(warp), run_.readings.lanes_are_named);
+  if (start.is_own) run_.outcome.own_lanes.insert(step.site);
+  if (!start.is_reached)
     run_.fault(RuleId::tmem_misuse, step, warp, first,
-               fmt::format("lane {}, which the warp does not reach", asked));
+               fmt::format("lane {}, which the warp does not reach", at.lane));
   std::int64_t second = 0;
   if (step.has(Role::half_split))
     second = static_cast<std::int64_t>(value_of(warp, step, Role::half_split, first));
   TensorUse use;
   use.op = loads ? TensorOp::ld : TensorOp::st;
   use.lanes = group;
-  add_region(warp, step, use, warp.cta, footprint::move_region(t, at, second),
+  add_region(warp, step, use, warp.cta, footprint::move_region(t, start.at, second),
              loads ? use.reads : use.writes);
   issue_tensor(warp, step, use);
   if (!loads) return;

@@ -28,7 +28,7 @@ class TensorUnit : public Unit {
   void tensor_deallocate(Warp& warp, const Step& step, LaneMask group);
   void retry_allocations(std::uint32_t cta);
   void tensor_move(Warp& warp, const Step& step, LaneMask group);
-  bool reach_lanes(const Warp& warp, footprint::TensorAddress& at) const;
+  std::optional<std::int64_t> number_in_cta(const Warp& warp) const;
   void note_allocator(const Warp& warp, const Step& step);
   void check_group(Warp& warp, const Step& step, unsigned lane);
   std::optional<std::int64_t> column_count(Warp& warp, const Step& step, unsigned lane);

@@ -112,7 +112,7 @@ void Warpgroups::execute_together(const Warp& warp, const Step& step) {
   const auto [match, other] =
       group_steps_[group.front()].execute(member, group.size(), *warp.codes[first], step);
   if (match == Match::another_place) run_.outcome.apart.insert({other->site, step.site});
-  if (match == Match::another || (match == Match::another_place && run_.one_place))
+  if (match == Match::another || (match == Match::another_place && run_.readings.one_place))
     run_.fault(RuleId::barrier_divergence, step, warp, first,
                "other warps of the warpgroup are at another instruction, and it is for all of them");
 }
@@ -167,7 +167,7 @@ void Warpgroups::warpgroup_product(Warp& warp, const Step& step, LaneMask group)
   const isa::Matrix& matrix = step.modifiers().matrix;
   const auto first = static_cast<unsigned>(std::countr_zero(group));
   execute_together(warp, step);
-  if (const auto problem = warp.wgmma.use(*warp.codes[first], step, first_fence_is_free_))
+  if (const auto problem = warp.wgmma.use(*warp.codes[first], step, run_.readings.first_fence_is_free))
     register_fault(warp, step, *problem);
   const auto transposed = [&](Role role) { return step.has(role) && value_of(warp, step, role, first) == 1; };
   std::vector<trace::Range> reads;

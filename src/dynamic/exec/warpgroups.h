@@ -11,7 +11,6 @@ class Warpgroups : public Unit {
  public:
   using Unit::Unit;
 
-  void start(const Options& options) { first_fence_is_free_ = options.first_fence_is_free; }
   void set_registers(Warp&, const Step&, LaneMask);
   void warpgroup(Warp& warp, const Step& step, LaneMask group);
   bool give_products_up();
@@ -41,7 +40,6 @@ class Warpgroups : public Unit {
 
   std::map<std::pair<RuleId, const Step*>, const Step*> register_faults_;  // by the product; where
   std::unordered_map<std::uint32_t, GroupSteps> group_steps_;              // by the first warp
-  bool first_fence_is_free_ = false;                                       // Options::first_fence_is_free
 };
 
 }  // namespace ptxmc::exec

@@ -29,9 +29,10 @@ constexpr Taken kTaken[] = {
     {"bulk-reduce-scope=gpu", [](VerifyReadings& out, bool on) { out.orders.reductions_of_sys = !on; }},
     {"proxy-fence=anywhere", [](VerifyReadings& out, bool on) { out.orders.proxy_fences_anywhere = on; }},
     {"wgmma-groups=warp", [](VerifyReadings& out, bool on) { out.orders.groups_of_warps = on; }},
-    {"aligned-barrier=cta", [](VerifyReadings& out, bool on) { out.one_place = on; }},
+    {"aligned-barrier=cta", [](VerifyReadings& out, bool on) { out.execution.one_place = on; }},
     {"atomic-release=program-order", [](VerifyReadings& out, bool on) { out.orders.atomics_relay = !on; }},
-    {"wgmma-first-fence=free", [](VerifyReadings& out, bool on) { out.first_fence_is_free = on; }},
+    {"wgmma-first-fence=free", [](VerifyReadings& out, bool on) { out.execution.first_fence_is_free = on; }},
+    {"tmem-lane=named", [](VerifyReadings& out, bool on) { out.execution.lanes_are_named = on; }},
     // Timing decides what test_wait gives, as it does of try_wait.
     {"test-wait=may-fail", nullptr},
 };

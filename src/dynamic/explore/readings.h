@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "dynamic/exec/run.h"
 #include "dynamic/order/readings.h"
 #include "model/readings.h"
 
@@ -12,9 +13,8 @@ namespace ptxmc::explore {
 
 struct VerifyReadings {
   trace::Readings orders;
-  bool first_fence_is_free = false;  ///< R245: the first wgmma.mma_async needs no wgmma.fence before it
-  bool one_place = false;  ///< 9.7.12.1: all threads of a CTA come to an aligned barrier at one instruction
-  std::string under;       ///< what is not the default, in words: "ptx-8.4 with init-visible=causality"
+  exec::Readings execution;
+  std::string under;  ///< what is not the default, in words: "ptx-8.4 with init-visible=causality"
 
   /// What is in force, whatever the defaults are.
   void take(const model::Readings& readings);

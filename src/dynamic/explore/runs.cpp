@@ -84,8 +84,9 @@ void add_outcome(const exec::Outcome& one, exec::Outcome& all) {
     all.end = one.end;
     all.waiting = one.waiting;
   }
-  for (const auto sites : {&exec::Outcome::apart, &exec::Outcome::ranks, &exec::Outcome::pools,
-                           &exec::Outcome::avoided, &exec::Outcome::varies, &exec::Outcome::both_sides})
+  for (const auto sites :
+       {&exec::Outcome::apart, &exec::Outcome::ranks, &exec::Outcome::own_lanes, &exec::Outcome::pools,
+        &exec::Outcome::avoided, &exec::Outcome::varies, &exec::Outcome::both_sides})
     (all.*sites).insert((one.*sites).begin(), (one.*sites).end());
   for (std::size_t site = 0; site < all.executed.size(); ++site)
     all.executed[site] = std::max(all.executed[site], one.executed[site]);

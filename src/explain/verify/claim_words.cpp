@@ -188,6 +188,10 @@ std::string assumption_text(const claim::VerifyResult& verified, const claim::As
       return fmt::format(
           "warps may meet at one aligned barrier from several instructions (aligned-barrier=warp), at {}",
           at);
+    case claim::Assumption::tensor_lanes:
+      return fmt::format(
+          "lane 0 in an address of tensor memory stands for the lanes of its own warp (tmem-lane=own), at {}",
+          at);
     case claim::Assumption::no_trap:
       return fmt::format("no thread reaches a trap, at {}", at);
     case claim::Assumption::elected_lane:

@@ -88,6 +88,19 @@ TensorRegion register_region(const isa::Tensor& tensor, TensorAddress at, std::i
   }
 }
 
+MoveStart move_start(const isa::Tensor& tensor, TensorAddress at, std::optional<std::int64_t> warp,
+                     bool lanes_are_named) {
+  constexpr std::int64_t kWarps = kTensorLanes / kWarpLanes, kHalf = kWarpLanes / 2;
+  const std::int64_t named = at.lane / kWarpLanes, inside = at.lane % kWarpLanes;
+  const std::int64_t reached = warp ? *warp % kWarps : named;
+  MoveStart out{at};
+  out.is_own = !lanes_are_named && named == 0 && reached != 0;
+  if (out.is_own) out.at.lane = reached * kWarpLanes + inside;
+  const bool begins = inside == 0 || (tensor.shape != TensorShape::l32x32b && inside == kHalf);
+  out.is_reached = begins && (named == reached || out.is_own);
+  return out;
+}
+
 TensorRegion move_region(const isa::Tensor& tensor, TensorAddress at, std::int64_t second) {
   const std::int64_t repeated = std::int64_t{tensor.repetitions} * (tensor.packs ? 2 : 1);
   switch (tensor.shape) {

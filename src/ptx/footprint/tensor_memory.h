@@ -46,6 +46,16 @@ TensorAddress tensor_address(std::int64_t address);
 TensorRegion register_region(const isa::Tensor& tensor, TensorAddress at, std::int64_t second, std::size_t i);
 /// All of it.
 TensorRegion move_region(const isa::Tensor& tensor, TensorAddress at, std::int64_t second);
+/// Where a tcgen05.ld or tcgen05.st begins.
+struct MoveStart {
+  TensorAddress at;
+  bool is_reached = true;  ///< the warp reaches the lanes
+  bool is_own = false;     ///< the address names the first 32 lanes, and stands for those of the warp
+};
+/// R288: warp w of a warpgroup reaches lanes 32 w to 32 w + 31. A warp without a number is the one that reaches what is named.
+/// `lanes_are_named`: an address of the first 32 lanes is of these, whichever warp it is [reading tmem-lane].
+MoveStart move_start(const isa::Tensor& tensor, TensorAddress at, std::optional<std::int64_t> warp,
+                     bool lanes_are_named);
 /// Destination of a tcgen05.cp; its source has `rows` rows of `bytes` bytes (9.7.16.9.2).
 TensorRegion copy_region(const isa::Tensor& tensor, TensorAddress at);
 struct CopySource {

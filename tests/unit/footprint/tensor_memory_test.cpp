@@ -41,6 +41,39 @@ TEST_CASE("addresses are lanes and columns") {
   CHECK(at.column == 5);
 }
 
+TEST_CASE("R288: a warp reaches a quarter of the lanes, by its number in the warpgroup") {
+  const isa::Tensor whole = tensor("tcgen05.ld.sync.aligned.32x32b.x1.b32"),
+                    half = tensor("tcgen05.ld.sync.aligned.16x64b.x1.b32");
+  const auto reached = [](const isa::Tensor& t, std::int64_t lane, std::optional<std::int64_t> warp) {
+    return move_start(t, {lane, 7}, warp, true).is_reached;
+  };
+  for (std::int64_t warp = 0; warp < 8; ++warp) {
+    for (std::int64_t lane = 0; lane < kTensorLanes; ++lane) {
+      const bool own = lane / 32 == warp % 4;
+      CHECK(reached(whole, lane, warp) == (own && lane % 32 == 0));
+      CHECK(reached(half, lane, warp) == (own && lane % 16 == 0));
+    }
+  }
+  CHECK(reached(whole, 96, std::nullopt));
+  CHECK_FALSE(reached(whole, 16, std::nullopt));
+}
+
+TEST_CASE("tmem-lane: an address of the first lanes stands for those of the warp, or for what it names") {
+  const isa::Tensor half = tensor("tcgen05.st.sync.aligned.16x64b.x1.b32");
+  for (std::int64_t warp = 0; warp < 8; ++warp) {
+    const MoveStart own = move_start(half, {16, 7}, warp, false),
+                    named = move_start(half, {16, 7}, warp, true);
+    CHECK(own.is_reached);
+    CHECK(own.is_own == (warp % 4 != 0));
+    CHECK(own.at.lane == warp % 4 * 32 + 16);
+    CHECK(own.at.column == 7);
+    CHECK(named.is_reached == (warp % 4 == 0));
+    CHECK_FALSE(named.is_own);
+    CHECK(named.at.lane == 16);
+  }
+  CHECK_FALSE(move_start(half, {64, 0}, 1, false).is_reached);  // lanes of another warp, by name
+}
+
 TEST_CASE("the registers of a load or store divide what it covers") {
   for (const char* name :
        {"tcgen05.ld.sync.aligned.32x32b.x4.b32", "tcgen05.ld.sync.aligned.16x64b.x4.b32",

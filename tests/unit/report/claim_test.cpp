@@ -153,6 +153,7 @@ TEST_CASE("each assumption appears with its cause, and the claim is still a proo
   const std::vector<std::pair<claim::Assumption, Change>> cases = {
       {claim::Assumption::readings, [](Ran& ran) { ran.verified.under = "init-visible=causality"; }},
       {claim::Assumption::aligned_barrier, [](Ran& ran) { ran.verified.outcome.apart = {0}; }},
+      {claim::Assumption::tensor_lanes, [](Ran& ran) { ran.verified.outcome.own_lanes = {0}; }},
       {claim::Assumption::cluster_addresses, [](Ran& ran) { ran.verified.outcome.ranks = {0}; }},
       {claim::Assumption::register_pool, [](Ran& ran) { ran.verified.outcome.pools = {0}; }},
       {claim::Assumption::no_trap, [](Ran& ran) { ran.verified.outcome.avoided = {0}; }},

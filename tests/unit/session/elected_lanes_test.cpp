@@ -65,11 +65,13 @@ TEST_CASE("contended accesses take all their orders, whichever lane is elected")
 TEST_CASE("what a proof takes as given because of another run is named") {
   claim::VerifyResult shown, verified;
   shown.outcome.apart = {1};
+  shown.outcome.own_lanes = {4};
   shown.outcome.ranks = {2};
   shown.outcome.both_sides = {3};
   explore::Runs runs;
   explore::add_run(shown, {}, verified, runs);
   CHECK(verified.outcome.apart.contains(1));
+  CHECK(verified.outcome.own_lanes.contains(4));
   CHECK(verified.outcome.ranks.contains(2));
   CHECK(verified.outcome.both_sides.contains(3));
 }

@@ -225,15 +225,12 @@ void TensorMemory::check_region(const Instruction& instruction, std::uint32_t ct
   misuse(finding::RuleId::tensor_memory_address, guard, instruction);
 }
 
-/// 9.7.16.8.1: warp w of a warpgroup reaches lanes 32 w to 32 w + 31. A warp without a number is the one that
-/// reaches the lane of the address.
-void TensorMemory::check_lanes(const Instruction& instruction, TensorAddress at, Expr guard) {
-  constexpr std::int64_t kWarps = 4, kLanes = 32, kHalf = 16;
-  const bool whole = instruction.modifiers.tensor.shape == isa::TensorShape::l32x32b;
-  const bool aligned = at.lane % kLanes == 0 || (!whole && at.lane % kLanes == kHalf);
-  const bool own = !info_.warp || at.lane / kLanes == *info_.warp % kWarps;
-  if (aligned && own) return;
-  misuse(finding::RuleId::tensor_memory_lanes, guard, instruction);
+/// Where a tcgen05.ld or tcgen05.st begins, which is misuse if the warp does not reach it.
+TensorAddress TensorMemory::move_start(const Instruction& instruction, TensorAddress at, Expr guard) {
+  const footprint::MoveStart start = footprint::move_start(instruction.modifiers.tensor, at, info_.warp,
+                                                           unit_.options.readings.lanes_are_named);
+  if (!start.is_reached) misuse(finding::RuleId::tensor_memory_lanes, guard, instruction);
+  return start.at;
 }
 
 /// Where a cell lies, seen from an address: tells the parts of a matrix apart.

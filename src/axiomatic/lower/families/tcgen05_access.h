@@ -43,7 +43,7 @@ class TensorMemory : ThreadContext {
   void join_halves(EventId read, EventId write);
   void check_region(const Instruction& instruction, std::uint32_t cta, const TensorRegion& region,
                     Expr guard);
-  void check_lanes(const Instruction& instruction, TensorAddress at, Expr guard);
+  TensorAddress move_start(const Instruction& instruction, TensorAddress at, Expr guard);
   Expr place_in(event::CellId cell, TensorAddress origin);
   Expr register_value(const isa::Tensor& tensor, const TensorValues& values, const TensorRegion& region);
   Expr tensor_contents(const TensorValues& values, TensorAddress origin);

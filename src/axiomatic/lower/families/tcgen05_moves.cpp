@@ -44,10 +44,9 @@ void Tcgen05Moves::tensor_load(const Instruction& instruction, State& state) {
   std::vector<Expr> results(registers.size(), pool_.constant(0, 32));
   const Expr address = memory_.tensor_operand(state, instruction.operand(Role::address));
   for (const TensorBinding& binding : memory_.bind_tensor(instruction, state, {address})) {
-    const TensorAddress at = binding.addresses.front();
+    const TensorAddress at = memory_.move_start(instruction, binding.addresses.front(), binding.guard);
     const TensorRegion region = move_region(t, at, second);
     memory_.check_region(instruction, info_.cta, region, binding.guard);
-    memory_.check_lanes(instruction, at, binding.guard);
     for (std::size_t i = 0; i < registers.size() && registers.size() <= kNamedRegisters; ++i) {
       const TensorRegion own = register_region(t, at, second, i);
       layout_.note_tensor(info_.cta, own);
@@ -83,10 +82,9 @@ void Tcgen05Moves::tensor_store(const Instruction& instruction, State& state) {
   fragments_.add_fragment(state, instruction.operand(Role::value), 32, sources);
   const Expr address = memory_.tensor_operand(state, instruction.operand(Role::address));
   for (const TensorBinding& binding : memory_.bind_tensor(instruction, state, {address})) {
-    const TensorAddress at = binding.addresses.front();
+    const TensorAddress at = memory_.move_start(instruction, binding.addresses.front(), binding.guard);
     const TensorRegion region = move_region(t, at, second);
     memory_.check_region(instruction, info_.cta, region, binding.guard);
-    memory_.check_lanes(instruction, at, binding.guard);
     std::vector<TensorRegion> parts;  // what each source goes to
     for (std::size_t i = 0; i < sources.size(); ++i) {
       parts.push_back(register_region(t, at, second, i));
