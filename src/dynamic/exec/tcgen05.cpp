@@ -20,7 +20,6 @@ using isa::Role;
 using trace::Range;
 using trace::TensorOp;
 
-constexpr std::int64_t kWarpsOfGroup = 4;
 
 TensorColumns::Shared shared_kind(Opcode opcode) {
   if (opcode == Opcode::tcgen05_alloc) return TensorColumns::Shared::alloc;
