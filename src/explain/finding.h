@@ -44,6 +44,9 @@ struct Place {
 struct Pair {
   std::size_t first = 0, second = 0;  ///< of `places`
   std::string bytes;                  ///< "4 bytes at smem+8", of the first instance; "x"; may be empty
+  /// The same as data; empty: not in a variable or buffer of a run.
+  std::string object = {};
+  std::uint64_t offset = 0, size = 0;  ///< bytes from its beginning on, and how many
 };
 
 /// What is missing: one of a closed list of names, and the same in words.

@@ -31,4 +31,10 @@ bool is_zero(const Contents& contents, const trace::Range& bytes);
 
 constexpr std::uint64_t kMostFilled = std::uint64_t{64} << 20U;
 
+/// Bytes of a variable or a buffer, by its name and from its beginning on.
+struct NamedBytes {
+  std::string object;
+  std::uint64_t offset = 0, bytes = 0;
+};
+
 }  // namespace ptxmc::exec

@@ -74,6 +74,8 @@ class Memory {
   std::string name_at(Address address) const;
   /// Bytes that are accessed together: "4 bytes at bins[17]"; "4 bytes at in+68 (4-byte element 17)" where elements are not known.
   std::string text_of(trace::Range bytes) const;
+  /// Nothing: tensor memory, or what lies in no object.
+  std::optional<NamedBytes> object_at(trace::Range bytes) const;
   std::optional<trace::Range> global_variable_at(Address address) const;
   /// The object behind whose end an address lies.
   struct Ended {

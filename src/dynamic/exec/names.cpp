@@ -36,6 +36,14 @@ std::string Memory::name_at(Address address) const {
   return element_name(*object, at - object->begin);
 }
 
+std::optional<NamedBytes> Memory::object_at(trace::Range bytes) const {
+  if (is_tensor(bytes.begin) || is_multimem(bytes.begin) || is_heap(bytes.begin)) return std::nullopt;
+  const Object* object = object_before(bytes.begin);
+  const Address at = is_shared(bytes.begin) || is_local(bytes.begin) ? in_window(bytes.begin) : bytes.begin;
+  if (object == nullptr || at - object->begin >= object->bytes) return std::nullopt;
+  return NamedBytes{short_variable_name(object->name), at - object->begin, bytes.bytes};
+}
+
 // Accesses of one width are, as a rule, of elements of an array of that width.
 std::string Memory::text_of(trace::Range bytes) const {
   constexpr std::uint64_t kWidest = 16;

@@ -45,6 +45,10 @@ std::string Run::name_of(trace::Address address) const {
   return machine_->run.memory->name_at(address);
 }
 
+std::optional<NamedBytes> Run::object_at(trace::Range bytes) const {
+  return machine_->run.memory->object_at(bytes);
+}
+
 std::string Run::text_of(trace::Range bytes) const {
   return machine_->run.memory->text_of(bytes);
 }

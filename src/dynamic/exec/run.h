@@ -250,6 +250,8 @@ class Run {
   std::string name_of(trace::Address address) const;
   /// Bytes that are accessed together: "4 bytes at bins[17]", "4 bytes at buffer+12 (4-byte element 3)".
   std::string text_of(trace::Range bytes) const;
+  /// The same as data; nothing where no variable or buffer of the program has them.
+  std::optional<NamedBytes> object_at(trace::Range bytes) const;
   /// The variable in global memory that has this address.
   std::optional<trace::Range> global_variable_at(trace::Address address) const;
 

@@ -167,6 +167,13 @@ std::string schedule_dependent_text(const claim::VerifyResult& verified, const c
                      sites_text(verified, claim.schedule_dependent));
 }
 
+std::vector<std::string> covered_texts(const claim::VerifyResult& verified, const claim::Claim& claim) {
+  if (claim.verdict != claim::Verdict::proven) return {};
+  return {verified.launched
+              ? "this grid, block and these arguments; all contents that the launch does not give"
+              : "this test"};
+}
+
 std::vector<std::string> uncovered_texts(const claim::VerifyResult& verified, const claim::Claim& claim) {
   std::vector<std::string> out;
   if (claim.verdict == claim::Verdict::proven && verified.launched)

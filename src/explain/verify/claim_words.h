@@ -27,6 +27,8 @@ std::string open_text(const claim::VerifyResult& verified, const claim::Open& op
 /// All of them, and the claim under other readings if there is one.
 std::vector<std::string> open_texts(const claim::VerifyResult& verified, const claim::Claim& claim);
 
+/// What a proof covers; nothing where it is none.
+std::vector<std::string> covered_texts(const claim::VerifyResult& verified, const claim::Claim& claim);
 /// What a proof does not cover: other launches, and values that depend on the schedule.
 std::vector<std::string> uncovered_texts(const claim::VerifyResult& verified, const claim::Claim& claim);
 /// Values that leave the launch and that another schedule may give otherwise; empty: there are none.

@@ -251,7 +251,11 @@ Finding finding_of(const claim::VerifyResult& of, const std::vector<std::size_t>
     }
     if (out.pairs.empty() && later != of.iterations.end())
       out.places[pair.second].iteration = iteration_text(later->second);
-    if (finding.bytes.bytes != 0) pair.bytes = of.run->text_of(finding.bytes);
+    if (finding.bytes.bytes != 0) {
+      pair.bytes = of.run->text_of(finding.bytes);
+      if (const auto named = of.run->object_at(finding.bytes))
+        pair.object = named->object, pair.offset = named->offset, pair.size = named->bytes;
+    }
     out.pairs.push_back(std::move(pair));
   }
   if (first.cause.release) out.ends.emplace_back("release", place_of(of, *first.cause.release));

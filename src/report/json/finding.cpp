@@ -37,6 +37,8 @@ Json pairs_json(const explain::Finding& finding) {
         {"lines",
          {finding.places.at(pair.first).position.line, finding.places.at(pair.second).position.line}}};
     if (!pair.bytes.empty()) one["bytes"] = pair.bytes;
+    if (!pair.object.empty())
+      one["object"] = {{"name", pair.object}, {"offset", pair.offset}, {"bytes", pair.size}};
     out.push_back(std::move(one));
   }
   return out;

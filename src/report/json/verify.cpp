@@ -27,7 +27,10 @@ Json lines_json(const claim::VerifyResult& verified, const std::vector<trace::Si
 }
 
 Json claim_json(const claim::VerifyResult& verified, const claim::Claim& claim) {
-  Json out = {{"exact", claim.verdict == claim::Verdict::proven}};
+  Json out = {{"exact", claim.verdict == claim::Verdict::proven},
+              {"message", explain::claim_text(verified, claim)},
+              {"covers", explain::covered_texts(verified, claim)},
+              {"not_covered", explain::uncovered_texts(verified, claim)}};
   out["assumptions"] = Json::array();
   for (const claim::Assumed& assumed : claim.assumptions)
     out["assumptions"].push_back({{"id", name_of(assumed.what)},
@@ -63,6 +66,7 @@ std::string verify_json(const claim::VerifyResult& verified) {
   const claim::Claim claim = claim_of(verified);
   Json out = json_head("verify");
   out["launch"] = verified.name;
+  if (verified.shape) out["grid"] = verified.shape->grid, out["block"] = verified.shape->block;
   out["file"] = verified.file();
   out["answer"] = name_of(claim.verdict);
   out["claim"] = claim_json(verified, claim);

@@ -72,10 +72,7 @@ class VerifyText {
     lines("assuming", explain::assumption_texts(of_, claim_));
     lines("open", explain::open_texts(of_, claim_));
     lines("fix", closing());
-    if (claim_.verdict == claim::Verdict::proven)
-      lines("covers",
-            {of_.launched ? "this grid, block and these arguments; all contents that the launch does not give"
-                          : "this test"});
+    lines("covers", explain::covered_texts(of_, claim_));
     lines("does not cover", explain::uncovered_texts(of_, claim_));
   }
 
