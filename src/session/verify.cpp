@@ -17,6 +17,7 @@
 #include "dynamic/explore/schedules.h"
 #include "dynamic/explore/spin_loops.h"
 #include "explain/verify/findings.h"
+#include "model/models.h"
 #include "session/analysis.h"
 #include "session/verify_paths.h"
 
@@ -155,6 +156,7 @@ std::unique_ptr<Verification> run_once(const explore::VerificationTask& task, co
   verified.cooperation = task.cooperation;
   verified.module_values = task.module_values;
   verified.under = task.readings.under;
+  verified.model = verified.under.empty() ? std::string(model::kDefaultProfile) : verified.under;
   verified.groups_of_warps = task.readings.orders.groups_of_warps;
   verified.severities = settings.severities;
   verified.run = &out->run;

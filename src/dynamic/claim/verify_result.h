@@ -71,6 +71,7 @@ struct VerifyResult {
   bool all_can_run = false;         ///< together, with --cta all
   std::string compared;             ///< of the others: how their memory was
   bool orders = true;               ///< what orders accesses was looked at
+  std::string model;                ///< with the readings that are not its own
   std::string under;                ///< the model and the readings; empty: the defaults
   bool groups_of_warps = false;  ///< by the readings a wgmma.wait_group waits for its warp's own part alone
   std::string waived;            ///< an exact claim, under readings that allow what is warned of; empty: none

@@ -112,6 +112,7 @@ class Gathered {
   }
 
   Status finish() {
+    page_.made_by(options_.command, PTXMC_VERSION);
     if (options_.format == Format::html) out_ << page_.print();
     if (options_.format == Format::sarif) out_ << sarif_.print();
     if (options_.format == Format::junit)

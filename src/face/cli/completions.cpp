@@ -5,17 +5,11 @@
 #include <string>
 
 #include "face/cli/describe.h"
+#include "face/cli/shell.h"
 
 namespace ptxmc::cli {
 
 namespace {
-
-/// A word of a shell that is taken as it is.
-std::string quoted(const std::string& text) {
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? "'\\''" : std::string(1, c);
-  return out + "'";
-}
 
 /// The first part of a help text, for a line of a menu.
 std::string brief(const std::string& help) {
@@ -53,9 +47,9 @@ std::string bash_values(const VerbText& verb) {
     for (const std::string& name : option.names)
       patterns += fmt::format("{}{}:{}", patterns.empty() ? "" : "|", verb.name, name);
     const std::string words = fmt::format("{}", fmt::join(option.words(), " "));
-    const std::string does = option.takes_file()
-                                 ? "compopt -o default"
-                                 : fmt::format("COMPREPLY=($(compgen -W {} -- \"$cur\"))", quoted(words));
+    const std::string does =
+        option.takes_file() ? "compopt -o default"
+                            : fmt::format("COMPREPLY=($(compgen -W {} -- \"$cur\"))", shell_quoted(words));
     out += fmt::format("    {}) {}; return ;;\n", patterns, does);
   }
   return out;
@@ -75,7 +69,7 @@ std::string zsh_option(const OptionText& option) {
     value = ":value: ";
   std::string out;
   for (const std::string& name : option.names)
-    out += fmt::format(" {}", quoted(fmt::format("*{}[{}]{}", name, help, value)));
+    out += fmt::format(" {}", shell_quoted(fmt::format("*{}[{}]{}", name, help, value)));
   return out;
 }
 
@@ -86,10 +80,10 @@ std::string bash_completion(const std::vector<VerbText>& verbs) {
   for (const VerbText& verb : verbs) {
     values += bash_values(verb);
     options += fmt::format("      {}) COMPREPLY=($(compgen -W {} -- \"$cur\")) ;;\n", verb.name,
-                           quoted(starts(verb)));
+                           shell_quoted(starts(verb)));
     if (!first_words(verb).empty())
       inner += fmt::format("    {}) COMPREPLY=($(compgen -W {} -- \"$cur\")) ;;\n", verb.name,
-                           quoted(first_words(verb)));
+                           shell_quoted(first_words(verb)));
   }
   return fmt::format(R"(# Completion of ptxmc for bash, written by `ptxmc completions bash`.
 _ptxmc() {{
@@ -116,13 +110,13 @@ complete -F _ptxmc ptxmc
                        for (char& c : out) c = c == ' ' ? '|' : c;
                        return out;
                      }(),
-                     values, options, inner, quoted(names(verbs)));
+                     values, options, inner, shell_quoted(names(verbs)));
 }
 
 std::string zsh_completion(const std::vector<VerbText>& verbs) {
   std::string list, cases;
   for (const VerbText& verb : verbs) {
-    list += fmt::format("    {}\n", quoted(verb.name + ":" + verb.summary));
+    list += fmt::format("    {}\n", shell_quoted(verb.name + ":" + verb.summary));
     std::string options;
     for (const OptionText& option : verb.options)
       if (!option.is_positional()) options += zsh_option(option);
@@ -155,13 +149,13 @@ std::string fish_completion(const std::vector<VerbText>& verbs) {
   std::string out = "# Completion of ptxmc for fish, written by `ptxmc completions fish`.\n";
   for (const VerbText& verb : verbs) {
     out += fmt::format("complete -c ptxmc -n __fish_use_subcommand -a {} -d {}\n", verb.name,
-                       quoted(verb.summary));
+                       shell_quoted(verb.summary));
     const std::string here = fmt::format("-n '__fish_seen_subcommand_from {}'", verb.name);
     for (const VerbText& inner : verb.verbs)
       out += fmt::format("complete -c ptxmc {} -a {} -d {}\n", here, inner.name,
-                         quoted(brief(inner.description)));
+                         shell_quoted(brief(inner.description)));
     if (verb.verbs.empty() && !first_words(verb).empty())
-      out += fmt::format("complete -c ptxmc {} -a {}\n", here, quoted(first_words(verb)));
+      out += fmt::format("complete -c ptxmc {} -a {}\n", here, shell_quoted(first_words(verb)));
     for (const OptionText& option : verb.options) {
       if (option.is_positional()) continue;
       std::string line = "complete -c ptxmc " + here;
@@ -170,8 +164,8 @@ std::string fish_completion(const std::vector<VerbText>& verbs) {
       if (option.takes_file())
         line += " -r";
       else if (!option.value.empty())
-        line += fmt::format(" -x -a {}", quoted(fmt::format("{}", fmt::join(option.words(), " "))));
-      out += fmt::format("{} -d {}\n", line, quoted(brief(option.help)));
+        line += fmt::format(" -x -a {}", shell_quoted(fmt::format("{}", fmt::join(option.words(), " "))));
+      out += fmt::format("{} -d {}\n", line, shell_quoted(brief(option.help)));
     }
   }
   return out;

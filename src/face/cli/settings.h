@@ -40,6 +40,7 @@ struct RepairOptions {
 /// Everything else on the command line of `check`.
 struct Options {
   std::string verb = "check";  ///< whose options they are
+  std::string command;         ///< all of the command line, as a shell reads it
   session::Settings settings;
   program::Question question = program::Question::final_states;
   Format format = Format::text;

@@ -7,6 +7,7 @@
 #include "face/cli/modules.h"
 #include "face/cli/numbers.h"
 #include "face/cli/option_rows.h"
+#include "face/cli/shell.h"
 #include "support/refuse.h"
 
 namespace ptxmc::cli {
@@ -89,12 +90,14 @@ Status check_verb(const Arguments& arguments, Streams& streams) {
   {
     App app(kDescription, "ptxmc check");
     Options options;
+    options.command = shell_command("check", arguments);
     add_named_options(app, options, arguments);
     if (parses(app, arguments)) return list_or_ask(options, streams, [&] { return check(options, streams); });
   }
   App app(kDescription, "ptxmc check");  // help and mistakes: told of all options
   app.footer(kCheckFooter);
   Options options;
+  options.command = shell_command("check", arguments);
   add_options(app, options);
   return parse_and_run(app, arguments, streams, [&] {
     return list_or_ask(options, streams, [&] { return check(options, streams); });
@@ -108,6 +111,7 @@ Status explain_verb(const Arguments& arguments, Streams& streams) {
   app.footer(kExplainFooter);
   Options options;
   options.verb = "explain";
+  options.command = shell_command("explain", arguments);
   add_options(app, options,
               {"--model",   "--reading",     "--engine",   "--unroll", "--all-turns", "--unbounded",
                "--timeout", "--memory",      "--entry",    "--grid",   "--block",     "--cluster",
@@ -140,6 +144,7 @@ Status races_verb(const Arguments& arguments, Streams& streams) {
   app.footer(kRacesFooter);
   Options options;
   options.verb = "races";
+  options.command = shell_command("races", arguments);
   add_options(
       app, options,
       {"--model",       "--reading", "--engine", "--unroll",  "--all-turns", "--all-cells", "--unbounded",

@@ -8,6 +8,7 @@
 #include "face/cli/modules.h"
 #include "face/cli/numbers.h"
 #include "face/cli/option_rows.h"
+#include "face/cli/shell.h"
 #include "face/cli/verify_verb.h"
 
 namespace ptxmc::cli {
@@ -130,6 +131,7 @@ Status verify_verb(const Arguments& arguments, Streams& streams) {
           "ptxmc verify");
   app.footer(kVerifyFooter);
   VerifyOptions options;
+  options.common.command = shell_command("verify", arguments);
   add_verify_options(app, options);
   return parse_and_run(app, arguments, streams, [&] {
     const Listing listing = options.common.format == Format::text   ? Listing::text

@@ -85,6 +85,7 @@ Status verify_files(const VerifyOptions& wanted, Streams& streams) {
   return with_output(options.common.output, named, streams, [&](std::ostream& out) {
     Status status = Status::ok;
     Collected collected;
+    collected.html.made_by(options.common.command, PTXMC_VERSION);
     std::size_t done = 0;
     batch.emit = [&](const InputReport& report) {
       ++done;

@@ -129,8 +129,10 @@ std::string picture_html(const Drawing& drawing, const std::string& id) {
 
 std::string html_section(const explain::Outcome& outcome, const explain::Explanation* explanation,
                          int depth) {
-  const Entry entry{section_id(outcome.file + "-" + outcome.test.name), outcome.test.name,
-                    std::string(name_of(outcome.judgement.answer))};
+  const Entry entry{.id = section_id(outcome.file + "-" + outcome.test.name),
+                    .name = outcome.test.name,
+                    .answer = std::string(name_of(outcome.judgement.answer)),
+                    .file = outcome.file};
   std::string out;
   for (const std::string& doc : outcome.test.docs) out += fmt::format("<p>{}</p>\n", escaped(doc));
   out += answer(outcome, explanation);

@@ -32,7 +32,10 @@ std::string picture_of(const FindingReport& report, const explain::Finding& find
 }  // namespace
 
 std::string findings_html(const FindingReport& report, SourceFiles& compiled) {
-  const Entry entry{section_id(report.file + "-" + report.test.name), report.test.name, report.answer};
+  const Entry entry{.id = section_id(report.file + "-" + report.test.name),
+                    .name = report.test.name,
+                    .answer = report.answer,
+                    .file = report.file};
   std::string out;
   for (const std::string& doc : report.test.docs) out += fmt::format("<p>{}</p>\n", escaped(doc));
   const std::size_t count = report.findings.size();

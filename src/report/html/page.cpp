@@ -36,8 +36,10 @@ std::string section_id(std::string_view names) {
 }
 
 std::string section(const Entry& entry, std::string_view content) {
-  return fmt::format("<section id=\"{}\" data-name=\"{}\" data-answer=\"{}\">\n<h1>{}</h1>\n{}</section>\n",
-                     entry.id, escaped(entry.name), escaped(entry.answer), escaped(entry.name), content);
+  return fmt::format(
+      "<section id=\"{}\" data-name=\"{}\" data-answer=\"{}\" data-file=\"{}\">\n<h1>{}</h1>\n{}</section>\n",
+      entry.id, escaped(entry.name), escaped(entry.answer), escaped(entry.file), escaped(entry.name),
+      content);
 }
 
 std::string zoomable(std::string_view svg, std::string_view about) {
@@ -53,13 +55,15 @@ void Page::add(Entry entry, std::string_view content) {
   sections_ += section(entry, content);
   entry.name = escaped(entry.name);
   entry.answer = escaped(entry.answer);
+  entry.file = escaped(entry.file);
   entries_.push_back(std::move(entry));
 }
 
 void Page::add_section(std::string_view section, std::string note, Tone tone) {
   sections_ += section;
   entries_.push_back({std::string(attribute(section, "id")), std::string(attribute(section, "data-name")),
-                      std::string(attribute(section, "data-answer")), std::move(note), tone});
+                      std::string(attribute(section, "data-answer")), std::move(note), tone,
+                      std::string(attribute(section, "data-file"))});
 }
 
 std::string Page::index() const {
@@ -70,20 +74,27 @@ std::string Page::index() const {
       "aria-label=\"Find\"/></p>\n<ol>\n",
       entries_.size(), things_);
   for (const Entry& entry : entries_) {
-    out += fmt::format("<li class=\"{}\"><a href=\"#{}\">{}</a> <b>{}</b>{}</li>\n",
+    out += fmt::format("<li class=\"{}\"><a href=\"#{}\">{}</a> <b>{}</b>{}{}</li>\n",
                        kTones[static_cast<std::size_t>(entry.tone)], entry.id, entry.name, entry.answer,
-                       entry.note.empty() ? "" : fmt::format(" <span>{}</span>", escaped(entry.note)));
+                       entry.note.empty() ? "" : fmt::format(" <span>{}</span>", escaped(entry.note)),
+                       entry.file.empty() || entry.file == entry.name
+                           ? ""
+                           : fmt::format(" <span class=\"dim\">{}</span>", entry.file));
   }
   return out + "</ol></nav>\n";
 }
 
 std::string Page::print() const {
   const std::string title = entries_.size() == 1 ? entries_.front().name + " - " : "";
+  const std::string made = command_.empty()
+                               ? ""
+                               : fmt::format("<footer class=\"dim\"><code>{}</code><br/>ptxmc {}</footer>\n",
+                                             escaped(command_), escaped(version_));
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/><meta name=\"viewport\" "
       "content=\"width=device-width, initial-scale=1\"/><title>{}ptxmc {}</title>\n<style>{}</style></head>\n"
-      "<body><main>\n{}{}{}</main>\n<script>{}</script></body></html>\n",
-      title, what_, kPageStyle, index(), lead_, sections_, kPageScript);
+      "<body><main>\n{}{}{}{}</main>\n<script>{}</script></body></html>\n",
+      title, what_, kPageStyle, index(), lead_, sections_, made, kPageScript);
 }
 
 }  // namespace ptxmc::report

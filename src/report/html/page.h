@@ -6,6 +6,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace ptxmc::report {
@@ -19,6 +20,7 @@ struct Entry {
   std::string answer;     ///< "Forbidden"
   std::string note = {};  ///< "not as stated"; may be empty
   Tone tone = Tone::plain;
+  std::string file = {};  ///< that it is from; may be empty
 };
 
 class Page {
@@ -32,12 +34,17 @@ class Page {
   void add_section(std::string_view section, std::string note, Tone tone);
   /// HTML before all sections.
   void lead(std::string_view content) { lead_ += content; }
+  /// What made the page: the command, as text, and the version.
+  void made_by(std::string command, std::string version) {
+    command_ = std::move(command);
+    version_ = std::move(version);
+  }
   std::string print() const;
 
  private:
   std::string index() const;
 
-  std::string what_, things_, lead_, sections_;
+  std::string what_, things_, lead_, sections_, command_, version_;
   std::vector<Entry> entries_;
 };
 

@@ -67,4 +67,28 @@ std::string source_html(const litmus::Test& test, const std::string& file, const
   return out + "</pre></div>\n";
 }
 
+std::string listing_html(const Source& file, const std::map<std::uint32_t, std::string>& hits) {
+  constexpr std::uint32_t kMostLines = 5000, kBefore = 500;
+  const std::uint32_t first =
+      hits.empty() || hits.begin()->first <= kBefore ? 1 : hits.begin()->first - kBefore;
+  std::string out = fmt::format("<details class=\"card source\"><summary>{}: all of it</summary>\n<pre>",
+                                escaped(file.name));
+  const std::string_view text = file.text;
+  std::uint32_t number = 0;
+  for (std::size_t at = 0; at < text.size() && number + 1 < first + kMostLines;) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    ++number;
+    const auto hit = hits.find(number);
+    if (number >= first) {
+      const std::string line = escaped(std::string(text.substr(at, end - at)));
+      out += hit == hits.end()
+                 ? fmt::format("<span class=\"n\">{:5}  </span>{}\n", number, line)
+                 : fmt::format("<span class=\"n\">{:5}  </span><span class=\"hit\">{}</span>  <b>{}</b>\n",
+                               number, line, escaped(hit->second));
+    }
+    at = end + 1;
+  }
+  return out + "</pre></details>\n";
+}
+
 }  // namespace ptxmc::report

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <string_view>
+#include <utility>
 
 #include "dynamic/claim/claim.h"
 #include "explain/finding.h"
@@ -15,6 +17,7 @@
 #include "report/draw/timeline.h"
 #include "report/escaped.h"
 #include "report/html/finding.h"
+#include "report/html/source.h"
 
 namespace ptxmc::report {
 
@@ -44,8 +47,10 @@ std::string claim_card(const claim::VerifyResult& of) {
     for (const std::string& reason : open) out += fmt::format("<li>{}</li>\n", escaped(reason));
     out += "</ul>\n";
   }
-  if (const std::string varies = explain::schedule_dependent_text(of, claim); !varies.empty())
-    out += fmt::format("<p>{}</p>\n", escaped(varies));
+  for (const std::string& covered : explain::covered_texts(of, claim))
+    out += fmt::format("<p><b class=\"lead\">Covers:</b> {}</p>\n", escaped(covered));
+  for (const std::string& missing : explain::uncovered_texts(of, claim))
+    out += fmt::format("<p><b class=\"lead\">Does not cover:</b> {}</p>\n", escaped(missing));
   const explain::Coverage coverage = explain::coverage_of(of);
   out += fmt::format("<p class=\"dim\">Executed: {} of {} instructions, {} of {} of synchronization; {}",
                      coverage.executed, coverage.all, coverage.synchronized, coverage.synchronizing,
@@ -106,6 +111,23 @@ std::string copies(const claim::VerifyResult& of, const explain::Timeline& timel
   return out;
 }
 
+/// The files that findings quote, whole, with the findings in them.
+std::string listings(const std::vector<explain::Finding>& findings, const Quoted& quoted) {
+  std::map<std::string, std::pair<SourcePtr, std::map<std::uint32_t, std::string>>> files;
+  for (const explain::Finding& finding : findings) {
+    for (const Excerpt& excerpt : lines_of(finding, quoted).excerpts) {
+      if (excerpt.source == nullptr || excerpt.number == 0) continue;
+      auto& [source, hits] = files[excerpt.source->name];
+      source = excerpt.source;
+      std::string& said = hits[excerpt.number];
+      if (said.find(finding.name) == std::string::npos) said += (said.empty() ? "" : ", ") + finding.name;
+    }
+  }
+  std::string out;
+  for (const auto& [name, file] : files) out += listing_html(*file.first, file.second);
+  return out;
+}
+
 }  // namespace
 
 std::vector<trace::Finding> drawn_findings(const claim::VerifyResult& verified) {
@@ -120,10 +142,8 @@ VerifySection verify_section(const claim::VerifyResult& verified, const explain:
                              const std::string& number, SourceFiles& compiled) {
   constexpr Tone kTones[] = {Tone::bad, Tone::open, Tone::good};  // by Verdict
   const std::vector<explain::Finding> findings = explain::findings_of(verified);
-  std::string out =
-      fmt::format("<p class=\"file\">{}</p>\n{}",
-                  escaped(verified.program->source == nullptr ? "" : verified.program->source->name),
-                  claim_card(verified));
+  std::string out = fmt::format("<p class=\"file\">{}; model {}</p>\n{}", escaped(verified.file()),
+                                escaped(verified.model), claim_card(verified));
   if (!findings.empty()) out += fmt::format("<h2>{}</h2>\n", explain::plural(findings.size(), "finding"));
   std::size_t drawn = 0;
   const Quoted quoted{verified.program->source, compiled};
@@ -132,6 +152,7 @@ VerifySection verify_section(const claim::VerifyResult& verified, const explain:
     out += finding_html(
         finding, quoted, [&](std::size_t place) { return link_of(finding, number_drawn, place); }, "");
   }
+  out += listings(findings, quoted);
   out += fmt::format(
       "<h2>Timeline</h2>\n<p class=\"dim\">{} of the run, of warps that do the same the first one. Rows "
       "below are "
@@ -139,8 +160,10 @@ VerifySection verify_section(const claim::VerifyResult& verified, const explain:
       explain::plural(timeline.steps, "step"), timeline_html(verified, timeline), timeline_legend(),
       copies(verified, timeline));
   const claim::Verdict answer = verdict_of(verified);
-  const Entry entry{section_id(fmt::format("{}-{}", number, verified.name)), verified.name,
-                    std::string(lead_of(answer))};
+  const Entry entry{.id = section_id(fmt::format("{}-{}", number, verified.name)),
+                    .name = explain::launch_title(verified),
+                    .answer = std::string(lead_of(answer)),
+                    .file = verified.file()};
   return {section(entry, out), findings.empty() ? "" : explain::plural(findings.size(), "finding"),
           kTones[static_cast<std::size_t>(answer)]};
 }

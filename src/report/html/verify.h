@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dynamic/claim/verify_result.h"
@@ -30,6 +31,9 @@ class VerifyHtml {
  public:
   void add(const VerifySection& section) { page_.add_section(section.html, section.note, section.tone); }
   void add(const claim::VerifyResult& verified, const explain::Timeline& timeline, SourceFiles& compiled);
+  void made_by(std::string command, std::string version) {
+    page_.made_by(std::move(command), std::move(version));
+  }
   std::string print() const { return page_.print(); }
 
  private:

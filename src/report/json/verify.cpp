@@ -68,6 +68,7 @@ std::string verify_json(const claim::VerifyResult& verified) {
   out["launch"] = verified.name;
   if (verified.shape) out["grid"] = verified.shape->grid, out["block"] = verified.shape->block;
   out["file"] = verified.file();
+  out["model"] = verified.model;
   out["answer"] = name_of(claim.verdict);
   out["claim"] = claim_json(verified, claim);
   out["findings"] = Json::array();
