@@ -149,7 +149,7 @@ constexpr std::array<Rule, static_cast<std::size_t>(RuleId::own_flag)> kRules = 
      "add an acquire at the read that sees the release, or a fence after it, with a scope that includes both threads"},
     {RuleId::tcgen05_fence, "tcgen05-fence", kError, Kind::race, false, {}, "9.7.16.6.3",
      "accesses of tensor memory are synchronized, but no tcgen05.fence stands after the synchronization",
-     "add tcgen05.fence::after_thread_sync after it, and fence::before_thread_sync before it"},
+     "add tcgen05.fence::after_thread_sync after it, and tcgen05.fence::before_thread_sync before it"},
     {RuleId::tcgen05_order, "tcgen05-order", kWarning, Kind::race, false, {}, "9.7.16.6.2",
      "one thread issues two tcgen05 operations that are no pipelined pair, so the second need not execute after the first",
      "add tcgen05.commit after the first, and before the second a wait for its phase and tcgen05.fence::after_thread_sync"},

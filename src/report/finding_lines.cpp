@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "explain/verify/findings.h"
+#include "explain/words/spellings.h"
 
 namespace ptxmc::report {
 
@@ -43,12 +44,24 @@ class Layout {
     if (of_.consequence_of != 0) fact("follows from", of_.follows_from);
     if (!of_.condition.empty()) fact("", of_.condition);
     for (const std::string& advice : of_.advice) fact("fix", advice);
+    calls();
     if (of_.exact) exact(*of_.exact);
     instructions();
     return std::move(out_);
   }
 
  private:
+  /// What is written in a kernel for the instructions that the fixes name.
+  void calls() {
+    const bool in_kernel = std::any_of(of_.places.begin(), of_.places.end(), [](const explain::Place& place) {
+      return place.in_launch.has_value();
+    });
+    if (!in_kernel) return;
+    const explain::Calls calls = explain::calls_for(fmt::format("{}", fmt::join(of_.advice, "; ")));
+    if (!calls.cuda.empty()) fact("CUDA", fmt::format("{}", fmt::join(calls.cuda, "; ")));
+    if (!calls.cutlass.empty()) fact("CUTLASS", fmt::format("{}", fmt::join(calls.cutlass, "; ")));
+  }
+
   static std::string where(const Line& line) {
     return line.source == nullptr ? fmt::format("line {}", line.number)
                                   : fmt::format("{}:{}", line.file(), line.number);

@@ -42,7 +42,7 @@ constexpr std::array<RaceWords, 14> kRaceWords = {{
      "add __syncwarp(), which orders memory (PTX: bar.warp.sync)", "9.7.12.2"},
     {trace::Missing::tensor_fence,
      "the first is known to be complete, or was issued before, but no tcgen05.fence stands after what tells it",
-     "add tcgen05.fence::after_thread_sync after the wait, before the second access, and, if another thread issues the second, fence::before_thread_sync after the first",
+     "add tcgen05.fence::after_thread_sync after the wait, before the second access, and, if another thread issues the second, tcgen05.fence::before_thread_sync after the first",
      "9.7.16.6.3"},
     {trace::Missing::wgmma_fence,
      "a wgmma.mma_async starts at the wgmma.fence before it, and what orders the two comes after that fence",
@@ -60,7 +60,7 @@ constexpr std::array<RaceWords, 14> kRaceWords = {{
 /// The same, where the first access is one of tensor memory.
 constexpr RaceWords kTensorWait = {
     trace::Missing::wait, "nothing waits for its completion",
-    "add tcgen05.wait::ld or wait::st after it, or tcgen05.commit and a wait for its phase, before the second access",
+    "add tcgen05.wait::ld or tcgen05.wait::st after it, or tcgen05.commit and a wait for its phase, before the second access",
     "9.7.16.6.2.1"};
 
 /// The same of one that is complete.

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "explain/words/spellings.h"
 #include "report/json/line.h"
 
 namespace ptxmc::report {
@@ -72,6 +73,9 @@ Json json_of(const explain::Finding& finding, const std::string& file) {
   if (finding.exact) add_exact(*finding.exact, out);
   for (const auto& [what, place] : finding.ends) out[what] = place_json(place, file);
   out["advice"] = finding.advice;
+  const explain::Calls calls = explain::calls_for(fmt::format("{}", fmt::join(finding.advice, "; ")));
+  if (!calls.cuda.empty()) out["cuda"] = calls.cuda;
+  if (!calls.cutlass.empty()) out["cutlass"] = calls.cutlass;
   if (!finding.section.empty()) out["section"] = finding.section;
   if (finding.awaited) out["awaited"] = {finding.awaited->first, finding.awaited->second};
   return out;
