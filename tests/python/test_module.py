@@ -208,3 +208,49 @@ def test_the_stub_names_what_is_there() -> None:
             enum = "__members__" in vars(kind)
             members = {m for m in vars(kind) if not m.startswith("__")} - ({"name", "value"} if enum else set())
             assert members == {m for m in shown[name] if not m.startswith("__")}, name
+
+
+def test_a_path_may_be_a_str(tmp_path: pathlib.Path) -> None:
+    assert ptxmc.check(str(MP)).name == "MP+release.gpu+acquire.gpu"
+    file = tmp_path / "weak.litmus"
+    file.write_text(WEAK)
+    assert ptxmc.check(str(file)).answer == ptxmc.check(WEAK).answer
+    # A line that names no file is a text.
+    assert ptxmc.check(str(tmp_path / "absent.litmus")).answer == ptxmc.Answer.error
+
+
+def test_sides_and_arguments_may_be_numbers() -> None:
+    module = ROOT / "src/doc/example/sum.ptx"
+    words = ptxmc.verify(module, entry="block_sum", grid="2", block="128", arguments=["buffer:512", "buffer:4", "100"])
+    numbers = ptxmc.verify(str(module), entry="block_sum", grid=2, block=(128, 1), arguments=["buffer:512", "buffer:4", 100])
+    assert words.answer == numbers.answer == ptxmc.VerifyAnswer.finding
+    assert [finding.rule for finding in words.findings] == [finding.rule for finding in numbers.findings]
+
+
+def test_repair_of_a_file_and_of_a_text() -> None:
+    file = ROOT / "litmus/bugzoo/scan-missing-threadfence+buggy.litmus"
+    found = ptxmc.repair(file)
+    assert found and not found.open
+    assert found.repairs[0].diff.startswith("--- ") and found.repairs[0].changes
+    assert [one.changes for one in ptxmc.repair(file.read_text()).repairs] == [one.changes for one in found.repairs]
+    with pytest.raises(ValueError):
+        ptxmc.repair("PTX broken\n{")
+    with pytest.raises(ValueError):
+        ptxmc.repair(file, nonsense=1)
+
+
+def test_weaken() -> None:
+    done = ptxmc.weaken(MP)
+    assert done.name == "MP+release.gpu+acquire.gpu" and not done.open
+    assert done.saved == pytest.approx(0.0) and done.single == ()
+
+
+def test_record_without_a_kernel(tmp_path: pathlib.Path) -> None:
+    with pytest.raises(ValueError, match="nothing was recorded|no kernel"):
+        ptxmc.record([sys.executable, "-c", "pass"], folder=tmp_path / "recorded", pretend=True)
+
+
+def test_the_program_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PTXMC_PROGRAM", "/nowhere/ptxmc")
+    with pytest.raises(FileNotFoundError, match="PTXMC_PROGRAM"):
+        ptxmc.repair(MP)

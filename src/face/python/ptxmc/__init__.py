@@ -6,8 +6,8 @@
     result = checker.check(pathlib.Path("MP.litmus"))
     if result.answer == ptxmc.Answer.allowed: ...
 
-A source is a text (str), or a file (os.PathLike). A text that is refused is an answer with diagnostics; options that make no
-sense are ValueError. Ctrl-C ends every call.
+A source is a file (os.PathLike, or a str of one line that names one), or a text (str). A text that is refused is an answer with
+diagnostics; options that make no sense are ValueError. Ctrl-C ends every call. repair, weaken and record run the program `ptxmc`.
 """
 
 from __future__ import annotations
@@ -16,27 +16,35 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import Any, Union
 
-from . import _html, _ptxmc
+from . import _html, _program, _ptxmc
+from ._program import Recording, Repair, Repairs, Weakening, record, repair, weaken
 from ._ptxmc import (Answer, Diagnostic, Event, Explanation, ExplanationKind, Finding, LivenessResult, Note, Place,
                      RaceAnswer, RaceResult, Reading, Result, Severity, State, VerifyAnswer, VerifyResult, Violation,
                      Witness, __version__, model_text, profiles, readings)
 
 __all__ = [
     "Answer", "Checker", "Diagnostic", "Event", "Explanation", "ExplanationKind", "Finding", "LivenessResult", "Note",
-    "Place", "RaceAnswer", "RaceResult", "Reading", "Result", "Severity", "Source", "State", "VerifyAnswer", "VerifyResult",
-    "Violation", "Witness", "__version__", "check", "explain", "liveness", "model_text", "profiles", "races", "readings",
-    "states", "verify",
+    "Place", "RaceAnswer", "RaceResult", "Reading", "Recording", "Repair", "Repairs", "Result", "Severity", "Sides", "Source",
+    "State", "VerifyAnswer", "VerifyResult", "Violation", "Weakening", "Witness", "__version__", "check", "explain", "liveness",
+    "model_text", "profiles", "races", "readings", "record", "repair", "states", "verify", "weaken",
 ]
 
 Source = Union[str, "os.PathLike[str]"]
+Sides = Union[str, int, Sequence[int]]  # of a grid, a block or a cluster: "4x2", 4, (4, 2)
 
 
 def _read(source: Source, name: str | None, unnamed: str = "<text>") -> tuple[str, str]:
     """The text of a source, and what stands for its file in diagnostics."""
-    if isinstance(source, str):
-        return source, unnamed if name is None else name
+    if not _program.is_file(source):
+        return str(source), unnamed if name is None else name
     with open(source, encoding="utf-8", errors="surrogateescape") as file:
         return file.read(), os.fspath(source) if name is None else name
+
+
+def _sides(sides: Sides) -> str:
+    if isinstance(sides, (str, int)):
+        return str(sides)
+    return "x".join(map(str, sides))
 
 
 class Checker(_ptxmc.Checker):
@@ -90,21 +98,22 @@ def states(source: Source, name: str | None = None, **options: Any) -> Iterator[
         raise ValueError(f"there may be more states: {result.unknown or result.answer.name}")
 
 
-def verify(module: Source, *, plan: Source | None = None, name: str | None = None, entry: str = "", grid: str = "",
-           block: str = "", cluster: str = "", shared: str = "", arguments: Sequence[str] = (), cooperative: bool = False,
+def verify(module: Source, *, plan: Source | None = None, name: str | None = None, entry: str = "", grid: Sides = "",
+           block: Sides = "", cluster: Sides = "", shared: str | int = "", arguments: Sequence[str | int | float] = (),
+           cooperative: bool = False,
            timeout: float | None = None, steps: int | None = None, choices: int | None = None, orders: bool = True,
            confirm: bool = True, waits_fail: bool = False, model: str = "", readings: Sequence[str] = (),
            ctas: Sequence[int] | None = None) -> VerifyResult:
     """Runs a launch of a kernel, and says what goes wrong in some schedule of it, as `ptxmc verify` does.
 
-    The launch is a plan (a launch.json), or the words of the command line: grid="2", block="64x2", arguments=["buffer:4M"].
+    The launch is a plan (a launch.json), or the words of the command line: grid=2, block=(64, 2), arguments=["buffer:4M", 7].
     """
     kernel = _ptxmc._Kernel()
     kernel.module, kernel.name = _read(module, name, "<module>")
     if plan is not None:
         kernel.plan, kernel.plan_name = _read(plan, None, "<launch>")
-    kernel.entry, kernel.grid, kernel.block, kernel.cluster, kernel.shared = entry, grid, block, cluster, shared
-    kernel.arguments = list(arguments)
+    kernel.entry, kernel.grid, kernel.block, kernel.cluster = entry, _sides(grid), _sides(block), _sides(cluster)
+    kernel.shared, kernel.arguments = str(shared), [str(argument) for argument in arguments]
     kernel.cooperative = cooperative
     options = _ptxmc._VerifyOptions()
     options.timeout, options.steps, options.choices = timeout, steps, choices
