@@ -3,9 +3,10 @@
 """words.py ROOT: what users read is in the field's words.
 
 Looks at each string literal of the C++, Python and JavaScript below ROOT/src, and at each page: README.md, src/doc,
-src/finding/pages. None has a phrase of words.txt, and no sentence begins with "Of". In literals no sentence has more than 25
-words. Code in pages is what it is. No comment of ROOT/src, ROOT/include and ROOT/tests begins with "Of". words_left.txt has the
-files in which some are still wrong, with their number, which must be right.
+src/finding/pages. None has a phrase of words.txt, no sentence begins with "Of", and none has more than 25 words. Code in pages is
+what it is, and neither code nor addresses of links count as words. ";" and ":" end sentences of literals, and none of pages. No comment
+of ROOT/src, ROOT/include and ROOT/tests begins with "Of". words_left.txt has the files in which some are still wrong, with their number,
+which must be right.
 """
 import io
 import pathlib
@@ -22,6 +23,10 @@ TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|\'(?:\\.|[^\'\\])\'|R"(\w*)\((.*?)\)\1"|
 SCRIPT_TOKEN = re.compile(r"//[^\n]*|/\*.*?\*/|'((?:\\.|[^'\\\n])*)'|\"((?:\\.|[^\"\\\n])*)\"|`((?:\\.|[^`\\])*)`", re.S)
 PYTHON_STRING = re.compile(r"^\w*(\"\"\"|'''|\"|')(.*)\1$", re.S)
 SENTENCE_END = re.compile(r"(?<=[.!?;:])\s+|\n\s*\n|\n(?=\s)")
+PAGE_SENTENCE_END = re.compile(r"(?<=[.!?])[*)\"]*\s+")
+ITEM = re.compile(r"(?:[-*]|\d+\.|#+)\s+")
+CODE = re.compile(r"`[^`]*`")
+ADDRESS = re.compile(r"\]\([^)]*\)")
 WORD = re.compile(r"\b[A-Za-z][A-Za-z'-]*\b")
 
 
@@ -85,13 +90,33 @@ def first_comments(text):
 
 
 def prose(page):
-    """Number and text of the lines of a page that are no code."""
-    fenced = False
+    """Number of the line and the text of each heading, paragraph, item and cell of a page that is no code."""
+    out, fenced, goes_on = [], False, False
     for number, line in enumerate(page.splitlines(), 1):
-        if line.lstrip().startswith("```"):
+        text = line.strip()
+        if fence := text.startswith("```"):
             fenced = not fenced
-        elif not fenced and not line.startswith("    "):
-            yield number, re.sub(r"`[^`]*`", "`", line)
+        if fence or fenced or not text or line.startswith("    "):
+            goes_on = False
+        elif text.startswith("|"):
+            out += [[number, cell.strip()] for cell in CODE.sub("`", text).strip("|").split("|")]
+            goes_on = False
+        elif goes_on and not ITEM.match(text):
+            out[-1][1] += "\n" + text
+        else:
+            out.append([number, ITEM.sub("", text, count=1) if ITEM.match(text) else text])
+            goes_on = not text.startswith("#")
+    return [(number, CODE.sub(lambda code: "`" + "\n" * code.group().count("\n"), text)) for number, text in out]
+
+
+def page_sentences(page):
+    """Number of the line and the text of each sentence of a page."""
+    for number, text in prose(page):
+        begin = 0
+        for end in [*PAGE_SENTENCE_END.finditer(text), None]:
+            sentence = ADDRESS.sub("]", text[begin:end.start() if end else None])
+            yield number + text.count("\n", 0, begin), re.sub(r"\s+", " ", sentence).lstrip("*_ ")
+            begin = end.end() if end else begin
 
 
 def sentences(text):
@@ -142,6 +167,11 @@ class Check:
             if re.match(r"Of\b(?! course)", sentence):
                 self.fail(path, number, f'a sentence begins with "Of": {sentence[:60]}')
 
+    def long(self, path, number, sentence):
+        count = len(WORD.findall(sentence))
+        if count > MOST_WORDS and str(path.relative_to(self.root)) not in LISTS:
+            self.fail(path, number, f"a sentence of {count} words, {MOST_WORDS} at most: {sentence[:60]}")
+
     def comments(self, path):
         for number, text in first_comments(path.read_text(encoding="utf-8")):
             if re.match(r"Of\b(?! course)", text):
@@ -154,14 +184,13 @@ class Check:
             self.words(path, number, text)
             self.of(path, number, text)
             for sentence in sentences(text):
-                count = len(WORD.findall(sentence))
-                if count > MOST_WORDS and str(path.relative_to(self.root)) not in LISTS:
-                    self.fail(path, number, f"a sentence of {count} words, {MOST_WORDS} at most: {sentence[:60]}")
+                self.long(path, number, sentence)
 
     def page(self, path):
-        for number, line in prose(path.read_text(encoding="utf-8")):
-            self.words(path, number, line)
-            self.of(path, number, line.lstrip("-*|# ") if line.lstrip().startswith(("-", "*", "|", "#")) else line)
+        for number, sentence in page_sentences(path.read_text(encoding="utf-8")):
+            self.words(path, number, sentence)
+            self.of(path, number, sentence)
+            self.long(path, number, sentence)
 
 
 def main():
