@@ -87,7 +87,7 @@ class Repair:
 
 @dataclasses.dataclass(frozen=True)
 class Repairs:
-    """Of repair: the cheapest first. `open`: a limit ended the search, so that there may be cheaper ones, or some at all."""
+    """What repair found: the cheapest first. `open`: a limit ended the search, so that there may be cheaper ones, or some at all."""
     name: str
     wanted: str
     repairs: tuple[Repair, ...]
@@ -100,7 +100,7 @@ class Repairs:
 
 @dataclasses.dataclass(frozen=True)
 class Weakening:
-    """Of weaken: what the test does not need, alone and together. `open`: a limit ended the search."""
+    """What weaken found: what the test does not need, alone and together. `open`: a limit ended the search."""
     name: str
     kept: str
     single: tuple[tuple[str, float], ...]
@@ -113,7 +113,7 @@ class Weakening:
 
 @dataclasses.dataclass(frozen=True)
 class Recording:
-    """Of record: the files of the launches, and of sequences of launches. `crashed`: the program did; launches may be missing."""
+    """What record wrote: the files of the launches, and of sequences of launches. `crashed`: the program did; launches may be missing."""
     launches: tuple[pathlib.Path, ...]
     sequences: tuple[pathlib.Path, ...]
     crashed: bool
