@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the PTX manual is on the web. Anchors go by titles, so that they hold for all versions; numbers of sections do not.
+// Where the PTX manual is on the web. Anchors are names, which hold for all versions; numbers of sections do not.
 #pragma once
 
 #include <string>

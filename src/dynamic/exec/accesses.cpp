@@ -45,7 +45,7 @@ bool writes_parameter(const Step& step) {
 }
 
 /// What an instruction may access by a generic address: atomics global and shared memory, of several elements global memory alone
-/// (9.7.12.5, 9.7.12.6); so do strong loads and stores (9.7.8.8, 9.7.8.12), but for those that are volatile because a variable of
+/// (9.7.12.5, 9.7.12.6); so do strong loads and stores (9.7.8.8, 9.7.8.11), but for those that are volatile because a variable of
 /// the source is, which may be local. What is constant is neither.
 bool may_be_at(const Step& step, Address at, bool constant) {
   const isa::Modifiers& m = step.modifiers();

@@ -117,7 +117,7 @@ void AsyncStores::set_bytes(Warp& warp, const Step& step, unsigned lane, const R
   }
 }
 
-/// st.bulk (9.7.8.13): zeros.
+/// st.bulk, of later editions: zeros.
 void AsyncStores::fill_bulk(Warp& warp, const Step& step, LaneMask mask) {
   constexpr std::uint64_t kUnit = 8;
   for_lanes(mask, [&](unsigned lane) {

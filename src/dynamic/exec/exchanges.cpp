@@ -341,7 +341,7 @@ void Exchanges::match(Warp& warp, LaneMask group) {
   give(warp, group, taint);
 }
 
-/// redux of f32: the least or the most; one that is not a number is left out, or with .NaN the result (9.7.12.11).
+/// redux of f32: the least or the most; one that is not a number is left out, or with .NaN the result (9.7.12.12).
 std::uint64_t Exchanges::extremum_of_lanes(Warp& warp, LaneMask group) {
   const isa::Modifiers& m = warp.waits_at[static_cast<unsigned>(std::countr_zero(group))]->modifiers();
   constexpr std::uint32_t kNotANumber = 0x7fffffff;

@@ -31,7 +31,7 @@ void Fences::proxy_fence(Warp& warp, const Step& step, LaneMask mask) {
     constexpr std::uint64_t kMap = 128;
     for_lanes(mask, [&](unsigned lane) {
       maps[lane] = run_.address(warp, step, step.address, lane);
-      machine_.copies.in_global(warp, step, lane, {maps[lane], kMap});  // 9.7.13.4
+      machine_.copies.in_global(warp, step, lane, {maps[lane], kMap});  // 9.7.12.4
     });
     fence.maps = maps;
   }

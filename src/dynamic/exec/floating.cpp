@@ -79,7 +79,7 @@ constexpr auto kDiv = [](auto x, decltype(x) y) { return x / y; };
 constexpr auto kFma = [](auto x, decltype(x) y, decltype(x) z) { return std::fma(x, y, z); };
 constexpr auto kRcp = [](auto x) { return decltype(x){1} / x; };
 constexpr auto kSqrt = [](auto x) { return std::sqrt(x); };
-// -0 is less than +0, and a number wins over what is none (9.7.3.12, 9.7.3.13).
+// -0 is less than +0, and a number wins over what is none (9.7.3.11, 9.7.3.12).
 constexpr auto kMin = [](auto x, decltype(x) y) {
   if (std::isnan(x)) return y;
   if (std::isnan(y)) return x;

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "explain/verify/findings.h"
@@ -35,12 +36,19 @@ class HangWords {
     causes_.resize(std::min(causes_.size(), kMost));
     advice_.resize(std::min(advice_.size(), kMost));
     out.cause.insert(out.cause.end(), causes_.begin(), causes_.end());
+    if (!section_.empty()) out.section = section_;
     if (!out.advice.empty()) return;
     out.advice = std::move(advice_);
     if (out.advice.empty()) out.advice.emplace_back(finding::rule(finding::RuleId::hang).fix);
   }
 
  private:
+  /// The section stands behind the first cause, and is the one of that.
+  void tell(std::string cause, std::string_view section) {
+    if (causes_.empty()) section_ = section;
+    causes_.push_back(std::move(cause));
+  }
+
   void advise(std::string what) {
     if (std::find(advice_.begin(), advice_.end(), what) == advice_.end()) advice_.push_back(std::move(what));
   }
@@ -72,7 +80,7 @@ class HangWords {
     text += whereabouts(at.missing);
     if (at.exited != 0) text += fmt::format("; {} exited without an arrival", plural(at.exited, "thread"));
     if (at.missing.empty() && at.exited == 0) text += "; the block has no other threads";
-    causes_.push_back(std::move(text));
+    tell(std::move(text), "9.7.12.1");
     if (!at.missing.empty()) {
       advise(fmt::format(
           "move the barrier to where all {} arrive, or let it count only those that do (CUDA: __syncthreads() outside of "
@@ -96,8 +104,8 @@ class HangWords {
     const std::string waited = at.parity ? fmt::format("parity {} waits for phase {}", *at.parity, at.phase)
                                          : fmt::format("the state is that of phase {}", at.phase);
     const bool untouched = at.pending == at.expected && at.transactions == 0;
-    causes_.push_back(
-        fmt::format("{}; {}{}", complete, waited, untouched ? ", which has had no arrival" : ""));
+    tell(fmt::format("{}; {}{}", complete, waited, untouched ? ", which has had no arrival" : ""),
+         "9.7.12.15.6");
     if (untouched && at.phase != 0 && at.parity)
       advise(fmt::format("wait for parity {} if phase {} is meant, or let phase {} have its {}",
                          1 - *at.parity, at.phase - 1, at.phase, plural(at.expected, "arrival")));
@@ -112,6 +120,7 @@ class HangWords {
   const std::vector<exec::Waiting>& all_;
   std::set<std::pair<std::uint32_t, std::uint32_t>> barriers_;
   std::vector<std::string> causes_, advice_;
+  std::string section_;
 };
 
 }  // namespace

@@ -56,7 +56,7 @@ std::optional<RunWords> between_kernels(const claim::VerifyResult& of, const tra
         "9.7.12.13"};
   return RunWords{"the two kernels may run at the same time, and nothing orders them",
                   "run one kernel after the other: in one stream, or after an event (cudaStreamWaitEvent)",
-                  "8.9.5"};
+                  "8.9.4"};
 }
 
 }  // namespace ptxmc::explain

@@ -49,7 +49,7 @@ constexpr std::array<RaceWords, 14> kRaceWords = {{
      "add wgmma.fence before the wgmma.mma_async, after the wait or barrier that tells of the first access",
      "8.9.1.1"},
     {trace::Missing::init_fence, "no fence after the init makes it visible to the async proxy",
-     "add fence.mbarrier_init or fence.proxy.async after the init", "9.7.12.15"},
+     "add fence.mbarrier_init or fence.proxy.async after the init", "9.7.12.4"},
     {trace::Missing::mutual_scope, "both are strong, but the scope of one does not include the other thread",
      "give both a scope that includes the two threads, or order them", "8.7.1"},
     {trace::Missing::one_access,
@@ -75,7 +75,7 @@ constexpr Waited
         {"wait for the phase that its bytes count to (it ends early where expect_tx announces fewer than its copies bring)",
          "9.7.8.24.1"},
     kByTensorCommit = {"add tcgen05.commit after it and wait for the phase that it arrives at",
-                       "9.7.16.6.2.1"},
+                       "9.7.16.6.2.1.1"},
     kByProducts =
         {"add wgmma.commit_group after it and a wgmma.wait_group whose count does not leave its group open",
          "9.7.14.7.3"},
@@ -84,10 +84,10 @@ constexpr Waited
          "9.7.8.24.3", true},
     kByBulk =
         {"let the same thread execute cp.async.bulk.commit_group and a cp.async.bulk.wait_group whose count includes that group",
-         "9.7.8.24.3", true},
+         "9.7.8.24.13", true},
     kByBulkRead = {
         "let the same thread execute cp.async.bulk.commit_group and a cp.async.bulk.wait_group.read whose count includes that group",
-        "9.7.8.24.3", true};
+        "9.7.8.24.13", true};
 
 /// Rules that are broken without a pair of unordered accesses, or that say more of one than what is missing.
 bool speaks_for_itself(RuleId rule) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who a call may mean: the function of that name, or, through a register, those whose address may be in it (9.7.13.5).
+// Who a call may mean: the function of that name, or, through a register, those whose address may be in it (9.7.11.5).
 #pragma once
 
 #include <optional>

@@ -121,7 +121,7 @@ class Flattener {
   }
 
   /// A comparison and a body for each function that the register may hold. What holds none of them is undefined
-  /// behaviour (9.7.13.5): such a thread traps.
+  /// behaviour (9.7.11.5): such a thread traps.
   void through_register(Frame& frame, const ptx::Instruction& like, const Call& call) {
     const auto targets = call_targets(module_, frame.names, call.list);
     if (!targets)

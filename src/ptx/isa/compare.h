@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the relations of setp, set and branches mean (9.7.6, 9.7.6.2) of two values of which one is less, or neither.
+// What the relations of setp, set and branches mean (9.7.5, 9.7.5.2) of two values of which one is less, or neither.
 #pragma once
 
 #include "ptx/isa/isa.h"

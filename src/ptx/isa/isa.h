@@ -39,7 +39,7 @@ enum class Opcode : std::uint8_t {
   selp,
   setp,
   cvta,
-  mapa,  // addresses (9.7.8.20, 9.7.8.24)
+  mapa,  // addresses (9.7.8.19, 9.7.8.22)
   add,
   sub,
   mul,

@@ -26,7 +26,7 @@ Target of_memory(const Modifiers& m) {
   return target;
 }
 
-/// Vectors, and packed or short floating numbers, of atom and red (9.7.12.5, 9.7.12.7).
+/// Vectors, and packed or short floating numbers, of atom and red (9.7.12.5, 9.7.12.6).
 Target of_red(const Modifiers& m) {
   Target target = of_memory(m);
   if (m.vector > 1) target = both(target, {81, 90, false});

@@ -22,7 +22,7 @@ void Resolver::vector_rules() {
   if (m_.type && m_.type->bits == 128) contradiction(Group::vector, Group::type);
 }
 
-// 9.7.8.8: ld.global.nc is weak, and reads global memory by another way
+// 9.7.8.9: ld.global.nc is weak, and reads global memory by another way
 void Resolver::non_coherent_rules() {
   if (!m_.non_coherent) return;
   if (has(Group::semantics) && m_.semantics != Semantics::weak)
@@ -192,7 +192,7 @@ void Resolver::multimem_rules() {
   if (!good) contradiction(Group::atomic, Group::type);
 }
 
-// 9.7.4.2: bit types are compared for equality only, the unsigned spellings need an unsigned type
+// 9.7.5.2: bit types are compared for equality only, the unsigned spellings need an unsigned type
 void Resolver::setp_rules() {
   const bool equality = m_.compare == Compare::eq || m_.compare == Compare::ne;
   const bool unsigned_word = contains_word("lo ls hi hs", word(Group::compare));

@@ -12,7 +12,8 @@ struct Heading {
   std::string_view name, sections;
 };
 
-/// The headings of chapter 9.7 in PTX ISA 8.4, by name; tcgen05 is of later editions.
+/// The headings of chapter 9.7 in PTX ISA 8.4, by name; tcgen05 is of later editions. Without a section: what else only later
+/// ones have.
 constexpr Heading kHeadings[] = {
     {"abs", "9.7.1.10, 9.7.3.9, 9.7.4.6"},
     {"activemask", "9.7.12.11"},
@@ -101,6 +102,7 @@ constexpr Heading kHeadings[] = {
     {"min", "9.7.1.12, 9.7.3.11, 9.7.4.7"},
     {"mma", "9.7.13.4.14"},
     {"mma.sp", "9.7.13.5.3"},
+    {"mma.sp::ordered_metadata", "9.7.13.5.3"},
     {"mov", "9.7.8.3, 9.7.8.4"},
     {"movmatrix", "9.7.13.4.17"},
     {"mul", "9.7.1.3, 9.7.3.5, 9.7.4.3"},
@@ -143,6 +145,7 @@ constexpr Heading kHeadings[] = {
     {"sqrt", "9.7.3.15"},
     {"st", "9.7.8.11"},
     {"st.async", "9.7.8.12"},
+    {"st.bulk", ""},
     {"stackrestore", "9.7.15.2"},
     {"stacksave", "9.7.15.1"},
     {"stmatrix", "9.7.13.4.16"},
@@ -156,6 +159,22 @@ constexpr Heading kHeadings[] = {
     {"szext", "9.7.1.21"},
     {"tanh", "9.7.3.22, 9.7.4.9"},
     {"tcgen05", "9.7.16"},
+    {"tcgen05.alloc", "9.7.16.7.1"},
+    {"tcgen05.commit", "9.7.16.12.1"},
+    {"tcgen05.cp", "9.7.16.9.2"},
+    {"tcgen05.dealloc", "9.7.16.7.1"},
+    {"tcgen05.fence::after_thread_sync", "9.7.16.11.1"},
+    {"tcgen05.fence::before_thread_sync", "9.7.16.11.1"},
+    {"tcgen05.ld", "9.7.16.8.3"},
+    {"tcgen05.mma", "9.7.16.10.9.1"},
+    {"tcgen05.mma.sp", "9.7.16.10.9.2"},
+    {"tcgen05.mma.ws", "9.7.16.10.9.3"},
+    {"tcgen05.mma.ws.sp", "9.7.16.10.9.4"},
+    {"tcgen05.relinquish_alloc_permit", "9.7.16.7.1"},
+    {"tcgen05.shift", "9.7.16.9.3"},
+    {"tcgen05.st", "9.7.16.8.4"},
+    {"tcgen05.wait::ld", "9.7.16.8.5"},
+    {"tcgen05.wait::st", "9.7.16.8.5"},
     {"tensormap", "9.7.8.25"},
     {"tensormap.cp_fenceproxy", "9.7.12.15.18"},
     {"tensormap.replace", "9.7.8.25"},

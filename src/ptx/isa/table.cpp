@@ -261,7 +261,7 @@ constexpr Modifiers api(ApiCall call, bool programmatic = false) {
 constexpr Form kForms[] = {
     // Memory (9.7.8, 9.7.12.5, 9.7.12.6)
     {"ld", "", Opcode::ld, kLoad, kLd, kNoLoad, {}},
-    {"ldu", "", Opcode::ld, kLoad, kLdu, "", {}},  // 9.7.8.9: a weak load, the same for all threads
+    {"ldu", "", Opcode::ld, kLoad, kLdu, "", {}},  // 9.7.8.10: a weak load, the same for all threads
     {"st", "", Opcode::st, kStore, kSt, kNoStore, {}},
     {"atom", "", Opcode::atom, kAtomic, kAtom, kNoAtomic, atomic()},
     {"red", "", Opcode::red, kReduction, kRed, kNoAtomic, atomic()},
@@ -282,7 +282,7 @@ constexpr Form kForms[] = {
     {"redux", "sync", Opcode::redux, kReduced, kRedux, "", {}},
     {"elect", "sync", Opcode::elect, kElected, {}, "", {}},
     {"activemask", "", Opcode::active_mask, kToWord, kActiveMask, "", {}},
-    // Moves and conversions (9.7.8, 9.7.6)
+    // Moves and conversions (9.7.8, 9.7.5)
     {"mov", "", Opcode::mov, kMove, kMov, kNoMove, {}},
     {"cvta", "", Opcode::cvta, kUnary, kCvta, "", {}},
     {"cvta", "to", Opcode::cvta, kUnary, kCvta, "", to_space()},

@@ -104,7 +104,7 @@ void Taker::add(ptx::Instruction instruction) {
   code_.statements.push_back(std::move(out));
 }
 
-/// brx.idx (9.7.13.3) as branches.
+/// brx.idx (9.7.11.4) as branches.
 void Taker::indexed_branch(const ptx::Instruction& instruction) {
   const bool fits =
       instruction.operands.size() == 2 && instruction.operands[1].kind == RawOperand::Kind::name;

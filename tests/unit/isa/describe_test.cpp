@@ -55,6 +55,10 @@ TEST_CASE("sections of the manual: the longest name that it has") {
   CHECK(sections_of("st.async.weak") == "9.7.8.12");
   CHECK(sections_of("cp.async.bulk.tensor.2d") == "9.7.8.24.9");
   CHECK(sections_of("mbarrier.try_wait.parity") == "9.7.12.15.16");
+  CHECK(sections_of("mma.sp::ordered_metadata.sync") == "9.7.13.5.3");
+  CHECK(sections_of("tcgen05.mma.cta_group::1") == "9.7.16.10.9.1");
+  CHECK(sections_of("tcgen05.wait::ld.sync") == "9.7.16.8.5");
+  CHECK(sections_of("st.bulk.weak").empty());
   CHECK(sections_of("frobnicate").empty());
   // Short forms of litmus suites, and what is younger than that edition, have none.
   const std::set<std::string_view> none = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cvta (9.7.8.20) and mapa (9.7.8.24): addresses of instances of .shared variables.
+// cvta (9.7.8.19) and mapa (9.7.8.22): addresses of instances of .shared variables.
 //
 // A plain address of a .shared variable means the accessing thread's own instance, as addresses of the
 // .shared::cta window do. A generic address, and one that mapa makes, names the instance of one CTA,

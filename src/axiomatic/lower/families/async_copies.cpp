@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asynchronous copies: cp.async (9.7.8.24.2, generic proxy), cp.async.bulk and cp.reduce.async.bulk
+// Asynchronous copies: cp.async (9.7.8.24.3, generic proxy), cp.async.bulk and cp.reduce.async.bulk
 // (9.7.8.24.6, 9.7.8.24.7, async proxy), and the prefetch, which accesses nothing.
 //
 // A copy reads its source and writes its destination, one event each; a multicast writes one destination in

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix descriptors that a program puts together in registers (9.7.14.5.1.2.2, 9.7.16.4.1): which bits are an
+// Matrix descriptors that a program puts together in registers (9.7.14.5.1.2.7, 9.7.16.4.1): which bits are an
 // address in shared memory, which are constants.
 #pragma once
 
