@@ -7,6 +7,8 @@
 #include <array>
 #include <charconv>
 
+#include "support/nearest.h"
+
 namespace ptxmc::gpu {
 
 namespace {
@@ -99,7 +101,10 @@ void set_stress(StressOptions& stress, std::string_view key, std::string_view va
   }
   std::vector<std::string> names;
   for (const StressSetting& setting : stress_settings({})) names.push_back(setting.key);
-  throw StressError(fmt::format("unknown key '{}': expected {}", key, fmt::join(names, ", ")));
+  const auto near = nearest(std::string(key), names);
+  throw StressError(fmt::format("unknown key '{}'{}: expected {}", key,
+                                near ? fmt::format("; did you mean '{}'?", *near) : "",
+                                fmt::join(names, ", ")));
 }
 
 StressOptions parse_stress(std::string_view text) {
