@@ -158,6 +158,10 @@ void TimelineRecorder::access(const trace::Access& access) {
                            std::uint64_t{access.bytes} * access.elements};
     return overlap(all, sought.bytes);
   });
+  if (access.effect == trace::Effect::update)
+    mark(MarkKind::atomic, access.site, access.lanes);
+  else if (access.polls != nullptr)
+    mark(MarkKind::poll, access.site, access.lanes);
 }
 
 void TimelineRecorder::fence(trace::Site site, trace::Lanes lanes, trace::Strength, isa::Space) {

@@ -29,9 +29,11 @@ enum class MarkKind : std::uint8_t {
   fence,
   barrier,
   init,
-  exit
+  exit,
+  atomic,  // an atomic or a reduction
+  poll     // a read of memory in a loop that waits
 };
-constexpr std::size_t kMarkKinds = 10;
+constexpr std::size_t kMarkKinds = 12;
 
 /// What phases belong to.
 struct SyncObject {

@@ -37,6 +37,8 @@ constexpr std::array<MarkStyle, explain::kMarkKinds> kStyles = {{
     {"barrier", "barrier", "barriers", "M-2,-9H2V9H-2Z"},
     {"init", "init", "inits", "M-6,-2H-2V-6H2V-2H6V2H2V6H-2V2H-6Z"},
     {"exit", "exit", "exits", "M-6,-4L-4,-6L0,-2L4,-6L6,-4L2,0L6,4L4,6L0,2L-4,6L-6,4L-2,0Z"},
+    {"atomic", "atomic", "atomics", "M-6,0L-3,-6H3L6,0L3,6H-3Z"},
+    {"poll", "poll of memory", "polls of memory", "M-8,0Q0,-9 8,0Q0,9 -8,0Z"},
 }};
 
 const MarkStyle& style_of(explain::MarkKind kind) {
@@ -146,7 +148,7 @@ class Picture {
     return of_.run->thread(warp * trace::kLanes + lane);
   }
 
-  /// "CTA 0, warps 0-3", and how many of other CTAs do the same.
+  /// "block 0, warps 0-3", and how many of other blocks do the same.
   std::string who_of(const explain::WarpRole& role) const {
     const program::Thread& first = thread_of(role.warps.front());
     if (!first.placement.cta || !first.placement.warp) return fmt::format("P{}", first.number);
@@ -170,8 +172,8 @@ class Picture {
       i = last + 1;
     }
     std::string out =
-        fmt::format("CTA {}, warp{} {}", *first.placement.cta, warps.size() == 1 ? "" : "s", list);
-    if (!others.empty()) out += fmt::format(" (and {})", explain::plural(others.size(), "CTA"));
+        fmt::format("block {}, warp{} {}", *first.placement.cta, warps.size() == 1 ? "" : "s", list);
+    if (!others.empty()) out += fmt::format(" (and {})", explain::plural(others.size(), "block"));
     return out;
   }
 
@@ -297,7 +299,7 @@ class Picture {
     std::string out = fmt::format("{}: {}\n{}", line_of(place), place.text, style_of(mark.kind).words);
     if (mark.copies > 1) out += fmt::format(" and {} more", mark.copies - 1);
     const int lanes = std::popcount(mark.lanes);
-    out += fmt::format(" by {}", explain::plural(static_cast<std::uint64_t>(lanes), "lane"));
+    out += fmt::format(" by {}", explain::plural(static_cast<std::uint64_t>(lanes), "thread"));
     if (mark.object)
       out += fmt::format(", phase {} of {}", mark.phase, object_name(of_, timeline_, *mark.object));
     return out + (mark.begin == mark.step ? fmt::format(", step {}", mark.step)
@@ -393,7 +395,13 @@ std::string timeline_legend() {
          "d=\"M2,10H34\"/></svg> "
          "order that is missing</span>\n"
          "<span><svg width=\"16\" height=\"20\" viewBox=\"-8 -10 16 20\"><path class=\"fold\" "
-         "d=\"M0,0m-4,-8l-3,16m8,-16l-3,16\"/></svg> repetitions left out</span></p>\n";
+         "d=\"M0,0m-4,-8l-3,16m8,-16l-3,16\"/></svg> repetitions left out</span>\n"
+         "<span><svg width=\"36\" height=\"20\" viewBox=\"0 0 36 20\"><g class=\"wait\"><rect class=\"span\" x=\"2\" "
+         "y=\"5\" width=\"32\" height=\"10\" rx=\"5\"/></g></svg> a thread waits</span>\n"
+         "<span><svg width=\"92\" height=\"20\" viewBox=\"0 0 92 20\"><rect class=\"phase p0\" x=\"1\" y=\"1\" "
+         "width=\"28\" height=\"18\" rx=\"4\"/><rect class=\"phase p1\" x=\"31\" y=\"1\" width=\"28\" height=\"18\" "
+         "rx=\"4\"/><rect class=\"phase open\" x=\"61\" y=\"1\" width=\"28\" height=\"18\" rx=\"4\"/></svg> phases of a "
+         "barrier: even, odd, not complete</span></p>\n";
 }
 
 std::string object_name(const claim::VerifyResult& verified, const explain::Timeline& timeline,
@@ -410,7 +418,7 @@ std::string object_name(const claim::VerifyResult& verified, const explain::Time
     cta = static_cast<std::uint32_t>(
         verified.run->thread(warp * trace::kLanes + lane).placement.cta.value_or(static_cast<int>(group)));
   }
-  return fmt::format("barrier {} of CTA {}", object.at & 0xffU, cta);
+  return fmt::format("barrier {} of block {}", object.at & 0xffU, cta);
 }
 
 }  // namespace ptxmc::report

@@ -14,7 +14,7 @@ namespace ptxmc::report {
 std::string timeline_html(const claim::VerifyResult& verified, const explain::Timeline& timeline);
 /// What the marks mean.
 std::string timeline_legend();
-/// "full+8", "barrier 1 of CTA 0"
+/// "full+8", "barrier 1 of block 0"
 std::string object_name(const claim::VerifyResult& verified, const explain::Timeline& timeline,
                         const explain::SyncObject& object);
 

@@ -53,7 +53,7 @@ text-overflow:ellipsis}.labels b{font-size:13px}.labels span{font-size:12px;colo
 .edge.arrive{stroke:var(--arrive)}.edge.barrier{stroke:var(--barrier)}
 .arrive{fill:var(--arrive)}.wait,.wait .span{fill:var(--wait)}.copy{fill:var(--copy)}.commit{fill:var(--group)}
 .group{fill:var(--group)}.fence{fill:var(--fence)}.barrier{fill:var(--barrier)}.init{fill:var(--plain)}.exit{fill:var(--plain)}
-.span{opacity:.35}.stuck rect{fill:var(--error);opacity:.55}.fold{stroke:var(--dim);stroke-width:1.5;fill:none}
+.atomic{fill:var(--edge)}.poll{fill:var(--wait)}.span{opacity:.35}.stuck rect{fill:var(--error);opacity:.55}.fold{stroke:var(--dim);stroke-width:1.5;fill:none}
 .access circle{fill:var(--error);stroke:var(--card);stroke-width:1.5}
 .access text{fill:var(--card);font-size:10px;font-weight:700}
 .missing{stroke:var(--error);stroke-width:2.5;stroke-dasharray:6 4;fill:none}

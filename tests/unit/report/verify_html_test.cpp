@@ -107,7 +107,7 @@ TEST_CASE("a page has the claim, each finding, and its two accesses in the timel
   }
   CHECK(count(page, "<path class=\"missing\" ") == 2 + 1);  // and the legend
   CHECK(contains(page, "<span class=\"hit\">    4   st.weak.b32 [x], 1;"));
-  CHECK(contains(page, "barrier 1 of CTA 0"));
+  CHECK(contains(page, "barrier 1 of block 0"));
   CHECK(contains(page, "prefers-color-scheme:dark"));
   for (const char* outside : {"src=", "href=", "url(", "@import"})
     CHECK(page.find(outside) == std::string::npos);
