@@ -175,6 +175,36 @@ TEST_CASE("what repeats is thinned, whatever its number") {
   for (const PhaseSpan& span : spans) CHECK(span.over);
 }
 
+TEST_CASE("atomics and reads of loops that wait are marks, other accesses are none") {
+  TimelineRecorder recorder({});
+  const trace::Placement place{0, 0, 0, ~0U};
+  recorder.start(std::array{place});
+  std::array<trace::Address, trace::kLanes> at{};
+  at.fill(0x1000);
+  const trace::Polling polling;
+  const auto access = [&](trace::Site site, trace::Effect effect, const trace::Polling* polls) {
+    recorder.access({.site = site,
+                     .lanes = {0, ~0U},
+                     .effect = effect,
+                     .strength = {},
+                     .begin = at,
+                     .written = {},
+                     .polls = polls});
+  };
+  access(1, trace::Effect::read, nullptr);
+  access(2, trace::Effect::update, nullptr);
+  access(3, trace::Effect::read, &polling);
+  access(4, trace::Effect::write, nullptr);
+  const Timeline timeline = recorder.take();
+  REQUIRE(timeline.roles.size() == 1);
+  const WarpRole& role = timeline.roles.front();
+  REQUIRE(role.marks.size() == 2);
+  CHECK(role.marks[0].kind == MarkKind::atomic);
+  CHECK(role.marks[0].site == 2);
+  CHECK(role.marks[1].kind == MarkKind::poll);
+  CHECK(role.marks[1].site == 3);
+}
+
 TEST_CASE("warps that do the same are one role, copies to one phase one mark") {
   TimelineRecorder recorder({});
   const std::array<trace::Placement, 4> warps{};
