@@ -21,8 +21,11 @@ std::string quotation(std::string_view text) {
 
 // The statements of one drawing; `prefix` keeps the nodes of several apart.
 std::string dot_body(const Drawing& drawing, const std::string& prefix, const std::string& indent) {
-  constexpr const char* kStyles[] = {"color=black", "color=red, fontcolor=red", "color=blue, fontcolor=blue",
+  constexpr const char* kStyles[] = {"color=black",
+                                     "color=red, fontcolor=red",
+                                     "color=blue, fontcolor=blue",
                                      "color=orange, fontcolor=orange",
+                                     "color=darkgreen, fontcolor=darkgreen",
                                      "color=crimson, fontcolor=crimson, penwidth=2.5"};
   std::string out = fmt::format("{}label={};\n", indent, quotation(drawing.title));
   const auto boxes = [&](std::optional<event::ThreadId> thread, const std::string& margin) {

@@ -25,6 +25,8 @@ using event::EventId;
 
 namespace {
 
+constexpr const char* kSync = "sync";  // of the model
+
 void flatten(const explain::Step& step, std::vector<explain::Step>& out) {
   const explain::Step& inner = *explain::unwrapped(step).back();
   if (explain::role_of(inner.name) != explain::Role::path || inner.because.empty()) {
@@ -60,6 +62,7 @@ class Painter {
     add(edges.rf, ArrowKind::rf, "rf");
     add(edges.co, ArrowKind::co, "co");
     add(edges.fr, ArrowKind::fr, "fr");
+    if (std::find(shown.begin(), shown.end(), kSync) == shown.end()) add_synchronization();
     for (const std::string& name : shown) show(name);
     return std::move(drawing_);
   }
@@ -86,6 +89,14 @@ class Painter {
       if (told_.contains({a, b, label}) || (kind == ArrowKind::po && told_.contains({a, b, "po"}))) continue;
       drawing_.arrows.push_back({box_of_[a], box_of_[b], kind, label, color_});
     }
+  }
+  /// Of a model that has such a relation, in a picture that stays clear.
+  void add_synchronization() {
+    constexpr std::size_t kMostBoxes = 60;
+    if (drawing_.boxes.size() > kMostBoxes) return;
+    const auto value = check::evaluate_definition(naive_input(outcome_, state_), kSync);
+    const auto* pairs = value ? std::get_if<check::PairSet>(&*value) : nullptr;
+    if (pairs != nullptr) add(*pairs, ArrowKind::sync, kSync);
   }
   void show(const std::string& name) {
     const auto value = check::evaluate_definition(naive_input(outcome_, state_), name);

@@ -14,8 +14,21 @@
 
 namespace ptxmc::report {
 
-/// reason: of the violated axiom; shown: of a definition that --show names
-enum class ArrowKind : std::uint8_t { po, rf, co, fr, reason, shown };
+/// sync: the model's relation of that name; reason: of the violated axiom; shown: of a definition that --show names
+enum class ArrowKind : std::uint8_t { po, rf, co, fr, sync, reason, shown };
+
+/// What arrows mean that every picture may have, in the order of legends.
+struct ArrowWords {
+  ArrowKind kind;
+  std::string_view css, words;
+};
+inline constexpr std::array<ArrowWords, 6> kArrowWords = {
+    {{ArrowKind::po, "po", "program order"},
+     {ArrowKind::rf, "rf", "reads-from"},
+     {ArrowKind::co, "co", "coherence order"},
+     {ArrowKind::fr, "fr", "from-reads"},
+     {ArrowKind::sync, "sync", "synchronizes"},
+     {ArrowKind::reason, "why", "what violates the axiom"}}};
 
 /// What --show names takes these in turn.
 inline constexpr std::array<std::string_view, 6> kShownColors = {"purple", "darkgreen", "deeppink",

@@ -15,9 +15,8 @@ namespace {
 constexpr double kTitleWidth = 7.3;  // of a character of the titles of a picture of its own
 
 std::string css(const Arrow& arrow) {
-  constexpr std::string_view kNames[] = {"po", "rf", "co", "fr", "why"};
   if (arrow.kind == ArrowKind::shown) return fmt::format("show{}", arrow.color);
-  return std::string(kNames[static_cast<int>(arrow.kind)]);
+  return std::string(kArrowWords.at(static_cast<std::size_t>(arrow.kind)).css);
 }
 
 /// A colour of arrows, by class, on a light and on a dark ground; those of texts are a little stronger.
@@ -28,11 +27,10 @@ struct Color {
 
 /// Those of every picture, and of what --show names.
 std::vector<Color> colors(const Drawing& drawing) {
-  std::vector<Color> out = {{"po", "#555", "#555", "#9aa4b2"},
-                            {"rf", "#d32f2f", "#d32f2f", "#ff7b72"},
-                            {"co", "#1565c0", "#1565c0", "#79b8ff"},
-                            {"fr", "#b86e00", "#9a6200", "#f0a94b"},
-                            {"why", "#c2185b", "#c2185b", "#ff6fa5"}};
+  std::vector<Color> out = {
+      {"po", "#555", "#555", "#9aa4b2"},         {"rf", "#d32f2f", "#d32f2f", "#ff7b72"},
+      {"co", "#1565c0", "#1565c0", "#79b8ff"},   {"fr", "#b86e00", "#9a6200", "#f0a94b"},
+      {"sync", "#1d7a45", "#1d7a45", "#5fd08d"}, {"why", "#c2185b", "#c2185b", "#ff6fa5"}};
   constexpr std::array<std::string_view, kShownColors.size()> kDark = {"#cf9cff", "#6fd08c", "#ff8ac5",
                                                                        "#5fd0d0", "#e0a080", "#b0b8c4"};
   for (std::size_t i = 0; i < kShownColors.size(); ++i) {
@@ -176,8 +174,32 @@ std::string svg(const Drawing& drawing, const std::string& id) {
   return Printer(drawing).print(id, 0);
 }
 
+namespace {
+
+/// A line of what the arrows mean. Its classes are those of the pictures above it. `width` grows to it.
+std::string legend(const std::vector<Drawing>& drawings, double y, double& width) {
+  constexpr double kDash = 26, kGap = 18;
+  double x = 10;
+  std::string out;
+  for (const ArrowWords& row : kArrowWords) {
+    const bool there = std::any_of(drawings.begin(), drawings.end(), [&](const Drawing& drawing) {
+      return std::any_of(drawing.arrows.begin(), drawing.arrows.end(),
+                         [&](const Arrow& arrow) { return arrow.kind == row.kind; });
+    });
+    if (!there) continue;
+    out += fmt::format(
+        "<path class=\"arrow {}\" d=\"M{:.0f},{:.0f}h{:.0f}\"/><text class=\"heading\" x=\"{:.0f}\" y=\"{:.0f}\">{}</text>\n",
+        row.css, x, y - 4, kDash - 4, x + kDash, y, row.words);
+    x += kDash + static_cast<double>(row.words.size()) * kTitleWidth + kGap;
+  }
+  width = std::max(width, x);
+  return out;
+}
+
+}  // namespace
+
 std::string svg_page(const std::vector<Drawing>& drawings, std::string_view none) {
-  constexpr double kLine = 17;
+  constexpr double kLine = 17, kUnderTitle = 8;  // what letters have below their line
   double width = 300, y = 10;
   std::string body;
   if (drawings.empty())
@@ -192,11 +214,13 @@ std::string svg_page(const std::vector<Drawing>& drawings, std::string_view none
       width = std::max(width, static_cast<double>(end) * kTitleWidth + 20);
       title.remove_prefix(std::min(end + 1, title.size()));
     }
+    y += kUnderTitle;
     const Printer picture(drawings[i]);
     body += picture.print(fmt::format("execution{}", i), y);
     width = std::max(width, picture.width());
     y += picture.height();
   }
+  body += legend(drawings, y + kLine, width);
   return fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} "
       "{1:.0f}\">\n"

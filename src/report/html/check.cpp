@@ -105,24 +105,15 @@ std::string state_card(const explain::Outcome& outcome, std::string_view lead, c
 }  // namespace
 
 std::string picture_html(const Drawing& drawing, const std::string& id) {
-  struct Key {
-    ArrowKind kind;
-    std::string_view name, words;
-  };
-  constexpr Key kKeys[] = {{ArrowKind::po, "po", "program order"},
-                           {ArrowKind::rf, "rf", "reads-from"},
-                           {ArrowKind::co, "co", "coherence order"},
-                           {ArrowKind::fr, "fr", "from-reads"},
-                           {ArrowKind::reason, "why", "what violates the axiom"}};
   std::string keys;
-  for (const Key& key : kKeys) {
+  for (const ArrowWords& key : kArrowWords) {
     if (std::any_of(drawing.arrows.begin(), drawing.arrows.end(),
                     [&](const Arrow& arrow) { return arrow.kind == key.kind; }))
       keys += fmt::format(
           "<span><svg width=\"26\" height=\"10\" viewBox=\"0 0 26 10\"><path class=\"arrow {0}\" "
           "d=\"M0,5H18\"/><path "
           "class=\"head {0}\" d=\"M17,1L26,5L17,9z\"/></svg>{1}</span>\n",
-          key.name, key.words);
+          key.css, key.words);
   }
   return zoomable(svg(drawing, id), drawing.title) + fmt::format("<p class=\"key\">{}</p>\n", keys);
 }
