@@ -90,7 +90,7 @@ class Painter {
       drawing_.arrows.push_back({box_of_[a], box_of_[b], kind, label, color_});
     }
   }
-  /// Of a model that has such a relation, in a picture that stays clear.
+  /// If the model has such a relation, and the picture stays clear.
   void add_synchronization() {
     constexpr std::size_t kMostBoxes = 60;
     if (drawing_.boxes.size() > kMostBoxes) return;
