@@ -15,11 +15,9 @@ namespace ptxmc::cli {
 
 namespace {
 
-const std::map<std::string, Format> kVerifyFormats = {{"text", Format::text},
-                                                      {"json", Format::json},
-                                                      {"sarif", Format::sarif},
-                                                      {"html", Format::html},
-                                                      {"junit", Format::junit}};
+const std::map<std::string, Format> kVerifyFormats = {{"text", Format::text},   {"json", Format::json},
+                                                      {"sarif", Format::sarif}, {"html", Format::html},
+                                                      {"svg", Format::svg},     {"junit", Format::junit}};
 const std::map<std::string, bool> kWaitsFail = {{"never", false}, {"once", true}};
 
 constexpr const char* kVerifyFooter =
@@ -69,9 +67,9 @@ void add_verify_options(App& app, VerifyOptions& options) {
                "--progress", "--color",   "--quiet",       "--fail-on", "--only",  "--ignore", "--source"});
   say_files(app, "PTX modules (.ptx), files of launches (.json) or litmus tests");
   const OptionRow format = {
-      "-f,--format", "text|json|sarif|junit|html",
-      "words, a JSON object a launch, a SARIF or JUnit file of all, or a page for a browser "
-      "with the timeline of each run; default text",
+      "-f,--format", "text|json|sarif|junit|html|svg",
+      "words; a JSON object a launch; a SARIF or JUnit file of all; a page for a browser with the timeline of "
+      "each run; a picture of the report and timeline of one; default text",
       nullptr};
   choice(app, format, options.common.format, kVerifyFormats)
       ->type_name(format.value)

@@ -27,6 +27,7 @@
 #include "face/cli/progress.h"
 #include "face/cli/verify_mutants.h"
 #include "face/cli/verify_task.h"
+#include "report/draw/timeline.h"
 #include "report/html/check.h"
 #include "report/html/verify.h"
 #include "report/json/results.h"
@@ -164,6 +165,8 @@ class InputWork {
       if (options_.mutate) refuse_with_mutants(options_);
       if (!input_.error.empty()) refuse(input_.error);
       subjects = read_subjects(input_, options_, settings, shown_.in);
+      if (options_.common.format == Format::svg && subjects.size() > 1)
+        refuse("--format svg is a picture of one launch; --format html is a page of all of them");
     });
     for (std::size_t i = 0; i < subjects.size(); ++i) {
       if (interrupted()) return telling_.done(left_out(subjects.size() - i));
@@ -224,6 +227,12 @@ class InputWork {
       SourceFiles compiled(options_.common.sources, verification->verified.file());
       report.sections = {report::verify_section(
           verification->verified, timeline_of(verification->verified, drawn), number, compiled)};
+    }
+    if (options_.common.format == Format::svg) {
+      const Ran drawn{task.test, task.inner_maps, verification->shown()};
+      SourceFiles compiled(options_.common.sources, verification->verified.file());
+      report.out = report::timeline_svg(verification->verified, timeline_of(verification->verified, drawn),
+                                        report::verify_text(verification->verified, true, compiled));
     }
     telling_.done(report);
   }

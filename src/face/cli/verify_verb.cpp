@@ -63,6 +63,8 @@ Status verify_files(const VerifyOptions& wanted, Streams& streams) {
   if (wanted.merge) return merge_results(wanted, streams);
   const Interruptible interruptible;
   const std::vector<Input> inputs = inputs_of(wanted);
+  if (wanted.common.format == Format::svg && inputs.size() > 1)
+    refuse("--format svg is a picture of one launch; --format html is a page of all of them");
   VerifyOptions options = wanted;
   if (options.mutate && inputs.size() == 1) {  // whose mutants share the work, then
     const unsigned jobs = std::exchange(options.common.jobs, 1);

@@ -9,6 +9,7 @@
 
 #include "explain/verify/findings.h"
 #include "report/draw/svg.h"
+#include "report/draw/timeline_style.h"
 #include "report/escaped.h"
 
 namespace ptxmc::report {
@@ -61,12 +62,36 @@ class Picture {
     place();
   }
 
+  /// As an element of a picture, `y` below its top.
+  std::string element(int y) {
+    std::string out = fmt::format("<g transform=\"translate(0,{})\">\n", y);
+    for (std::size_t r = 0; r < roles_; ++r) {
+      const explain::WarpRole& role = timeline_.roles[r];
+      out += fmt::format(
+          "<text class=\"row\" x=\"10\" y=\"{}\">{}</text><text class=\"row dim\" x=\"10\" y=\"{}\">{}</text>\n",
+          role_y(r) - 4, escaped(who_of(role)), role_y(r) + 12, escaped(shortened(what_of(role))));
+    }
+    for (const auto& [object, at] : objects_)
+      out += fmt::format("<text class=\"row dim\" x=\"10\" y=\"{}\">{}</text>\n", at + 4,
+                         escaped(shortened(object_name(of_, timeline_, object))));
+    return out + fmt::format("<g transform=\"translate({},0)\">{}</g></g>\n", kLabels, drawing());
+  }
+  int whole_width() const { return kLabels + width_; }
+  int height() const { return height_; }
+
   std::string run() {
     return fmt::format("<div class=\"timeline\">\n{}<div class=\"scroll\">{}</div>\n</div>\n", labels(),
                        drawing());
   }
 
  private:
+  static constexpr int kLabels = 290;  // the width of the names of rows
+
+  static std::string shortened(const std::string& text) {
+    constexpr std::size_t kMost = 44;
+    return text.size() <= kMost ? text : text.substr(0, kMost - 3) + "...";
+  }
+
   struct Event {
     std::uint64_t step = 0;
     std::size_t role = 0, mark = 0;
@@ -377,6 +402,30 @@ std::string timeline_html(const claim::VerifyResult& verified, const explain::Ti
     out += fmt::format("<p class=\"dim\">and {} more, which are not shown</p>\n",
                        explain::plural(timeline.roles.size() - kMostRoles, "role"));
   return out;
+}
+
+std::string timeline_svg(const claim::VerifyResult& verified, const explain::Timeline& timeline,
+                         const std::string& report) {
+  constexpr int kLine = 17, kMargin = 14, kLetter = 8;
+  int y = kMargin, widest = 0;
+  std::string lines;
+  for (std::size_t at = 0; at < report.size();) {
+    const std::size_t end = std::min(report.find('\n', at), report.size());
+    y += kLine;
+    lines += fmt::format("<text class=\"report\" xml:space=\"preserve\" x=\"10\" y=\"{}\">{}</text>\n", y,
+                         escaped(report.substr(at, end - at)));
+    widest = std::max(widest, static_cast<int>(end - at) * kLetter);
+    at = end + 1;
+  }
+  Picture picture(verified, timeline);
+  const std::string element = picture.element(y + kMargin);
+  return fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"timeline\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
+      "role=\"img\">\n<style>{2}{3}.paper{{fill:var(--card)}}.timeline .row,.timeline .report{{text-anchor:start}}"
+      ".timeline .report{{font:13px ui-monospace,monospace}}.timeline .dim{{fill:var(--dim)}}</style>\n"
+      "<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n{4}{5}</svg>\n",
+      std::max(picture.whole_width(), widest + 2 * kMargin), y + kMargin + picture.height() + kMargin,
+      kColors, kTimelineStyle, lines, element);
 }
 
 std::string timeline_legend() {

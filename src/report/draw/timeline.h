@@ -12,6 +12,9 @@ namespace ptxmc::report {
 
 /// Two elements: the names of the rows, and the picture, whose rows are as high.
 std::string timeline_html(const claim::VerifyResult& verified, const explain::Timeline& timeline);
+/// A picture of its own: the lines of a report, and the timeline below it.
+std::string timeline_svg(const claim::VerifyResult& verified, const explain::Timeline& timeline,
+                         const std::string& report);
 /// What the marks mean.
 std::string timeline_legend();
 /// "full+8", "barrier 1 of block 0"

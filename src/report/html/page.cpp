@@ -5,6 +5,7 @@
 
 #include <cctype>
 
+#include "report/draw/timeline_style.h"
 #include "report/escaped.h"
 #include "report/html/page_text.h"
 
@@ -90,11 +91,12 @@ std::string Page::print() const {
                                ? ""
                                : fmt::format("<footer class=\"dim\"><code>{}</code><br/>ptxmc {}</footer>\n",
                                              escaped(command_), escaped(version_));
+  const std::string style = fmt::format("{}{}{}", kColors, kPageStyle, kTimelineStyle);
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/><meta name=\"viewport\" "
       "content=\"width=device-width, initial-scale=1\"/><title>{}ptxmc {}</title>\n<style>{}</style></head>\n"
       "<body><main>\n{}{}{}{}</main>\n<script>{}</script></body></html>\n",
-      title, what_, kPageStyle, index(), lead_, sections_, made, kPageScript);
+      title, what_, style, index(), lead_, sections_, made, kPageScript);
 }
 
 }  // namespace ptxmc::report
