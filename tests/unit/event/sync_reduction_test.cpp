@@ -10,6 +10,7 @@
 #include "axiomatic/event/sync_machine.h"
 #include "axiomatic/event/sync_runs.h"
 #include "build_sync.h"
+#include "ptx/rules/limits.h"
 #include "support/budget.h"
 
 namespace ptxmc::event {
@@ -59,7 +60,9 @@ class RandomProgram {
  private:
   int pick(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
   Value object() { return objects_[static_cast<std::size_t>(pick(static_cast<int>(objects_.size())))]; }
-  Value bytes() { return pick(40) == 0 ? kLargestMbarrierCount - 4 : 4 * (pick(6) == 0 ? 0 : 1 + pick(2)); }
+  Value bytes() {
+    return pick(40) == 0 ? rules::kLargestMbarrierCount - 4 : 4 * (pick(6) == 0 ? 0 : 1 + pick(2));
+  }
 
   void write_thread(ThreadId t) {
     bool arrived = false;

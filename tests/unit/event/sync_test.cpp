@@ -8,6 +8,7 @@
 #include "axiomatic/event/sync_machine.h"
 #include "axiomatic/event/sync_state.h"
 #include "build_sync.h"
+#include "ptx/rules/limits.h"
 #include "support/diagnostic.h"
 
 namespace ptxmc::event {
@@ -180,7 +181,7 @@ TEST_CASE("misuse ends a run") {
   check(SyncMisuse::live_object, [](BuildSync& b, ThreadId t) { b.mbarrier(t, MbarrierOp::init, 8, 1); });
   check(SyncMisuse::pending_underflow, [](BuildSync& b, ThreadId t) { b.arrive_on(t, 8, 2); });
   check(SyncMisuse::tx_overflow, [](BuildSync& b, ThreadId t) {
-    b.mbarrier(t, MbarrierOp::complete_tx, 8, std::nullopt, kLargestMbarrierCount);
+    b.mbarrier(t, MbarrierOp::complete_tx, 8, std::nullopt, rules::kLargestMbarrierCount);
     b.mbarrier(t, MbarrierOp::complete_tx, 8, std::nullopt, 1);
   });
   check(SyncMisuse::completes,
