@@ -33,11 +33,14 @@ std::string verdict_line(const explain::Judgement& judgement) {
                      judgement.word == explain::Word::ok ? "Ok" : "No");
 }
 
-// The word is of all executions, so an open answer, or none to speak of, is neither Never nor Always.
+// The word is of all executions, so an open answer, or none to speak of, is neither Never nor Always. A list of states that was
+// cut may count none where the answer is known.
 std::string_view observation_word(const explain::Judgement& judgement) {
-  if (judgement.positive != 0 && judgement.negative != 0) return "Sometimes";
-  if (judgement.positive == judgement.negative) return "Unknown";
-  if (judgement.positive == 0) return judgement.some == false ? "Never" : "Unknown";
+  const bool some = judgement.some == true || judgement.positive != 0;
+  const bool fails = judgement.all == false || judgement.negative != 0;
+  if (some && fails) return "Sometimes";
+  if (judgement.some == false && judgement.all == true) return "Unknown";  // there is none
+  if (judgement.some == false) return "Never";
   return judgement.all == true ? "Always" : "Unknown";
 }
 
