@@ -171,14 +171,14 @@ void Accesses::observe(Warp& warp, const Step& step, LaneMask mask, const Row& a
                        .written = written,
                        .tainted = tainted};
   if (effect == Effect::write && !written.empty()) {  // by a store, of which all of this is told
-    if (tainted != 0) access.known = machine_.shadow.stored_known;
-    if (machine_.shadow.terms != nullptr) access.terms = machine_.shadow.stored_terms;
+    if (tainted != 0) access.known = machine_.shadow.stored_bits();
+    access.terms = machine_.shadow.stored_terms();
   }
   // What an atomic reads rests on its turn, be its result used or not.
   const bool has_turn =
       effect == Effect::update && polls == nullptr && machine_.contention.followed(mask, at) == mask;
   access.decides = step.decides || has_turn;
-  if (machine_.shadow.paths != nullptr) access.path = machine_.shadow.paths->number();
+  if (PathConditions* const paths = machine_.shadow.paths()) access.path = paths->number();
   access.contends = contends;
   if (contends && machine_.contention.keeps_older()) {
     for_lanes(mask, [&](unsigned lane) {
@@ -289,15 +289,8 @@ void Accesses::load_values(Warp& warp, const Step& step, LaneMask mask, const Ro
         addresses |= LaneMask{1} << lane;
       }
       if (sources != 0) taint.set(lane, static_cast<Sources>(sources | guard.of(lane)));
-      if (machine_.shadow.known != nullptr && (guard.data >> lane & 1U) == 0)
-        machine_.shadow.known->set(
-            warp, slot, lane,
-            known_extended(KnownBits::in_memory(span, offset, bytes), bytes * 8, is_signed));
-      if (machine_.shadow.terms != nullptr && open(sources) == bit(Source::data) && open(guard.of(lane)) == 0)
-        machine_.shadow.terms->set(warp, slot, lane,
-                                   machine_.shadow.terms->extended(
-                                       machine_.shadow.terms->load(at[lane] + offset, span, offset, bytes),
-                                       bytes * 8, is_signed, warp.codes[lane]->widths[slot]));
+      machine_.shadow.load(warp, slot, lane, {at[lane] + offset, span, offset, bytes, is_signed}, sources,
+                           guard.of(lane));
     });
     warp.taint(slot).assign(taint, mask);
     if (addresses != 0) AddressForms::set_forms(warp, slot, addresses, forms);
@@ -346,10 +339,7 @@ void Accesses::store(Warp& warp, const Step& step, LaneMask mask) {
       span.set_sources(offset, bytes, taint.any() == 0 ? Sources{0} : taint.of(lane));
       if ((taint.address >> lane & 1U) != 0)
         machine_.forms.store_form(warp, step.elements[e], lane, span, at[lane] + offset, offset, bytes);
-      if (machine_.shadow.known != nullptr || tainted != 0)
-        machine_.shadow.store_known(warp, step, e, lane, {span, offset, bytes});
-      if (machine_.shadow.terms != nullptr)
-        machine_.shadow.store_term(warp, step, e, lane, {span, offset, bytes});
+      machine_.shadow.store(warp, step, e, lane, {span, offset, bytes}, tainted != 0);
       for (std::size_t part = 0; part < parts; ++part)
         written_[std::size_t{lane} * words + std::size_t{e} * parts + part] =
             from[lane] >> (part * step.element_bytes * 8U) &

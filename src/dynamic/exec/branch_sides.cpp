@@ -56,12 +56,7 @@ bool BranchSides::take_both(Warp& warp, const Step& step, const Taking& taking, 
     taints.push_back(warp.taint(slot));
   }
   const auto forget_all = [&] {  // what is known of single bits, and of terms, is of one way
-    for (const Slot slot : ways.written) {
-      for_lanes(lanes, [&](unsigned lane) {
-        if (machine_.shadow.known != nullptr) machine_.shadow.known->set(warp, slot, lane, 0);
-        if (machine_.shadow.terms != nullptr) machine_.shadow.terms->set(warp, slot, lane, kNoTerm);
-      });
-    }
+    for (const Slot slot : ways.written) machine_.shadow.forget(warp, slot, lanes);
   };
   const TermRow guards = guard_terms(warp, step, lanes);
   const Taking other{lanes, lanes & ~taking.taken, true, taking.depth + 1};
@@ -82,23 +77,23 @@ bool BranchSides::take_both(Warp& warp, const Step& step, const Taking& taking, 
 /// What decides, where paths are followed.
 TermRow BranchSides::guard_terms(Warp& warp, const Step& step, LaneMask lanes) {
   TermRow out{};
-  if (machine_.shadow.paths != nullptr)
-    for_lanes(lanes, [&](unsigned lane) { out[lane] = machine_.shadow.terms->of(warp, step.guard, lane); });
+  if (machine_.shadow.paths() != nullptr)
+    for_lanes(lanes, [&](unsigned lane) { out[lane] = machine_.shadow.term_of(warp, step.guard, lane); });
   return out;
 }
 
 /// What is done on the way is done under the condition that the guard is as it says.
 bool BranchSides::take_way_if(Warp& warp, const Step& step, const Sides& ways, const Taking& taking,
                               const TermRow& guards, std::size_t& left) {
-  if (machine_.shadow.paths == nullptr) return take_way(warp, step, ways, taking, left);
-  const auto before = machine_.shadow.paths->now;
+  PathConditions* const paths = machine_.shadow.paths();
+  if (paths == nullptr) return take_way(warp, step, ways, taking, left);
+  const auto before = paths->now;
   for_lanes(taking.lanes, [&](unsigned lane) {
     const bool goes = (taking.taken >> lane & 1U) != 0;
-    machine_.shadow.paths->now[lane] =
-        machine_.shadow.paths->longer(before[lane], {guards[lane], goes != step.guard_negated});
+    paths->now[lane] = paths->longer(before[lane], {guards[lane], goes != step.guard_negated});
   });
   const bool done = take_way(warp, step, ways, taking, left);
-  machine_.shadow.paths->now = before;
+  paths->now = before;
   return done;
 }
 

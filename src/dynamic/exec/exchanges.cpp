@@ -139,8 +139,7 @@ void Exchanges::exchange_now(Warp& warp, LaneMask group) {
       run_.fault(RuleId::barrier_divergence, step, warp, first,
                  fmt::format("{} of {} lanes of a warp execute an instruction that is .aligned",
                              std::popcount(group), std::popcount(warp.exists)));
-    if (machine_.shadow.known != nullptr) machine_.shadow.known->forget(warp, step, group);
-    if (machine_.shadow.terms != nullptr) machine_.shadow.terms->multiply(warp, step, group);
+    machine_.shadow.execute_together(warp, step, group);
     if (family == isa::Family::tensor) return machine_.tensor.tensor_collective(warp, step, group);
     if (isa::traits(opcode).has(isa::Trait::warpgroup))
       return machine_.warpgroups.warpgroup(warp, step, group);
@@ -220,10 +219,9 @@ void Exchanges::give(Warp& warp, LaneMask lanes, const Taint& taint) {
 /// The same, where all of them get one value, whose term was known before.
 void Exchanges::give_all(Warp& warp, LaneMask lanes, const Taint& taint, Term term) {
   give(warp, lanes, taint);
-  if (machine_.shadow.terms == nullptr) return;
   for_lanes(lanes, [&](unsigned lane) {
     if (const Slot to = warp.waits_at[lane]->to; to != kNoSlot)
-      machine_.shadow.terms->set(warp, to, lane, term);
+      machine_.shadow.set_term(warp, to, lane, term);
   });
 }
 
@@ -251,8 +249,7 @@ void Exchanges::shuffle(Warp& warp, LaneMask group) {
   for_lanes(group, [&](unsigned lane) {
     const Step& own = *warp.waits_at[lane];
     values[lane] = value_of(warp, own, Role::value, lane);
-    if (machine_.shadow.terms != nullptr)
-      terms[lane] = machine_.shadow.terms->of(warp, own.slot(Role::value), lane);
+    terms[lane] = machine_.shadow.term_of(warp, own.slot(Role::value), lane);
     for (const Role role : {Role::value, Role::lane, Role::clamp}) {
       if (own.has(role)) tainted |= warp.taint(own.slot(role)).any();
     }
@@ -295,10 +292,9 @@ void Exchanges::shuffle(Warp& warp, LaneMask group) {
     if (const Slot to = warp.waits_at[lane]->to; to != kNoSlot)
       AddressForms::set_form(warp, to, lane, moved[lane]);
   });
-  if (machine_.shadow.terms == nullptr) return;
   for_lanes(group, [&](unsigned lane) {
     if (const Slot to = warp.waits_at[lane]->to; to != kNoSlot)
-      machine_.shadow.terms->set(warp, to, lane, taken[lane]);
+      machine_.shadow.set_term(warp, to, lane, taken[lane]);
   });
 }
 
@@ -308,9 +304,7 @@ void Exchanges::vote(Warp& warp, LaneMask group) {
     if (is_true(warp, *warp.waits_at[lane], Role::predicate, lane)) holds |= LaneMask{1} << lane;
   });
   const Taint taint = common_taint(warp, group, Role::predicate);
-  const Term term = machine_.shadow.terms == nullptr
-                        ? kNoTerm
-                        : machine_.shadow.terms->together(warp, group, Role::predicate);
+  const Term term = machine_.shadow.together(warp, group, Role::predicate);
   for_lanes(group, [&](unsigned lane) {
     const Step& own = *warp.waits_at[lane];
     std::uint64_t value = holds;
@@ -388,8 +382,7 @@ void Exchanges::reduce_lanes(Warp& warp, LaneMask group) {
   });
   if (m.type && m.type->is_floating()) value = extremum_of_lanes(warp, group);
   const Taint taint = common_taint(warp, group, Role::value);
-  const Term term =
-      machine_.shadow.terms == nullptr ? kNoTerm : machine_.shadow.terms->together(warp, group, Role::value);
+  const Term term = machine_.shadow.together(warp, group, Role::value);
   for_lanes(group, [&](unsigned lane) {
     const Step& own = *warp.waits_at[lane];
     if (own.to != kNoSlot) warp.row(own.to)[lane] = value;

@@ -195,11 +195,7 @@ void Executor::write_opposites(Warp& warp, const Step& step, LaneMask mask) {
     Row& negated = warp.row(to);
     for_lanes(mask, [&](unsigned lane) { negated[lane] = (row[lane] & 1U) ^ 1U; });
     warp.taint(to).assign(warp.taint(from), mask);
-    if (machine_.shadow.known != nullptr)
-      for_lanes(mask, [&](unsigned lane) {
-        machine_.shadow.known->set(warp, to, lane, machine_.shadow.known->of(warp, from, lane));
-      });
-    if (machine_.shadow.terms != nullptr) machine_.shadow.terms->negate(warp, from, to, mask);
+    machine_.shadow.negate(warp, from, to, mask);
   }
 }
 
@@ -221,13 +217,7 @@ void Executor::compute(Warp& warp, const Step& step, LaneMask mask) {
   if ((taint.token & mask) != 0) TriedWaits::pass_tokens(warp, step, taint.token & mask);
   if (step.counts_turns) taint.timing |= mask;
   if (step.counted != kNoSlot) machine_.contention.compare_counted(warp, step, mask);
-  if (machine_.shadow.terms != nullptr) {
-    const LaneMask open_data = step.is_unknown || step.divides ? kAllLanes : taint.data;
-    machine_.shadow.terms->compute(warp, step, mask & open_data & ~(taint.open() & ~taint.data));
-  }
-  const LaneMask partly = machine_.shadow.known == nullptr ? 0 : taint.data & mask;
-  std::vector<Row> known;
-  if (partly != 0) known = machine_.shadow.known->results(warp, step, partly);
+  const ValueShadow::Results results = machine_.shadow.before(warp, step, mask, taint);
   if (step.is_unknown) {
     taint.data = kAllLanes;
   } else {
@@ -259,9 +249,7 @@ void Executor::compute(Warp& warp, const Step& step, LaneMask mask) {
   }
   if (const Slot carry = step.slot(isa::Role::state); carry != kNoSlot) warp.taint(carry).assign(taint, mask);
   if (followed != 0) machine_.forms.keep_forms(warp, step, followed_);
-  if (machine_.shadow.known != nullptr)
-    machine_.shadow.known->forget(warp, step, taint.data & mask & ~partly);
-  if (partly != 0) machine_.shadow.known->keep(warp, step, partly, known);
+  machine_.shadow.after(warp, step, mask, taint, results);
 }
 
 void Executor::pass_time(Warp& warp, const Step&, LaneMask) {

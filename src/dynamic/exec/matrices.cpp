@@ -58,7 +58,7 @@ void Matrices::matrix_access(Warp& warp, const Step& step, LaneMask group) {
                        .begin = at,
                        .written = {written_.data(), std::size_t{kLanes} * kRowWords},
                        .tainted = tainted};
-  if (machine_.shadow.terms != nullptr) access.terms = machine_.shadow.stored_terms;
+  access.terms = machine_.shadow.stored_terms();
   run_.observer.access(access);
 }
 
@@ -78,13 +78,11 @@ void Matrices::load_matrices(Warp& warp, const Step& step, LaneMask group, const
         const Memory::Span span = machine_.accesses.span_of(reached, of_row, kRowBytes);
         value |= Memory::load(span.data + column * 2, 2) << (16 * half);
         sources = static_cast<Sources>(sources | span.sources(column * 2, 2));
-        if (machine_.shadow.terms != nullptr)
-          halves.at(half) = machine_.shadow.terms->load(of_row + column * 2, span, column * 2, 2);
+        halves.at(half) = machine_.shadow.load_term(of_row + column * 2, span, column * 2, 2);
       }
       warp.row(slot)[lane] = value;
       warp.taint(slot).set(lane, sources);
-      if (machine_.shadow.terms != nullptr)
-        machine_.shadow.terms->set(warp, slot, lane, machine_.shadow.terms->halves(halves[0], halves[1]));
+      machine_.shadow.set_term(warp, slot, lane, machine_.shadow.halves(halves[0], halves[1]));
     });
   }
 }
@@ -95,15 +93,14 @@ LaneMask Matrices::store_matrices(Warp& warp, const Step& step, LaneMask group, 
   const isa::Matrix& matrix = step.modifiers().matrix;
   LaneMask tainted = 0;
   std::fill_n(written_.begin(), std::size_t{kLanes} * kRowWords, 0);
-  std::fill_n(machine_.shadow.stored_terms.begin(), std::size_t{kLanes} * kRowWords, kNoTerm);
+  machine_.shadow.begin_words(std::size_t{kLanes} * kRowWords);
   for (unsigned i = 0; i < matrix.count && i < step.elements.size(); ++i) {
     const Slot slot = step.elements[i];
     if (slot == kNoSlot) continue;
     for_lanes(group, [&](unsigned lane) {
       const std::uint64_t value = warp.row(slot)[lane];
       const Sources sources = warp.taint(slot).of(lane);
-      const Term term =
-          machine_.shadow.terms == nullptr ? kNoTerm : machine_.shadow.terms->of(warp, slot, lane);
+      const Term term = machine_.shadow.term_of(warp, slot, lane);
       for (unsigned half = 0; half < 2; ++half) {
         const auto [row, column] = place_of(lane, half, matrix.transposed);
         const unsigned giver = i * kRows + row;
@@ -114,11 +111,8 @@ LaneMask Matrices::store_matrices(Warp& warp, const Step& step, LaneMask group, 
         if (open(sources) != 0) tainted |= LaneMask{1} << giver;
         const std::size_t word = std::size_t{giver} * kRowWords + column / 4;
         written_[word] |= element << (16 * (column % 4));
-        if (machine_.shadow.terms == nullptr) continue;
-        const Term own = machine_.shadow.terms->half(term, half == 1);
-        if (open(sources) != 0) Terms::store(span, column * 2, 2, own);
-        machine_.shadow.stored_terms[word] =
-            column % 4 == 0 ? own : machine_.shadow.terms->halves(machine_.shadow.stored_terms[word], own);
+        machine_.shadow.store_half({span, column * 2, 2}, word, column % 4 == 0, term, half == 1,
+                                   open(sources) != 0);
       }
     });
   }

@@ -12,7 +12,7 @@ namespace ptxmc::exec {
 LaneMask BranchSides::store_everywhere(Warp& warp, const Step& step, LaneMask mask, bool aside) {
   const bool plain = step.act == Act::store && step.modifiers().semantics == isa::Semantics::weak &&
                      step.polls == nullptr && step.address.base != kNoSlot;
-  if (machine_.shadow.paths == nullptr || !plain) return 0;
+  if (machine_.shadow.paths() == nullptr || !plain) return 0;
   const Slot base = step.address.base;
   if (std::find(step.elements.begin(), step.elements.end(), base) != step.elements.end()) return 0;
   const Taint& taint = warp.taint(base);
@@ -28,9 +28,10 @@ LaneMask BranchSides::store_everywhere(Warp& warp, const Step& step, LaneMask ma
 bool BranchSides::store_everywhere_by(Warp& warp, const Step& step, unsigned lane, bool aside) {
   const Slot base = step.address.base;
   const unsigned bits = warp.codes[lane]->widths[base];
-  const Term term = machine_.shadow.terms->of(warp, base, lane);
-  const PathConditions::Path before = machine_.shadow.paths->now[lane];
-  const ConditionJudge::Numbers numbers = machine_.shadow.paths->numbers(before, term, bits);
+  const Term term = machine_.shadow.term_of(warp, base, lane);
+  PathConditions& paths = *machine_.shadow.paths();
+  const PathConditions::Path before = paths.now[lane];
+  const ConditionJudge::Numbers numbers = paths.numbers(before, term, bits);
   std::uint64_t& value = warp.row(base)[lane];
   const std::uint64_t here = value;
   if (!numbers || (!aside && std::find(numbers->begin(), numbers->end(), here) == numbers->end()))
@@ -44,13 +45,12 @@ bool BranchSides::store_everywhere_by(Warp& warp, const Step& step, unsigned lan
   bool done = true;
   for (const std::uint64_t number : *numbers) {
     value = number;
-    machine_.shadow.paths->now[lane] =
-        machine_.shadow.paths->longer(before, {term, true, static_cast<std::uint8_t>(bits), number});
+    paths.now[lane] = paths.longer(before, {term, true, static_cast<std::uint8_t>(bits), number});
     done = done && access_on_way(warp, step, one, aside || number != here);
   }
   value = here;
   warp.taint(base).assign(taint, one);
-  machine_.shadow.paths->now[lane] = before;
+  paths.now[lane] = before;
   return done;
 }
 

@@ -99,11 +99,11 @@ trace::Polling Polls::polling(Warp& warp, const Step& step, LaneMask mask) {
 
 /// What it has read sends the lane round, whatever the contents are that the launch leaves open.
 bool Polls::goes_round_surely(Warp& warp, const Step& step, unsigned lane) {
-  if (machine_.shadow.known == nullptr || step.polls == nullptr) return false;
+  if (!machine_.shadow.follows_bits() || step.polls == nullptr) return false;
   std::vector<PartlyKnown> values = read_values(warp, step, lane);
   const std::vector<Slot> slots = read_by(step);
   for (std::size_t i = 0; i < slots.size(); ++i) {
-    if (slots[i] != kNoSlot) values[i].known = machine_.shadow.known->of(warp, slots[i], lane);
+    if (slots[i] != kNoSlot) values[i].known = machine_.shadow.bits_of(warp, slots[i], lane);
   }
   const trace::Leads goes = leads(*warp.codes[lane], step, inputs_of(warp, step, lane), values);
   return goes.known && !goes.to;

@@ -115,10 +115,7 @@ void TriedWaits::rest_on_guard(Warp& warp, const Step& step, LaneMask lanes) {
       });
     }
     warp.taint(slot) |= more;
-    if (machine_.shadow.known != nullptr)
-      for_lanes(more.any(), [&](unsigned lane) { machine_.shadow.known->set(warp, slot, lane, 0); });
-    if (machine_.shadow.terms != nullptr)
-      for_lanes(more.any(), [&](unsigned lane) { machine_.shadow.terms->set(warp, slot, lane, kNoTerm); });
+    machine_.shadow.forget(warp, slot, more.any());
   };
   for (const Slot slot : {step.to, step.second}) rests(slot);
   for (const Slot slot : step.elements) rests(slot);
