@@ -13,7 +13,7 @@ namespace {
 
 // clang-format off
 constexpr std::array kSpellings = {
-    Spelling{"bar.sync", "__syncthreads()", "cutlass::arch::NamedBarrier::sync(threads, id)"},
+    Spelling{"bar.sync", "__syncthreads()", ""},
     Spelling{"bar.warp.sync", "__syncwarp()", ""},
     Spelling{"barrier.cluster", "cluster.sync()", "cute::cluster_sync()"},
     Spelling{"cp.async.bulk.commit_group", "cuda::ptx::cp_async_bulk_commit_group()", "cute::tma_store_arrive()"},

@@ -16,7 +16,11 @@ TEST_CASE("calls are in the order of the text, each once, and without those that
   CHECK(calls.cutlass == std::vector<std::string>{"cute::tma_store_arrive()", "cute::tma_store_wait<N>()"});
   const Calls named = calls_for("add `__syncthreads()` between the two accesses (PTX: bar.sync 0)");
   CHECK(named.cuda.empty());
-  CHECK(named.cutlass == std::vector<std::string>{"cutlass::arch::NamedBarrier::sync(threads, id)"});
+  CHECK(named.cutlass.empty());
+  const Calls cluster =
+      calls_for("call `cluster.sync()` (PTX: barrier.cluster.arrive and barrier.cluster.wait)");
+  CHECK(cluster.cuda.empty());
+  CHECK(cluster.cutlass == std::vector<std::string>{"cute::cluster_sync()"});
 }
 
 TEST_CASE("a name is found whole: not as the beginning of another one") {
