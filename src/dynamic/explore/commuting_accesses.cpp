@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <map>
 
+#include "support/check.h"
+
 namespace ptxmc::explore {
 
 namespace {
@@ -67,6 +69,8 @@ std::vector<std::size_t> blocks_of(const std::vector<exec::ContendedAccess>& tur
       if (meet(grown.read, grown.compared))
         grown = {i, {counted->read}, {counted->compared.begin(), counted->compared.end()}, {}};
     }
+    PTXMC_CHECK(grown.first <= i && (grown.first == i || out[grown.first] == grown.first),
+                "a block is named by its first access, which comes first");
     out.push_back(grown.first);
     last[turn.at] = std::move(grown);
   }

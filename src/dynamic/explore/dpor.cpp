@@ -12,6 +12,7 @@
 #include "dynamic/explore/interleaving_completeness.h"
 #include "dynamic/explore/run_order.h"
 #include "dynamic/explore/spin_loops.h"
+#include "support/check.h"
 
 namespace ptxmc::explore {
 
@@ -274,6 +275,9 @@ class Orders {
       if (needed.contains(i)) out[1].push_back(turns[i]);
     }
     for (Sequence& begin : out) begin.push_back(second);
+    PTXMC_CHECK(
+        out[1].size() <= out[0].size() && out[0].size() <= turns.size(),
+        "a beginning has accesses of the order, each once, and the shorter one those that are needed");
     return out;
   }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "finding/rules.h"
+#include "support/check.h"
 
 namespace ptxmc::explore {
 
@@ -88,6 +89,7 @@ void add_outcome(const exec::Outcome& one, exec::Outcome& all) {
        {&exec::Outcome::apart, &exec::Outcome::ranks, &exec::Outcome::own_lanes, &exec::Outcome::pools,
         &exec::Outcome::avoided, &exec::Outcome::varies, &exec::Outcome::both_sides})
     (all.*sites).insert((one.*sites).begin(), (one.*sites).end());
+  PTXMC_CHECK(all.executed.size() == one.executed.size(), "runs that are put together are of one program");
   for (std::size_t site = 0; site < all.executed.size(); ++site)
     all.executed[site] = std::max(all.executed[site], one.executed[site]);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dynamic/order/barriers.h"
 
+#include "support/check.h"
+
 namespace ptxmc::trace {
 namespace {
 
@@ -55,7 +57,9 @@ const ClockRef& Barriers::clock(Meeting& meeting) {
 }
 
 void Barriers::leave(Lanes lanes, Barrier barrier, Phase phase) {
-  threads_.meet(lanes, clock(barriers_[{false, barrier.group, barrier.id}][phase]));
+  Phases& phases = barriers_[{false, barrier.group, barrier.id}];
+  PTXMC_CHECK(phases.contains(phase), "who leaves a phase of a barrier has arrived at it");
+  threads_.meet(lanes, clock(phases[phase]));
 }
 
 void Barriers::cluster_arrive(Site site, Lanes lanes, Barrier barrier, Phase phase,
