@@ -122,7 +122,7 @@ def over(page, selector):
     at = page.run("(() => { const node = document.querySelector(a[0]); node.scrollIntoView({block: 'center', inline: 'center'});"
                   " const box = node.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; })()", selector)
     page.cdp("Input.dispatchMouseEvent", type="mouseMoved", x=at[0], y=at[1])
-    return page.run("['.event', '.arrow', '.label', '.source span', '.why li', '.place', '.access'].map((kind) => document.querySelectorAll(kind + '.lit').length)")
+    return page.run("['.event', '.arrow', '.label', '.source span', '.why li', '.mark', '.access'].map((kind) => document.querySelectorAll(kind + '.lit').length)")
 
 
 def links(page, pages):
@@ -137,7 +137,7 @@ def links(page, pages):
     page.cdp("Input.dispatchMouseEvent", type="mouseMoved", x=1, y=1)
     check(page.run("document.querySelectorAll('.lit, .far').length") == 0, "links stay when the pointer is away")
     page.open(f"file://{pages['verify']}")
-    check(over(page, ".place[data-e] header")[-2:] == [1, 1], "an access is not linked with its mark in the timeline")
+    check(over(page, ".place .mark[data-e]")[-2:] == [1, 1], "an access is not linked with its mark in the timeline")
 
 
 def zoom(page, pages):

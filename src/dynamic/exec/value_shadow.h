@@ -46,7 +46,7 @@ class ValueShadow : public Unit {
   void set_term(Warp& warp, Slot slot, unsigned lane, Term term) {
     if (terms_ != nullptr) terms_->set(warp, slot, lane, term);
   }
-  /// Of what the lanes of a group get from all of its values.
+  /// The term of what the lanes of a group get from all of its values.
   Term together(Warp& warp, LaneMask group, isa::Role role) {
     return terms_ == nullptr ? kNoTerm : terms_->together(warp, group, role);
   }
@@ -68,7 +68,7 @@ class ValueShadow : public Unit {
   }
   /// An element is stored. `open`: some element of the store rests on something.
   void store(Warp& warp, const Step& step, std::size_t element, unsigned lane, const Stored& to, bool open);
-  /// Of what the last store wrote, by word; empty where it is not followed.
+  /// What is known of the words that the last store wrote; empty where it is not followed.
   std::span<const std::uint64_t> stored_bits() const { return stored_bits_; }
   std::span<const Term> stored_terms() const {
     return terms_ == nullptr ? std::span<const Term>() : std::span<const Term>(stored_terms_);

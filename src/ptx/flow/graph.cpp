@@ -36,9 +36,13 @@ std::vector<bool> cycle_of(std::size_t node, const Graph& next) {
   return out;
 }
 
+/// Edges from what is not reached are left out: Boost would take such a predecessor for the entry.
 std::vector<std::size_t> dominators(const Graph& next, std::size_t entry) {
+  std::vector<bool> reached = reached_from(entry, next);
+  reached[entry] = true;
   boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS> graph(next.size());
   for (std::size_t at = 0; at < next.size(); ++at) {
+    if (!reached[at]) continue;
     for (const std::size_t to : next[at]) boost::add_edge(at, to, graph);
   }
   std::vector<std::size_t> out(next.size(), kNowhere);
