@@ -13,7 +13,7 @@ body{font:15px/1.45 system-ui,sans-serif;margin:0;padding:clamp(10px,2.5vw,24px)
 main{max-width:1500px;margin:0 auto}h1{font-size:22px;margin:0 0 2px;overflow-wrap:anywhere;
 display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:3;overflow:hidden}
 h2{font-size:17px;margin:26px 0 8px}h3{font-size:15px;margin:0 0 8px}section{margin-bottom:48px}
-footer,.index li,.index span{overflow-wrap:anywhere}.dim{color:var(--dim)}.file{margin:0 0 14px;color:var(--dim);overflow-wrap:anywhere}
+footer,h2,h3,p,li,header{overflow-wrap:anywhere}.dim{color:var(--dim)}.file{margin:0 0 14px;color:var(--dim);overflow-wrap:anywhere}
 .card{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:12px 16px;margin:0 0 12px}
 .claim{border-left:6px solid var(--good)}.claim.bounded{border-left-color:var(--warning)}
 .claim.finding{border-left-color:var(--error)}.claim b{font-size:16px}
