@@ -189,6 +189,8 @@ void Accesses::observe(Warp& warp, const Step& step, LaneMask mask, const Row& a
   }
   access.polls = polls;
   access.rewrites = rewrites;
+  if (effect == Effect::update) access.commutes = commuting(m);
+  access.may_write = effect == Effect::read && step.instruction->opcode == Opcode::atom;
   if (effect == Effect::update && polls == nullptr) access.blind = machine_.contention.blind(mask, at);
   access.no_result =
       step.instruction->opcode == Opcode::red || step.instruction->opcode == Opcode::multimem_reduce;
@@ -256,6 +258,15 @@ void Accesses::load_older(Warp& warp, const Step& step, LaneMask mask) {
   });
 }
 
+/// Lanes whose bytes depend on the order of coherence.
+LaneMask Accesses::unsettled(LaneMask mask, const Row& at, std::uint32_t bytes) const {
+  LaneMask out = 0;
+  for_lanes(mask, [&](unsigned lane) {
+    if (run_.observer.is_unsettled({at[lane], bytes})) out |= LaneMask{1} << lane;
+  });
+  return out;
+}
+
 void Accesses::load_values(Warp& warp, const Step& step, LaneMask mask, const Row& at,
                            const ReachedBytes& reached, LaneMask by_turns) {
   const isa::Modifiers& m = step.modifiers();
@@ -265,7 +276,15 @@ void Accesses::load_values(Warp& warp, const Step& step, LaneMask mask, const Ro
   const std::uint32_t bytes = total / static_cast<std::uint32_t>(count);
   Taint guard;
   if (step.guard != kNoSlot) guard = warp.taint(step.guard);
-  if (m.semantics != isa::Semantics::weak) {
+  if (m.semantics == isa::Semantics::weak && run_.observer.has_unsettled()) {
+    const LaneMask open = unsettled(mask, at, total), followed = machine_.contention.followed(open, at);
+    guard.turns |= followed;
+    guard.timing |= open & ~followed;
+    if (open != 0 && step.decides) {
+      run_.decided(step, Decided::control, machine_.contention.order_of(open, at), false);
+      for_lanes(open, [&](unsigned lane) { run_.observer.decides_by_unsettled({at[lane], bytes}); });
+    }
+  } else if (m.semantics != isa::Semantics::weak) {
     guard.turns |= by_turns;
     guard.timing |= mask & ~by_turns & ~machine_.contention.without_choice(step, mask, at) &
                     ~machine_.contention.takes_one_value(step, mask, at);

@@ -50,6 +50,7 @@ class Accesses : public Unit {
                  std::uint64_t bytes, const Row& begin);
 
  private:
+  LaneMask unsettled(LaneMask mask, const Row& at, std::uint32_t bytes) const;
   void load_values(Warp& warp, const Step& step, LaneMask mask, const Row& at, const ReachedBytes& reached,
                    LaneMask by_turns);
   void note_exit_reads(Warp&, const Step&, LaneMask, const Row& at, trace::Effect);

@@ -74,6 +74,7 @@ void AsyncStores::tell(Warp& warp, const Step& step, unsigned lane, const Range&
   told.proxy = isa::Proxy::generic;
   told.writes = {&written, 1};
   told.reduces = step.instruction->opcode == isa::Opcode::red_async;
+  if (told.reduces) told.commutes = commuting(m);
   if (told.reduces || m.semantics == isa::Semantics::release) told.strength = {m.semantics, m.scope};
   run_.observer.issue(told);
 }

@@ -137,6 +137,23 @@ Atomics::Forms Atomics::swapped_forms(Warp& warp, const Step& step, unsigned lan
   return out;
 }
 
+std::uint8_t commuting(const isa::Modifiers& m) {
+  if (!m.type || m.type->is_floating() || m.packed != isa::Packed::none) return 0;
+  const auto number = static_cast<unsigned>(m.atomic) * 2 + 1;
+  switch (m.atomic) {
+    case isa::AtomicOp::add:
+    case isa::AtomicOp::and_:
+    case isa::AtomicOp::or_:
+    case isa::AtomicOp::xor_:
+      return static_cast<std::uint8_t>(number);
+    case isa::AtomicOp::min:
+    case isa::AtomicOp::max:
+      return static_cast<std::uint8_t>(number + (m.type->is_signed() ? 1 : 0));
+    default:
+      return 0;
+  }
+}
+
 /// Lane by lane, in their order.
 Atomics::Updated Atomics::update(Warp& warp, const Step& step, LaneMask mask, const Row& at,
                                  const ReachedBytes& reached) {

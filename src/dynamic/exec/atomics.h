@@ -11,6 +11,10 @@
 
 namespace ptxmc::exec {
 
+/// Not 0: what it leaves after others with this number is the same in all orders of them. Such are sums, bitwise operations and
+/// extrema of integers.
+std::uint8_t commuting(const isa::Modifiers& m);
+
 /// The value that an atomic writes; nothing: it is not evaluated.
 std::optional<std::uint64_t> combined(const isa::Modifiers& m, std::uint64_t old, std::uint64_t value,
                                       std::uint64_t comparand);

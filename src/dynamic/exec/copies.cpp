@@ -147,7 +147,7 @@ void Copies::copy_async(Warp& warp, const Step& step, LaneMask mask) {
       return;
     const std::span<const Range> reads{&source, copied != 0 ? std::size_t{1} : std::size_t{0}};
     issue(warp, step, lane, Tracking::cp_async, 0, reads, {&target, 1});
-    if (copied != 0) machine_.forms.copy_bytes(to[lane], from[lane], copied);
+    if (copied != 0) copy_bytes(to[lane], from[lane], copied);
     if (copied < bytes) {
       const Memory::Span rest = *run_.memory->span(to[lane] + copied, bytes - copied);
       std::memset(rest.data, 0, bytes - copied);
@@ -371,7 +371,7 @@ void Copies::move_once(Warp& warp, const Step& step, unsigned lane, const BulkMo
   }
   for (std::size_t i = 0; i < std::min(move.from.size(), move.to.size()); ++i) {
     if (m.atomic == isa::AtomicOp::none) {
-      machine_.forms.copy_bytes(move.to[i].begin, move.from[i].begin, move.to[i].bytes);
+      copy_bytes(move.to[i].begin, move.from[i].begin, move.to[i].bytes);
     } else {
       reduce_bytes(step, move.from[i], move.to[i]);
     }
@@ -380,6 +380,13 @@ void Copies::move_once(Warp& warp, const Step& step, unsigned lane, const BulkMo
   machine_.mbarriers.count_bytes(warp, step, lane, move.object, *found,
                                  -static_cast<std::int64_t>(move.counted));
   machine_.mbarriers.try_complete(move.object, *found);
+}
+
+void Copies::copy_bytes(Address to, Address from, std::uint64_t bytes) {
+  machine_.forms.copy_bytes(to, from, bytes);
+  if (!run_.observer.is_unsettled({from, bytes})) return;
+  const Sources copied = run_.memory->sources(from, bytes);
+  run_.memory->taint(to, bytes, static_cast<Sources>(copied | bit(Source::timing)));
 }
 
 /// Element by element; sums of integers are computed, of the rest nothing is known.
@@ -394,6 +401,7 @@ void Copies::reduce_bytes(const Step& step, const Range& from, const Range& to) 
                         value = Memory::load(source.data + at, bytes);
     Sources sources = static_cast<Sources>(source.sources(at, bytes) | target.sources(at, bytes));
     if (!adds) sources |= bit(Source::data);
+    if (run_.observer.is_unsettled(from)) sources |= bit(Source::timing);
     Memory::store(target.data + at, bytes, adds ? old + value : old);
     target.set_sources(at, bytes, sources);
   }

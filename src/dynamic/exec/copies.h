@@ -36,6 +36,7 @@ class Copies : public Unit {
     // from where, and to where
     std::vector<std::pair<std::vector<trace::Range>, std::vector<trace::Range>>> made;
   };
+  void copy_bytes(trace::Address to, trace::Address from, std::uint64_t bytes);
   void reduce_bytes(const Step& step, const trace::Range& from, const trace::Range& to);
   bool ignore_ends(Warp& warp, const Step& step, unsigned lane, trace::Range& from, trace::Range& to);
   void keep_masked(Warp& warp, const Step& step, unsigned lane, BulkMove& move);

@@ -78,6 +78,7 @@ void Matrices::load_matrices(Warp& warp, const Step& step, LaneMask group, const
         const Memory::Span span = machine_.accesses.span_of(reached, of_row, kRowBytes);
         value |= Memory::load(span.data + column * 2, 2) << (16 * half);
         sources = static_cast<Sources>(sources | span.sources(column * 2, 2));
+        if (run_.observer.is_unsettled({of_row + column * 2, 2})) sources |= bit(Source::timing);
         halves.at(half) = machine_.shadow.load_term(of_row + column * 2, span, column * 2, 2);
       }
       warp.row(slot)[lane] = value;

@@ -162,6 +162,9 @@ struct Access {
   /// red: there is no result, and so no acquire pattern (8.8, D18).
   bool no_result = false;
   const Rewrites* rewrites = nullptr;  // of an atomic on one element
+  /// Not 0: an atomic that leaves the same as others with this number do, whatever their order: sums of integers.
+  std::uint8_t commutes = 0;
+  bool may_write = false;   // a swap that fails: in another order it may succeed
   std::uint32_t blind = 0;  // lanes of an atomic that acquire nothing, as if no thread had been there before
   std::uint32_t path = 0;   // Paths::At::number
   /// A read whose place among the writes of its location counts (exec::Turns): one that decides, or a swap that fails.
@@ -220,8 +223,9 @@ struct Operation {
   /// The signals of one destination of a multicast: where all of them are signalled. It reads once for all,
   /// so that each of these tells that its reads are over (9.7.8.24.6). Empty: `object` alone does.
   std::span<const Signal> signals{};
-  Strength strength{};       // of its writes; of reductions of which nothing is said see R149
-  bool through_map = false;  // a tensor copy
+  Strength strength{};        // of its writes; of reductions of which nothing is said see R149
+  std::uint8_t commutes = 0;  // Access::commutes
+  bool through_map = false;   // a tensor copy
 };
 
 /// What a tcgen05 instruction is to the order of tensor memory (9.7.16.6.2).
@@ -312,6 +316,13 @@ class Observer {
   virtual void grid_wait(Site, Lanes, std::span<const std::uint32_t> /*tasks*/) {}
 
   virtual void access(const Access&) {}
+  /// Bytes of which nothing but the order of coherence says which write is the last one, in some schedule another than here (8.9.6). Reads of
+  /// them that are weak, or asynchronous, have a value that depends on it.
+  virtual bool has_unsettled() const { return false; }
+  virtual bool is_unsettled(Range) const { return false; }
+  /// A weak read of such bytes decides where its thread goes.
+  virtual void decides_by_unsettled(Range) {}
+
   /// Before everything else, if anybody follows them; they outlive all events.
   virtual void follow(Paths&) {}
   /// The fence orders accesses of that state space (.sync_restrict); generic: all accesses.

@@ -81,6 +81,8 @@ void Detector::access(const Access& access) {
             0,           false,         access.decides};
   if (access.strength.semantics == isa::Semantics::volatile_) kind.at_once = access.lanes.mask;
   kind.path = access.path;
+  kind.commutes = access.commutes;
+  kind.may_write = access.may_write;
   const bool several = kind.strong() && access.elements > 1;
   if (several) threads_.begin_elements(access.lanes.warp);
   const ShadowAccess mark{kinds_.find(kind), access.lanes.warp, access.lanes.mask,
@@ -97,6 +99,10 @@ void Detector::access(const Access& access) {
   }
   // Who observes one of its writes has not observed the next; and what it does from here on is not what it releases.
   if (kind.writes()) threads_.tick(access.lanes.warp);
+}
+
+void Detector::decides_by_unsettled(Range range) {
+  if (contended_.size() < kMostContended) contended_[range.begin] = static_cast<std::uint8_t>(range.bytes);
 }
 
 /// Lane by lane: an atomic takes what the lane before left.
@@ -347,6 +353,7 @@ Kind Detector::kind_of(const Operation& operation, std::span<const Range> ranges
   kind.effect = effect;
   kind.proxy = operation.proxy;
   kind.operation = true;
+  if (effect == Effect::update) kind.commutes = operation.commutes;
   kind.place = operation.proxy == isa::Proxy::tensormap ? ranges.front().begin
                                                         : flight_.place_of(ranges.front().begin);
   kind.strength = effect == Effect::read ? Strength{} : normal(operation.strength);

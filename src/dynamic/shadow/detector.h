@@ -64,6 +64,9 @@ class Detector : public Observer {
     learn_tasks(lanes, tasks, true);
   }
 
+  bool has_unsettled() const override { return memory_.has_unsettled(); }
+  bool is_unsettled(Range range) const override { return memory_.is_unsettled(range); }
+  void decides_by_unsettled(Range range) override;
   void access(const Access& access) override;
   void follow(Paths& paths) override { memory_.follow(paths); }
   void fence(Site site, Lanes lanes, Strength strength, isa::Space memory) override;

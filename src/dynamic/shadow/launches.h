@@ -12,7 +12,8 @@ namespace ptxmc::trace {
 
 class Launches {
  public:
-  Launches(const Threads& threads, const ReleaseSequences& messages) : threads_(threads), release_sequences_(messages) {}
+  Launches(const Threads& threads, const ReleaseSequences& messages)
+      : threads_(threads), release_sequences_(messages) {}
 
   /// The thread executes one.
   void add(Thread thread);

@@ -99,7 +99,11 @@ void Memory::touch_all(Range range, const ShadowAccess& mark, const Kind& kind) 
 void Memory::touch_cell(Cell& cell, Range range, const ShadowAccess& mark, const Kind& kind) {
   if (kind.operation && kind.writes() && !history_) note_refill(cell, mark, kind);
   if (cell.forgot && !are_equal(cell.write, mark, kind)) forgot_equal_ = true;
-  if (!quick(cell, mark, kind)) slow(cell, range, mark, kind);
+  if (!quick(cell, mark, kind)) {
+    slow(cell, range, mark, kind);
+  } else if (kind.writes()) {
+    settle(range);
+  }
 }
 
 void Memory::touch_like(Cell& cell, Range range, const ShadowAccess& mark, const Kind& kind) {
@@ -111,7 +115,7 @@ void Memory::touch_like(Cell& cell, Range range, const ShadowAccess& mark, const
   example_.found.clear();
   example_.before = cell;
   touch_cell(cell, range, mark, kind);
-  example_.known = !example_.before.object && !example_.before.message;
+  example_.known = !example_.before.object && !example_.before.message && unsettled_.empty();
   example_.after = cell;
 }
 
@@ -233,6 +237,8 @@ void Memory::slow(Cell& cell, Range range, const ShadowAccess& now, const Kind& 
   kept.clear();
   forgets_ = false;
   const ShadowAccess* const newest = cell.write.mask != 0 ? &marks[cell.more.all().size()] : nullptr;
+  const bool may_write = (kind.writes() && !kind.keeps) || kind.may_write;
+  bool unsettles = false;
   bool behind = true;    // all writes
   bool dropped = false;  // a write gives way
   for (const ShadowAccess& before : marks) {
@@ -245,6 +251,8 @@ void Memory::slow(Cell& cell, Range range, const ShadowAccess& now, const Kind& 
     contend(related.pair, range.begin);
     const bool writes = kinds_[before.kind].writes();
     if (writes && related.pair != Pair::ordered) behind = false;
+    unsettles =
+        unsettles || (may_write && related.pair == Pair::strong && !leave_the_same(before, now, kind));
     ShadowAccess left = before;
     if (replaces(before, now, kind, &before == newest))
       left.mask = lanes_left(before, now, kind, related.pair, kept.size());
@@ -267,9 +275,41 @@ void Memory::slow(Cell& cell, Range range, const ShadowAccess& now, const Kind& 
     // What gave way is the newest, and who observes this one observes whatever that did.
     if (dropped) value = observed_.is_atomic(*newest) ? newest->value : 0;
   }
+  if (unsettles) {
+    unsettled_[range.begin] = static_cast<unsigned>(range.bytes);
+  } else if (kind.writes() && behind) {
+    settle(range);
+  }
   drop_repeated(kept, now, kind);
   put(cell, kept, now, kind, value);
   if (forgets_) cell.forgot = true;
+}
+
+/// In either order the location holds the same after the two: one of them writes nothing, both write one value, or they are alike and
+/// commute.
+bool Memory::leave_the_same(const ShadowAccess& before, const ShadowAccess& now, const Kind& kind) const {
+  const Kind& first = kinds_[before.kind];
+  if ((!first.writes() || first.keeps) && !first.may_write) return true;
+  if (first.commutes != 0 && first.commutes == kind.commutes && first.bytes == kind.bytes) return true;
+  return first.effect == Effect::write && kind.effect == Effect::write && before.value != 0 &&
+         before.value == now.value;
+}
+
+/// A write comes after all others there.
+void Memory::settle(Range range) {
+  if (unsettled_.empty()) return;
+  auto piece = unsettled_.lower_bound(range.begin);
+  while (piece != unsettled_.end() && piece->first < range.begin + range.bytes) {
+    piece = piece->first + piece->second <= range.begin + range.bytes ? unsettled_.erase(piece)
+                                                                      : std::next(piece);
+  }
+}
+
+bool Memory::is_unsettled(Range range) const {
+  auto piece = unsettled_.lower_bound(range.begin);
+  if (piece != unsettled_.begin() && std::prev(piece)->first + std::prev(piece)->second > range.begin)
+    return true;
+  return piece != unsettled_.end() && piece->first < range.begin + range.bytes;
 }
 
 /// Lanes of a warp exchange a value as if they executed in lockstep, where both execute one of the two instructions: no race,

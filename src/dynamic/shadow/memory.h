@@ -3,14 +3,15 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
 
 #include "dynamic/order/execution_knowledge.h"
 #include "dynamic/order/finding.h"
-#include "dynamic/order/release_sequences.h"
 #include "dynamic/order/objects.h"
+#include "dynamic/order/release_sequences.h"
 #include "dynamic/shadow/buffer_reuse.h"
 #include "dynamic/shadow/history.h"
 #include "dynamic/shadow/observed.h"
@@ -51,6 +52,9 @@ class Memory {
   /// A strong access follows that acquires what it reads: what orders it is what its thread knows before.
   void look_for_contention(Range range, const ShadowAccess& mark);
   /// No two accesses of it, of which one writes, are unordered and for that morally strong (else they race).
+  /// trace::Observer::is_unsettled
+  bool has_unsettled() const { return !unsettled_.empty(); }
+  bool is_unsettled(Range range) const;
   bool is_ordered(Range range) const;
   /// More equal writes of a byte than are remembered stood beside each other before another access.
   bool forgot_equal() const { return forgot_equal_; }
@@ -80,6 +84,8 @@ class Memory {
   bool quick_write(Cell& cell, const ShadowAccess& now, const Kind& kind);
   bool quick_read(Cell& cell, const ShadowAccess& now, const Kind& kind);
   bool gives_way(const ShadowAccess& before, const ShadowAccess& now, const Kind& kind, bool newest = false);
+  bool leave_the_same(const ShadowAccess& before, const ShadowAccess& now, const Kind& kind) const;
+  void settle(Range range);
   void contend(Pair pair, Address at) {
     if (pair == Pair::strong && contended_.size() < kManyContended) contended_.insert(at);
   }
@@ -119,7 +125,9 @@ class Memory {
   BufferReuse refills_;
   Shadow shadow_;
   static constexpr std::size_t kManyContended = std::size_t{1} << 16U;
-  std::set<Address> contended_;             // pieces of locations at which some are
+  std::set<Address> contended_;  // pieces of locations at which some are
+  std::map<Address, unsigned>
+      unsettled_;  // pieces whose last write is one of several that nothing orders: their bytes
   std::vector<ShadowAccess> marks_, kept_;  // of the cell that is looked at
   Example example_;                         // of this access
   std::optional<History> history_;

@@ -40,7 +40,9 @@ struct Kind {
   TensorKind tensor = {};  // of a tcgen05 instruction
   /// An atomic of a loop that waits: it writes what it reads, so that in some schedule no thread observes it.
   bool keeps = false;
-  std::uint32_t path = 0;  // Access::path
+  std::uint32_t path = 0;     // Access::path
+  std::uint8_t commutes = 0;  // Access::commutes
+  bool may_write = false;     // Access::may_write
   // of a volatile access without a scope: the lanes that execute it together, else none
   std::uint32_t at_once = 0;
   bool writes() const { return effect != Effect::read; }
