@@ -19,6 +19,13 @@ using isa::Role;
 using trace::Range;
 using trace::Tracking;
 
+bool overlap(std::vector<Range> ranges) {
+  std::sort(ranges.begin(), ranges.end(), [](const Range& a, const Range& b) { return a.begin < b.begin; });
+  return std::adjacent_find(ranges.begin(), ranges.end(), [](const Range& a, const Range& b) {
+           return a.begin + a.bytes > b.begin;
+         }) != ranges.end();
+}
+
 }  // namespace
 
 bool Copies::in_memory(Warp& warp, const Step& step, unsigned lane, const Range& range, Slot base) {
@@ -86,13 +93,15 @@ trace::Operation Copies::operation(const Warp& warp, const Step& step, unsigned 
 
 void Copies::issue(Warp& warp, const Step& step, unsigned lane, Tracking tracking, Address object,
                    std::span<const Range> reads, std::span<const Range> writes,
-                   std::span<const trace::Signal> signals) {
+                   std::span<const trace::Signal> signals, std::uint8_t element) {
   ++run_.changes;
   trace::Operation told = operation(warp, step, lane, tracking, object);
   told.reads = reads;
   told.writes = writes;
   told.signals = signals;
   told.reduces = step.modifiers().atomic != isa::AtomicOp::none;
+  told.element = element;
+  if (told.reduces) told.commutes = commuting(step.modifiers());
   told.through_map = step.instruction->opcode == isa::Opcode::cp_reduce_async_bulk_tensor;
   if (!reads.empty()) told.content = number_of_copy(reads, writes);
   run_.observer.issue(told);
@@ -244,6 +253,7 @@ void Copies::copy_bulk(Warp& warp, const Step& step, LaneMask mask) {
                  fmt::format("{} is of the executing CTA, which a bulk copy from .shared::cta must not write",
                              run_.memory->name_at(to.begin)));
     BulkMove move{signals, {from}, {copied}, {}, 0, to.bytes};
+    if (m.atomic != isa::AtomicOp::none) move.element = static_cast<std::uint8_t>(m.type->bits / 8);
     if (m.ignore_oob) {  // the other bytes are not known
       move.box = to;
       move.clears = true;
@@ -363,7 +373,7 @@ void Copies::move_once(Warp& warp, const Step& step, unsigned lane, const BulkMo
   const Tracking tracking = move.signals ? Tracking::mbarrier : Tracking::bulk_group;
   if (move.of_tensor) machine_.tensor_maps.read_map(warp, step, lane, tracking, move.object, move.signalled);
   issue(warp, step, lane, tracking, move.object, move.box && !into_box ? whole : move.from,
-        into_box ? whole : move.to, move.signalled);
+        into_box ? whole : move.to, move.signalled, move.element);
   if (move.clears) {
     const Memory::Span span = *run_.memory->span(move.box->begin, move.box->bytes);
     std::memset(span.data, 0, move.box->bytes);
@@ -451,11 +461,17 @@ void Copies::move_box(Warp& warp, const Step& step, unsigned lane, const footpri
     const Range& in_global = in_tensor.back();
     if (load ? !in_memory(warp, step, lane, in_global) : !writable(warp, step, lane, in_global)) return;
   }
+  if (!load && step.modifiers().atomic == isa::AtomicOp::none && overlap(in_tensor))
+    return run_.fault(
+        RuleId::tensor_map, step, warp, lane,
+        "two rows of the box are at the same bytes of the tensor, and the copy writes them in no order");
   std::uint64_t inside = 0;
   for (const Range& range : in_box) inside += range.bytes;
   BulkMove move{load, in_box, in_tensor, whole, 0, 0};
   if (load) move = {true, in_tensor, in_box, whole, 0, box.bytes, inside < box.bytes};
   move.of_tensor = true;
+  if (step.modifiers().atomic != isa::AtomicOp::none)
+    move.element = static_cast<std::uint8_t>(isa::bits_of(footprint::map_element(map)) / 8);
   move.cleared = footprint::fills_with_nan(map) ? bit(Source::data) : Sources{0};
   if (load) move.object = run_.address(warp, step, step.mbarrier, lane);
   move_bulk(warp, step, lane, move);

@@ -27,7 +27,7 @@ class Copies : public Unit {
                              Address object) const;
   void issue(Warp& warp, const Step& step, unsigned lane, trace::Tracking tracking, Address object,
              std::span<const trace::Range> reads, std::span<const trace::Range> writes,
-             std::span<const trace::Signal> signals = {});
+             std::span<const trace::Signal> signals = {}, std::uint8_t element = 0);
 
  private:
   /// Copies that one step of a warp has issued.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One instruction of a warp: which lanes its guard lets execute it, where they go on, and what it computes in registers.
+#include <fmt/format.h>
+
 #include "dynamic/exec/machine.h"
 #include "ptx/isa/compare.h"
 
@@ -148,6 +150,7 @@ void Executor::execute(Warp& warp, const Step& step) {
   } else {
     const trace::Site at = warp.at;
     const isa::Opcode opcode = step.instruction->opcode;
+    if (opcode == isa::Opcode::ret && mask != 0) check_uniform(warp, step, warp.active & ~mask);
     if (step.polls == nullptr && opcode != isa::Opcode::bar_red && opcode != isa::Opcode::nanosleep)
       warp.acted |= mask;
     if (step.polls == nullptr && opcode != isa::Opcode::shuffle && opcode != isa::Opcode::vote &&
@@ -161,6 +164,14 @@ void Executor::execute(Warp& warp, const Step& step) {
   }
 }
 
+/// R292: what is .uni (bra, brx.idx, call, ret) is for all active lanes alike.
+void Executor::check_uniform(Warp& warp, const Step& step, LaneMask rest) {
+  if (rest == 0 || !step.modifiers().aligned) return;
+  run_.fault(RuleId::barrier_divergence, step, warp, static_cast<unsigned>(std::countr_zero(rest)),
+             fmt::format("some lanes of the warp execute the {}.uni, and some do not",
+                         step.instruction->opcode == isa::Opcode::ret ? "ret" : "branch"));
+}
+
 /// Some of the active lanes jump.
 void Executor::branch(Warp& warp, const Step& step, LaneMask taken) {
   const LaneMask rest = warp.active & ~taken;
@@ -172,9 +183,7 @@ void Executor::branch(Warp& warp, const Step& step, LaneMask taken) {
     // Those that are jumped over, or back to, may be others now.
     if (warp.limit != kNoPlace || (warp.ready & ~warp.active) != 0) warp.regroup_at();
   } else {
-    if (step.instruction->opcode == isa::Opcode::bra && step.modifiers().aligned)
-      run_.fault(RuleId::barrier_divergence, step, warp, static_cast<unsigned>(std::countr_zero(rest)),
-                 "some lanes of the warp take the bra.uni, and some do not");  // R292
+    if (step.instruction->opcode == isa::Opcode::bra) check_uniform(warp, step, rest);
     const Code& code = *warp.codes[static_cast<unsigned>(std::countr_zero(warp.active))];
     if (const auto meet = partings_.meeting(code, step)) warp.convergence.part(warp.active, *meet);
     ++warp.at;

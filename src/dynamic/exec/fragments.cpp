@@ -75,8 +75,7 @@ void Matrices::fragment_access(Warp& warp, const Step& step, LaneMask group) {
     return run_.address_fault(
         RuleId::wrong_space, step, warp, first,
         fmt::format("{}, in a state space that wmma does not access", run_.memory->name_at(begin)));
-  const std::size_t registers = loads ? step.elements.size() : step.fragments.size();
-  const std::uint64_t fragment = registers * sizeof(std::uint32_t);
+  const std::uint64_t fragment = step.elements.size() * sizeof(std::uint32_t);
   for (const footprint::Range& line : footprint::fragment_lines(layout)) {
     const std::uint64_t unit = line.begin == 0 ? fragment : std::min(fragment, kLineAlignment);
     if (!access_line(warp, step, group, {begin + static_cast<Address>(line.begin), line.bytes}, unit)) return;

@@ -38,6 +38,7 @@ struct BulkMove {
   bool clears = false;        // the box first: elements outside of the tensor are zero, or no numbers
   Sources cleared = 0;        // what they rest on
   bool of_tensor = false;     // it reads its map
+  std::uint8_t element = 0;   // bytes, of a reduction
   std::vector<trace::Signal> signalled = {};  // of a multicast: where it is, by all destinations
 };
 

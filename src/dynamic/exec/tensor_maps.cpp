@@ -48,6 +48,13 @@ std::optional<footprint::MapFields> TensorMaps::map_of_copy(Warp& warp, const St
     wrong(fmt::format("a tensor of {} dimensions, accessed as one of {}", rank, asked));
     return std::nullopt;
   }
+  const isa::AtomicOp reduction = step.modifiers().atomic;
+  const isa::TensorElement element = footprint::map_element(*map);
+  if (reduction != isa::AtomicOp::none && !rules::can_reduce(reduction, element)) {
+    wrong(fmt::format("a reduction .{} of elements of type {}, which does not exist", isa::name_of(reduction),
+                      isa::name_of(element)));
+    return std::nullopt;
+  }
   return map;
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "dynamic/exec/machine.h"
+#include "ptx/rules/limits.h"
 
 namespace ptxmc::exec {
 
@@ -105,16 +106,20 @@ Warpgroups::Warpgroup Warpgroups::group_of(const Warp& warp) const {
 
 /// An instruction for the whole warpgroup (R251). Copies of it at several places count as one, as for barriers
 /// [reading aligned-barrier].
-void Warpgroups::execute_together(const Warp& warp, const Step& step) {
+void Warpgroups::execute_together(const Warp& warp, const Step& step,
+                                  const GroupSteps::Descriptors& matrices) {
   using Match = GroupSteps::Match;
   const auto [group, member] = group_of(warp);
   const auto first = static_cast<unsigned>(std::countr_zero(warp.live()));
   const auto [match, other] =
-      group_steps_[group.front()].execute(member, group.size(), *warp.codes[first], step);
+      group_steps_[group.front()].execute(member, group.size(), *warp.codes[first], step, matrices);
   if (match == Match::another_place) run_.outcome.apart.insert({other->site, step.site});
   if (match == Match::another || (match == Match::another_place && run_.readings.one_place))
     run_.fault(RuleId::barrier_divergence, step, warp, first,
                "other warps of the warpgroup are at another instruction, and it is for all of them");
+  if (match == Match::other_matrices)
+    run_.fault(RuleId::bad_operand, step, warp, first,
+               "a matrix descriptor that differs between warps of a warpgroup");
 }
 
 /// setmaxnreg: all warps of a warpgroup execute the same ones (9.7.17.5). How many registers a warp has at first is not known:
@@ -123,6 +128,11 @@ void Warpgroups::set_registers(Warp& warp, const Step& step, LaneMask group) {
   execute_together(warp, step);
   const auto first = static_cast<unsigned>(std::countr_zero(group));
   const auto count = static_cast<std::uint32_t>(value_of(warp, step, Role::count, first));
+  if (!rules::is_register_count(count))
+    return run_.fault(
+        RuleId::bad_operand, step, warp, first,
+        fmt::format("{} registers, where setmaxnreg takes a multiple of {} from {} to {}", count,
+                    rules::kRegisterUnit, rules::kFewestRegisters, rules::kMostRegisters));
   const bool less = step.modifiers().variants.has(isa::Variant::decrease);
   if (warp.registers_owned != 0 && (less ? warp.registers_owned < count : warp.registers_owned > count))
     run_.fault(RuleId::bad_operand, step, warp, first,
@@ -166,7 +176,8 @@ void Warpgroups::check_registers(Warp& warp, const Step& step) {
 void Warpgroups::warpgroup_product(Warp& warp, const Step& step, LaneMask group) {
   const isa::Matrix& matrix = step.modifiers().matrix;
   const auto first = static_cast<unsigned>(std::countr_zero(group));
-  execute_together(warp, step);
+  const auto descriptor = [&](Role role) { return step.has(role) ? value_of(warp, step, role, first) : 0; };
+  execute_together(warp, step, {descriptor(Role::a), descriptor(Role::b)});
   if (const auto problem = warp.wgmma.use(*warp.codes[first], step, run_.readings.first_fence_is_free))
     register_fault(warp, step, *problem);
   const auto transposed = [&](Role role) { return step.has(role) && value_of(warp, step, role, first) == 1; };

@@ -32,7 +32,7 @@ class Warpgroups : public Unit {
         value_of(warp, step, isa::Role::count, static_cast<unsigned>(std::countr_zero(group))));
   }
   Warpgroup group_of(const Warp& warp) const;
-  void execute_together(const Warp& warp, const Step& step);
+  void execute_together(const Warp& warp, const Step& step, const GroupSteps::Descriptors& matrices = {});
   void register_fault(Warp& warp, const Step& step, const WgmmaRegisters::Problem& problem);
   void warpgroup_product(Warp& warp, const Step& step, LaneMask group);
   void add_matrix(Warp& warp, const Step& step, LaneMask group, isa::Role role,

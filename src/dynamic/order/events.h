@@ -217,7 +217,8 @@ struct Operation {
   Address object = 0;  // the mbarrier; of `mbarrier` alone
   Phase phase = 0;     // of the object, to which its bytes count
   std::span<const Range> reads, writes;
-  bool reduces = false;  // its writes are atomics without a result
+  bool reduces = false;      // its writes are atomics without a result
+  std::uint8_t element = 0;  // bytes of each of those atomics, of a bulk reduction
   /// Operations of one number that is not 0 write the same: copies of one source, by lanes of a warp at once.
   std::uint64_t content = 0;
   /// The signals of one destination of a multicast: where all of them are signalled. It reads once for all,

@@ -361,7 +361,8 @@ Kind Detector::kind_of(const Operation& operation, std::span<const Range> ranges
     kind.strength = {isa::Semantics::relaxed, readings_.reductions_of_sys && !operation.through_map
                                                   ? isa::Scope::sys
                                                   : isa::Scope::gpu};  // R149, R151
-  // Morally strong are accesses of all of the same bytes (8.7.1).
+  // Morally strong are accesses of all of the same bytes (8.7.1); a bulk reduction is one atomic for each element (R149).
+  if (effect == Effect::update) kind.bytes = operation.element;
   if (kind.strong() && operation.strength.semantics != isa::Semantics::weak)
     kind.bytes = static_cast<std::uint8_t>(ranges.front().bytes);
   return kind;

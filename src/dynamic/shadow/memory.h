@@ -126,8 +126,8 @@ class Memory {
   Shadow shadow_;
   static constexpr std::size_t kManyContended = std::size_t{1} << 16U;
   std::set<Address> contended_;  // pieces of locations at which some are
-  std::map<Address, unsigned>
-      unsettled_;  // pieces whose last write is one of several that nothing orders: their bytes
+  /// By address, the bytes of pieces whose last write is one of several that nothing orders.
+  std::map<Address, unsigned> unsettled_;
   std::vector<ShadowAccess> marks_, kept_;  // of the cell that is looked at
   Example example_;                         // of this access
   std::optional<History> history_;

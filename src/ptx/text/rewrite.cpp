@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ptx/text/rewrite.h"
 
+#include <algorithm>
+
 #include "support/check.h"
 
 namespace ptxmc::ptx {
@@ -58,7 +60,8 @@ Instruction make(const Instruction& like, std::string_view base,
 Instruction jump(const std::string& label, const Instruction& like) {
   Operand to = variable(label);
   to.name.scope = 0;
-  return make(like, "bra", {}, {std::move(to)});
+  const bool uniform = std::find(like.words.begin(), like.words.end(), "uni") != like.words.end();
+  return uniform ? make(like, "bra", {"uni"}, {std::move(to)}) : make(like, "bra", {}, {std::move(to)});
 }
 
 Instruction move(const Instruction& like, std::uint32_t bits, const Operand& to, const Operand& from) {

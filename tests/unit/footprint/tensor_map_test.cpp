@@ -6,6 +6,8 @@
 
 #include <set>
 
+#include "ptx/rules/limits.h"
+
 namespace ptxmc::footprint {
 namespace {
 
@@ -29,6 +31,20 @@ std::string runs_of(const MapFields& fields, const std::vector<std::int64_t>& co
            std::to_string(run.bytes);
   }
   return out;
+}
+
+TEST_CASE("which elements a tensor copy reduces (9.7.8.24.10)") {
+  using isa::AtomicOp;
+  using isa::TensorElement;
+  CHECK(rules::can_reduce(AtomicOp::add, TensorElement::f32));
+  CHECK(!rules::can_reduce(AtomicOp::add, TensorElement::s64));
+  CHECK(!rules::can_reduce(AtomicOp::add, TensorElement::u8));
+  CHECK(rules::can_reduce(AtomicOp::max, TensorElement::s64));
+  CHECK(!rules::can_reduce(AtomicOp::min, TensorElement::f32));
+  CHECK(rules::can_reduce(AtomicOp::inc, TensorElement::u32));
+  CHECK(!rules::can_reduce(AtomicOp::inc, TensorElement::s32));
+  CHECK(rules::can_reduce(AtomicOp::and_, TensorElement::u64));
+  CHECK(!rules::can_reduce(AtomicOp::and_, TensorElement::bf16));
 }
 
 TEST_CASE("rows of a box are runs of bytes; those that continue each other are one") {

@@ -137,6 +137,16 @@ TEST_CASE("lines of wmma matrices are aligned: the first as the fragment is, the
   CHECK(fault("%rd1", "24") == "0 faults");
   CHECK(fault("%rd1+16", "16") == "misaligned");
   CHECK(fault("%rd1", "20") == "misaligned");
+  const auto stored = [](const std::string& at, const std::string& stride) {
+    return Ran("wmma.store.d.sync.aligned.row.m16n16k16.global.f32 [" + at +
+                   "], {%f1, %f1, %f1, %f1, %f1, %f1, %f1, %f1}, " + stride + ";",
+               "32")
+        .fault();
+  };
+  CHECK(stored("%rd1", "16") == "0 faults");
+  CHECK(stored("%rd1+2", "16") == "misaligned");
+  CHECK(stored("%rd1+16", "16") == "misaligned");
+  CHECK(stored("%rd1", "17") == "misaligned");
 }
 
 TEST_CASE("faults") {
@@ -224,6 +234,12 @@ TEST_CASE("misuse of mbarrier objects, barriers and exchanges is a fault (9.7.12
   CHECK(fault(some + "@%p1 bar.sync 0; ", "32") == RuleId::barrier_divergence);
   CHECK(fault(some + "@%p1 bra.uni L; mov.u32 %r2, 1; L: mov.u32 %r3, 1; ", "32") ==
         RuleId::barrier_divergence);
+  CHECK(fault(some + "@%p1 ret.uni; ", "32") == RuleId::barrier_divergence);
+  CHECK(fault(some + "@%p1 ret.uni; ", "16") == std::nullopt);
+  const std::string indexed =
+      "T: .branchtargets A, B; shr.u32 %r2, %r1, 4; brx.idx.uni %r2, T; A: mov.u32 %r3, 1; B: mov.u32 %r3, 2; ";
+  CHECK(fault(indexed, "32") == RuleId::barrier_divergence);
+  CHECK(fault(indexed, "16") == std::nullopt);
   const std::string shuffle = "shfl.sync.idx.b32 %r2, %r1, 20, 31, 0xffffffff; ";
   CHECK(fault(shuffle, "32") == std::nullopt);
   CHECK(fault(shuffle, "16") == RuleId::absent_lane);

@@ -96,6 +96,15 @@ TEST_CASE(
   CHECK(fault(first + kFence + "bra E; N: " + kFence + "E: ") == std::nullopt);  // copies
 }
 
+TEST_CASE("the four warps of a wgmma.mma_async name the same matrices in shared memory (9.7.14)") {
+  const auto moved = [](const std::string& below) {
+    return "setp.lt.u32 %p2, %r1, " + below + "; @%p2 add.u64 %rd4, %rd4, 1; ";
+  };
+  const std::string all = kZero + kFence + product() + kCommit + kWait;
+  CHECK(fault(moved("128") + all) == std::nullopt);
+  CHECK(fault(moved("64") + all) == RuleId::bad_operand);
+}
+
 TEST_CASE("setmaxnreg is for whole warps, and takes or gives what the warp has (9.7.17.5)") {
   const auto set = [](const std::string& how) { return "setmaxnreg." + how + "; "; };
   const std::string less = set("dec.sync.aligned.u32 40"), more = set("inc.sync.aligned.u32 120");
@@ -103,6 +112,8 @@ TEST_CASE("setmaxnreg is for whole warps, and takes or gives what the warp has (
         RuleId::barrier_divergence);
   CHECK(fault(less + "bar.sync 0; " + more) == std::nullopt);
   CHECK(fault(less + "bar.sync 0; " + set("dec.sync.aligned.u32 48")) == RuleId::bad_operand);
+  for (const char* const count : {"16", "41", "264"})
+    CHECK(fault(set("dec.sync.aligned.u32 " + std::string(count))) == RuleId::bad_operand);
   CHECK(fault(more + "bar.sync 0; " + set("inc.sync.aligned.u32 40")) == RuleId::bad_operand);
 }
 
