@@ -217,8 +217,7 @@ struct Operation {
   Address object = 0;  // the mbarrier; of `mbarrier` alone
   Phase phase = 0;     // of the object, to which its bytes count
   std::span<const Range> reads, writes;
-  bool reduces = false;      // its writes are atomics without a result
-  std::uint8_t element = 0;  // bytes of each of those atomics, of a bulk reduction
+  bool reduces = false;  // its writes are atomics without a result
   /// Operations of one number that is not 0 write the same: copies of one source, by lanes of a warp at once.
   std::uint64_t content = 0;
   /// The signals of one destination of a multicast: where all of them are signalled. It reads once for all,
@@ -227,6 +226,7 @@ struct Operation {
   Strength strength{};        // of its writes; of reductions of which nothing is said see R149
   std::uint8_t commutes = 0;  // Access::commutes
   bool through_map = false;   // a tensor copy
+  std::uint8_t element = 0;   // bytes of each atomic of a bulk reduction
 };
 
 /// What a tcgen05 instruction is to the order of tensor memory (9.7.16.6.2).
