@@ -168,7 +168,7 @@ void Executor::execute(Warp& warp, const Step& step) {
 void Executor::check_uniform(Warp& warp, const Step& step, LaneMask rest) {
   if (rest == 0 || !step.modifiers().aligned) return;
   run_.fault(RuleId::barrier_divergence, step, warp, static_cast<unsigned>(std::countr_zero(rest)),
-             fmt::format("some lanes of the warp execute the {}.uni, and some do not",
+             fmt::format("some lanes of the warp execute the {}, which is .uni, and some do not",
                          step.instruction->opcode == isa::Opcode::ret ? "ret" : "branch"));
 }
 

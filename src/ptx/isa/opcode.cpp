@@ -299,7 +299,7 @@ constexpr auto kTraits = std::to_array<OpcodeTraits>({
     row(Opcode::bra, Family::control, kRepeats, kBase, "bra", spelling::branch),
     row(Opcode::branch_compare, Family::control, kRepeats, kBase, "b", spelling::comparing_branch),
     row(Opcode::exit, Family::control, kEnds, kBase, "exit", spelling::fixed),
-    row(Opcode::ret, Family::control, kEnds, kBase, "ret", spelling::fixed),
+    row(Opcode::ret, Family::control, kEnds, kBase, "ret", spelling::branch),
     row(Opcode::trap, Family::control, kEnds, kBase, "trap", spelling::fixed),
     row(Opcode::nop, Family::control, kRepeats, kBase, "", spelling::fixed),
     row(Opcode::nanosleep, Family::control, kRepeats, {63, 70, false}, "nanosleep", spelling::plain),

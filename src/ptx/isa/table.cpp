@@ -318,7 +318,7 @@ constexpr Form kForms[] = {
     {"bgt", "", Opcode::branch_compare, kCompareJump, {}, "", comparing(Compare::gt)},
     {"bge", "", Opcode::branch_compare, kCompareJump, {}, "", comparing(Compare::ge)},
     {"exit", "", Opcode::exit, {}, {}, "", {}},
-    {"ret", "", Opcode::ret, {}, kBra, "", {}},
+    {"ret", "", Opcode::ret, {}, kBra, "", unaligned()},
     // Grids (9.7.12.13), and the CUDA API calls of host threads (8.9.4)
     {"griddepcontrol", "wait", Opcode::griddep_wait, {}, {}, "", {}},
     {"griddepcontrol", "launch_dependents", Opcode::griddep_launch, {}, {}, "", {}},
