@@ -217,7 +217,8 @@ void Recorder::mbarrier_wait(const trace::Wait& wait) {
 void Recorder::issue(const trace::Operation& operation) {
   add(operation.issuer, operation.site,
       Copy{operation.proxy, operation.tracking, operation.object, operation.phase, operation.reduces,
-           in_question(operation.reads), in_question(operation.writes), operation.through_map});
+           in_question(operation.reads), in_question(operation.writes), operation.through_map,
+           operation.element});
 }
 void Recorder::commit_group(trace::Site site, trace::Thread thread, trace::Tracking tracking) {
   add(thread, site, Commit{tracking});

@@ -309,8 +309,12 @@ class Writer {
     if (s.tracking == trace::Tracking::mbarrier)
       return put(fmt::format("{}{}.mbarrier::complete_tx::bytes [{}], [{}], {}, [{}]", name, spaces, to, from,
                              bytes, object(s.object)));
-    put(fmt::format("{}{}.bulk_group{} [{}], [{}], {}", name, spaces, s.reduces ? ".add.u32" : "", to, from,
-                    bytes));
+    put(fmt::format("{}{}.bulk_group{} [{}], [{}], {}", name, spaces, s.reduces ? reduction(s.element) : "",
+                    to, from, bytes));
+  }
+  /// One of elements of these bytes: what it computes is not in question.
+  static const char* reduction(std::uint8_t element) {
+    return element == 8 ? ".add.u64" : element == 2 ? ".add.noftz.f16" : ".add.u32";
   }
   void write(const Commit& s) {
     if (s.tracking == trace::Tracking::wgmma) return;  // no operation of these groups is written

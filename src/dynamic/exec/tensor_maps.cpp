@@ -7,6 +7,7 @@
 #include "ptx/footprint/map_bytes.h"
 #include "ptx/isa/isa.h"
 #include "ptx/rules/limits.h"
+#include "ptx/rules/reductions.h"
 #include "support/refuse.h"
 
 namespace ptxmc::exec {
@@ -50,7 +51,7 @@ std::optional<footprint::MapFields> TensorMaps::map_of_copy(Warp& warp, const St
   }
   const isa::AtomicOp reduction = step.modifiers().atomic;
   const isa::TensorElement element = footprint::map_element(*map);
-  if (reduction != isa::AtomicOp::none && !rules::can_reduce(reduction, element)) {
+  if (reduction != isa::AtomicOp::none && !rules::reduced_type(reduction, element)) {
     wrong(fmt::format("a reduction .{} of elements of type {}, which does not exist", isa::name_of(reduction),
                       isa::name_of(element)));
     return std::nullopt;

@@ -5,9 +5,6 @@
 
 #include <cstdint>
 
-#include "ptx/isa/isa.h"
-#include "ptx/isa/products.h"
-
 namespace ptxmc::rules {
 
 /// R163: of a CTA, by number from 0 on.
@@ -41,30 +38,6 @@ constexpr bool is_column_count(std::int64_t columns) {
 constexpr std::uint32_t kFewestRegisters = 24, kMostRegisters = 256, kRegisterUnit = 8;
 constexpr bool is_register_count(std::uint32_t count) {
   return count >= kFewestRegisters && count <= kMostRegisters && count % kRegisterUnit == 0;
-}
-
-/// 9.7.8.24.10: reductions of elements of a tensor, by their type in its map. Bits (.b32, .b64) are in integers of either sign.
-constexpr bool can_reduce(isa::AtomicOp reduction, isa::TensorElement element) {
-  using isa::AtomicOp;
-  using enum isa::TensorElement;
-  const bool small_float = element == f16 || element == bf16;
-  const bool words = element == u32 || element == s32 || element == u64;
-  switch (reduction) {
-    case AtomicOp::add:
-      return words || small_float || element == f32 || element == f32_ftz;
-    case AtomicOp::min:
-    case AtomicOp::max:
-      return words || small_float || element == s64;
-    case AtomicOp::inc:
-    case AtomicOp::dec:
-      return element == u32;
-    case AtomicOp::and_:
-    case AtomicOp::or_:
-    case AtomicOp::xor_:
-      return words || element == s64;
-    default:
-      return false;
-  }
 }
 
 }  // namespace ptxmc::rules

@@ -6,7 +6,7 @@
 
 #include <set>
 
-#include "ptx/rules/limits.h"
+#include "ptx/rules/reductions.h"
 
 namespace ptxmc::footprint {
 namespace {
@@ -36,15 +36,15 @@ std::string runs_of(const MapFields& fields, const std::vector<std::int64_t>& co
 TEST_CASE("which elements a tensor copy reduces (9.7.8.24.10)") {
   using isa::AtomicOp;
   using isa::TensorElement;
-  CHECK(rules::can_reduce(AtomicOp::add, TensorElement::f32));
-  CHECK(!rules::can_reduce(AtomicOp::add, TensorElement::s64));
-  CHECK(!rules::can_reduce(AtomicOp::add, TensorElement::u8));
-  CHECK(rules::can_reduce(AtomicOp::max, TensorElement::s64));
-  CHECK(!rules::can_reduce(AtomicOp::min, TensorElement::f32));
-  CHECK(rules::can_reduce(AtomicOp::inc, TensorElement::u32));
-  CHECK(!rules::can_reduce(AtomicOp::inc, TensorElement::s32));
-  CHECK(rules::can_reduce(AtomicOp::and_, TensorElement::u64));
-  CHECK(!rules::can_reduce(AtomicOp::and_, TensorElement::bf16));
+  CHECK(rules::reduced_type(AtomicOp::add, TensorElement::f32).has_value());
+  CHECK(!rules::reduced_type(AtomicOp::add, TensorElement::s64).has_value());
+  CHECK(!rules::reduced_type(AtomicOp::add, TensorElement::u8).has_value());
+  CHECK(rules::reduced_type(AtomicOp::max, TensorElement::s64).has_value());
+  CHECK(!rules::reduced_type(AtomicOp::min, TensorElement::f32).has_value());
+  CHECK(rules::reduced_type(AtomicOp::inc, TensorElement::u32).has_value());
+  CHECK(!rules::reduced_type(AtomicOp::inc, TensorElement::s32).has_value());
+  CHECK(rules::reduced_type(AtomicOp::and_, TensorElement::u64).has_value());
+  CHECK(!rules::reduced_type(AtomicOp::and_, TensorElement::bf16).has_value());
 }
 
 TEST_CASE("rows of a box are runs of bytes; those that continue each other are one") {

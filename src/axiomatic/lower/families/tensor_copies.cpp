@@ -17,6 +17,7 @@
 #include "finding/rules.h"
 #include "ptx/isa/table.h"
 #include "ptx/rules/limits.h"
+#include "ptx/rules/reductions.h"
 #include "support/check.h"
 
 namespace ptxmc::lower {
@@ -24,50 +25,6 @@ namespace ptxmc::lower {
 using footprint::Box;
 using isa::Space;
 using isa::TensorElement;
-
-namespace {
-
-/// Table of 9.7.8.24.10, of floating-point elements.
-std::optional<isa::Type> reduced_number(isa::AtomicOp op, TensorElement element) {
-  const bool extremum = op == isa::AtomicOp::min || op == isa::AtomicOp::max;
-  if (op != isa::AtomicOp::add && !extremum) return std::nullopt;
-  switch (element) {
-    case TensorElement::f16:
-      return isa::parse_type("f16");
-    case TensorElement::bf16:
-      return isa::parse_type("bf16");
-    case TensorElement::f32:
-    case TensorElement::f32_ftz:
-      return extremum ? std::nullopt : isa::parse_type("f32");
-    default:
-      return std::nullopt;
-  }
-}
-
-/// The same, of all elements.
-std::optional<isa::Type> reduced_type(isa::AtomicOp op, TensorElement element) {
-  using enum isa::TypeClass;
-  if (element >= TensorElement::f16) return reduced_number(op, element);
-  const bool wide = element == TensorElement::u64 || element == TensorElement::s64;
-  const bool is_signed = element == TensorElement::s32 || element == TensorElement::s64;
-  const bool word = element == TensorElement::u32 || element == TensorElement::s32;
-  if (!wide && !word) return std::nullopt;
-  const isa::Type type{is_signed ? signed_ : unsigned_, static_cast<std::uint16_t>(wide ? 64 : 32)};
-  switch (op) {
-    case isa::AtomicOp::add:
-      return wide && is_signed ? std::nullopt : std::optional(type);
-    case isa::AtomicOp::min:
-    case isa::AtomicOp::max:
-      return type;
-    case isa::AtomicOp::inc:
-    case isa::AtomicOp::dec:
-      return element == TensorElement::u32 ? std::optional(type) : std::nullopt;
-    default:
-      return isa::Type{bits, type.bits};
-  }
-}
-
-}  // namespace
 
 /// The coordinates, signed numbers of 32 bits, and behind them the im2col offsets, of 16 bits without sign.
 std::vector<std::int64_t> TensorCopies::tensor_places(const Instruction& instruction, const State& state) {
@@ -321,7 +278,7 @@ void TensorCopies::reduce_box(const Instruction& instruction, State& state, Even
 
 isa::Type TensorCopies::reduced(const Instruction& instruction, const BoxChoice& choice) const {
   const TensorElement element = footprint::map_element(choice.fields);
-  const auto type = reduced_type(instruction.modifiers.atomic, element);
+  const auto type = rules::reduced_type(instruction.modifiers.atomic, element);
   if (type) return *type;
   const std::string what = "`." + std::string(isa::name_of(instruction.modifiers.atomic)) +
                            "` of elements of type ." + std::string(isa::name_of(element));
