@@ -9,7 +9,7 @@ using isa::TensorElement;
 
 namespace {
 
-/// Of floating-point elements.
+/// The types of floating-point elements.
 std::optional<isa::Type> reduced_number(isa::AtomicOp op, TensorElement element) {
   const bool extremum = op == isa::AtomicOp::min || op == isa::AtomicOp::max;
   if (op != isa::AtomicOp::add && !extremum) return std::nullopt;
