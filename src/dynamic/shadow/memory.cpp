@@ -214,17 +214,20 @@ bool Memory::passes(const std::vector<ShadowAccess>& marks, const ShadowAccess& 
   });
 }
 
+/// An access of an mbarrier object that is no operation on it.
+void Memory::report_object(Range range, const ShadowAccess& now, const Kind& kind) {
+  const std::optional<Place> init = objects_.live(range.begin);
+  if (!init) return;
+  Finding finding;
+  finding.rule = RuleId::mbarrier_misuse;
+  finding.first = *init;
+  finding.second = {kind.site, threads_.issuer(first_of(now)), kind.effect, kind.proxy, kind.operation};
+  finding.bytes = range;
+  findings_.add(finding);
+}
+
 void Memory::slow(Cell& cell, Range range, const ShadowAccess& now, const Kind& kind) {
-  if (cell.object) {
-    if (const std::optional<Place> init = objects_.live(range.begin)) {
-      Finding finding;
-      finding.rule = RuleId::mbarrier_misuse;
-      finding.first = *init;
-      finding.second = {kind.site, threads_.issuer(first_of(now)), kind.effect, kind.proxy, kind.operation};
-      finding.bytes = range;
-      findings_.add(finding);
-    }
-  }
+  if (cell.object) report_object(range, now, kind);
   if (cell.message && kind.writes() && !kind.keeps) {
     release_sequences_.erase(range.begin, range.bytes);
     cell.message = false;

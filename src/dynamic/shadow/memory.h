@@ -89,6 +89,7 @@ class Memory {
   void contend(Pair pair, Address at) {
     if (pair == Pair::strong && contended_.size() < kManyContended) contended_.insert(at);
   }
+  void report_object(Range range, const ShadowAccess& now, const Kind& kind);
   void slow(Cell& cell, Range range, const ShadowAccess& now, const Kind& kind);
   void note_lockstep(const ShadowAccess& before, const Kind& kind, Thread thread, Range range);
   std::uint32_t lanes_left(const ShadowAccess& before, const ShadowAccess& now, const Kind& kind, Pair pair,
