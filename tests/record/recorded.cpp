@@ -142,8 +142,12 @@ TEST_CASE("shards and processes come to the same as one process") {
   CHECK(contains(ptxmc(fmt::format("verify --merge --format junit {}*", part)).output,
                  "tests=\"5\" failures=\"1\""));
   CHECK(ptxmc("verify -j 2 -q " + launches).output == ptxmc("verify -q " + launches).output);
-  CHECK(ptxmc("verify -j 2 --format html " + launches).output ==
-        ptxmc("verify --format html " + launches).output);
+  std::string page = ptxmc("verify -j 2 --format html " + launches).output;
+  const std::string option = "-j 2 ";  // the page has its command
+  const std::size_t at = page.find(option);
+  REQUIRE(at != std::string::npos);
+  page.erase(at, option.size());
+  CHECK(page == ptxmc("verify --format html " + launches).output);
   CHECK(
       contains(ptxmc("verify -j 2 --format json " + (folder / "none.json").string()).output, "\"errors\":"));
 }

@@ -125,7 +125,7 @@ TEST_CASE("a call is its body") {
   const std::string code = code_of(p);
   CHECK(contains(code, "@%p$f1 bra return$f1;\n"));
   CHECK(contains(code, "return$f1:\n"));
-  CHECK(contains(code, "@!%p bra behind$4;\n"));  // of the guarded call
+  CHECK(contains(code, "@!%p bra.uni behind$4;\n"));  // of the guarded call
   CHECK(contains(code, "add.s32 %r1$f2, %r0$f2, %r0$f2;\n"));
 }
 
