@@ -12,7 +12,7 @@ namespace ptxmc::generate {
 /// By access. Throws InputError where edges, marks and locations do not fit: an order of an access that has none, a wait for what
 /// is not asynchronous, a location that would be in two state spaces.
 std::vector<AccessKind> access_kinds_of(const Cycle& cycle, const std::vector<Direction>& directions,
-                            const std::vector<int>& locations);
+                                        const std::vector<int>& locations);
 
 /// What waits in the thread for an asynchronous access of its own, by an mbarrier object of that number where it takes one.
 std::vector<Operation> wait_for(AccessKind access_kind, Direction direction, int object);

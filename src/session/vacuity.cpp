@@ -31,7 +31,8 @@ Existence any_execution(const engine::Query& query, bool filtered, EngineChoice 
   any.effort = kMostEffort;
   const auto ask = [&](EngineChoice asked) { return decide(any, asked, specialiser).result; };
   engine::Result result = ask(engine == EngineChoice::smt ? engine : EngineChoice::explicit_);
-  const bool cannot = !result.complete && result.unknown != engine::kStalled;  // more values than it lists, say
+  const bool cannot =
+      !result.complete && result.unknown != engine::kStalled;  // more values than it lists, say
   if (cannot && engine != EngineChoice::smt && engine != EngineChoice::explicit_)
     result = ask(EngineChoice::smt);
   if (!result.states.empty()) return {true, ""};

@@ -7,8 +7,8 @@
 #include <set>
 #include <vector>
 
-#include "axiomatic/event/symbolic_value.h"
 #include "axiomatic/event/execution.h"
+#include "axiomatic/event/symbolic_value.h"
 
 namespace ptxmc::event {
 

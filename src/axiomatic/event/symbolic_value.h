@@ -24,13 +24,16 @@ class Symbols {
   explicit Symbols(const ExprPool& names) : pool_(ExprPool::with_names_of(names)) {}
 
   /// The operation of `node`, of the pool `from`, on data for its operands. Throws Overflow.
-  SymbolicValue apply(const ExprPool& from, const Node& node, SymbolicValue a, SymbolicValue b, SymbolicValue c);
+  SymbolicValue apply(const ExprPool& from, const Node& node, SymbolicValue a, SymbolicValue b,
+                      SymbolicValue c);
   SymbolicValue term(std::uint32_t id) { return {0, pool_.term(id)}; }
   /// A datum as an expression of `pool()`.
   Expr expr(SymbolicValue datum, Width width) {
     return datum.is_number() ? pool_.constant(datum.value, width) : datum.expr;
   }
-  SymbolicValue datum(Expr e) const { return pool_.is_constant(e) ? SymbolicValue{pool_[e].constant, {}} : SymbolicValue{0, e}; }
+  SymbolicValue datum(Expr e) const {
+    return pool_.is_constant(e) ? SymbolicValue{pool_[e].constant, {}} : SymbolicValue{0, e};
+  }
   Value value(SymbolicValue datum, const Valuation& valuation) const;
   ExprPool& pool() { return pool_; }
   const ExprPool& pool() const { return pool_; }

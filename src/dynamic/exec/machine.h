@@ -27,8 +27,8 @@
 #include "dynamic/exec/scheduler.h"
 #include "dynamic/exec/tensor_maps.h"
 #include "dynamic/exec/tensor_unit.h"
-#include "dynamic/exec/value_shadow.h"
 #include "dynamic/exec/tried_waits.h"
+#include "dynamic/exec/value_shadow.h"
 #include "dynamic/exec/warpgroups.h"
 
 namespace ptxmc::exec {

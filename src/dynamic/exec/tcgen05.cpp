@@ -20,7 +20,6 @@ using isa::Role;
 using trace::Range;
 using trace::TensorOp;
 
-
 TensorColumns::Shared shared_kind(Opcode opcode) {
   if (opcode == Opcode::tcgen05_alloc) return TensorColumns::Shared::alloc;
   return opcode == Opcode::tcgen05_dealloc ? TensorColumns::Shared::dealloc

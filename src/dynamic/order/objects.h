@@ -12,16 +12,16 @@
 #include <vector>
 
 #include "dynamic/order/finding.h"
-#include "dynamic/order/release_sequences.h"
 #include "dynamic/order/readings.h"
+#include "dynamic/order/release_sequences.h"
 #include "dynamic/order/restricted_fences.h"
 
 namespace ptxmc::trace {
 
 class Objects {
  public:
-  Objects(Threads& threads, ReleaseSequences& messages, const RestrictedFences& restricted, Findings& findings,
-          const Readings& readings)
+  Objects(Threads& threads, ReleaseSequences& messages, const RestrictedFences& restricted,
+          Findings& findings, const Readings& readings)
       : threads_(threads),
         release_sequences_(messages),
         restricted_(restricted),

@@ -145,7 +145,8 @@ class Search {
     const Query cyclic = extension.query(query_);
     const Task task{cyclic, cycle, true, false};
     Session session(task, sources_, guards_, flow_, deadline_);
-    if (session.next() != Answer::unsatisfiable || !session.exhaustive()) mark_unknown(result_, kValueCycle.data());
+    if (session.next() != Answer::unsatisfiable || !session.exhaustive())
+      mark_unknown(result_, kValueCycle.data());
   }
 
   void answer(const Query& query) {

@@ -10,7 +10,6 @@
 
 namespace ptxmc::lower {
 
-
 /// Bytes that an asynchronous operation reads or writes at once.
 struct Tile {
   VariableId name = 0;
