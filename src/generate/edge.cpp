@@ -197,20 +197,20 @@ std::optional<Read> read_stem(const std::string& word) {
   return std::nullopt;
 }
 
-struct MeansRow {
+struct AccessKindRow {
   std::string_view word;
   AccessKind access_kind;
 };
-constexpr std::array kMeans{MeansRow{"Bulk", AccessKind::bulk},
-                            MeansRow{"CpAsync", AccessKind::cp_async},
-                            MeansRow{"Multicast", AccessKind::multicast},
-                            MeansRow{"Tensor", AccessKind::tensor},
-                            MeansRow{"Mma", AccessKind::mma},
-                            MeansRow{"Cp", AccessKind::tensor_copy},
-                            MeansRow{"Mma.a", AccessKind::mma_a},
-                            MeansRow{"Mma.b", AccessKind::mma_b},
-                            MeansRow{"Wgmma", AccessKind::wgmma},
-                            MeansRow{"Wgmma.a", AccessKind::wgmma_a}};
+constexpr std::array kAccessKinds{AccessKindRow{"Bulk", AccessKind::bulk},
+                                  AccessKindRow{"CpAsync", AccessKind::cp_async},
+                                  AccessKindRow{"Multicast", AccessKind::multicast},
+                                  AccessKindRow{"Tensor", AccessKind::tensor},
+                                  AccessKindRow{"Mma", AccessKind::mma},
+                                  AccessKindRow{"Cp", AccessKind::tensor_copy},
+                                  AccessKindRow{"Mma.a", AccessKind::mma_a},
+                                  AccessKindRow{"Mma.b", AccessKind::mma_b},
+                                  AccessKindRow{"Wgmma", AccessKind::wgmma},
+                                  AccessKindRow{"Wgmma.a", AccessKind::wgmma_a}};
 
 std::optional<Mark> read_mark(const std::string& word) {
   Mark mark;
@@ -219,7 +219,7 @@ std::optional<Mark> read_mark(const std::string& word) {
   mark.unfenced = text == "unfenced";
   mark.pair = text == "pair";
   if (mark.alias || mark.unfenced || mark.pair) return mark;
-  for (const MeansRow& row : kMeans) {
+  for (const AccessKindRow& row : kAccessKinds) {
     if (row.word != word) continue;
     mark.access_kind = row.access_kind;
     return mark;
@@ -234,7 +234,7 @@ std::optional<Mark> read_mark(const std::string& word) {
 
 std::vector<std::string> vocabulary() {
   std::vector<std::string> words{"Alias", "Unfenced", "Pair", "Weak", "Relaxed", "Acquire", "Release"};
-  for (const MeansRow& row : kMeans) words.emplace_back(row.word);
+  for (const AccessKindRow& row : kAccessKinds) words.emplace_back(row.word);
   for (const FixedRow& row : kFixed) words.emplace_back(row.word);
   for (const StemRow& row : stems()) {
     if (row.may_be_bare) words.push_back(row.word);

@@ -57,7 +57,7 @@ class Layout {
       return place.in_launch.has_value();
     });
     if (!in_kernel) return;
-    const explain::Calls calls = explain::calls_for(fmt::format("{}", fmt::join(of_.advice, "; ")));
+    const explain::Calls calls = explain::calls_for(of_.advice);
     if (!calls.cuda.empty()) fact("CUDA", fmt::format("{}", fmt::join(calls.cuda, "; ")));
     if (!calls.cutlass.empty()) fact("CUTLASS", fmt::format("{}", fmt::join(calls.cutlass, "; ")));
   }

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# wheel.sh PYTHON BUILD SOURCES: a wheel of what is in BUILD, installed into a folder of its own, answers and has the program.
+# wheel.sh PYTHON BUILD SOURCES: a wheel of what is in BUILD, installed into a folder of its own, answers and has the program. Where
+# git tracks SOURCES, an archive of them is on the way.
 # Status 77: Python has no pip.
 set -euo pipefail
 python=$1 build=$2 sources=$3
@@ -7,7 +8,12 @@ python=$1 build=$2 sources=$3
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 export PTXMC_WHEEL_BUILD=$build PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 PYTHONDONTWRITEBYTECODE=1
-"$python" -m pip install -q --no-index --no-deps --target "$folder/installed" "$sources"
+from=$sources/tools/wheel
+if [[ -e $sources/.git ]]; then  # by way of an archive of the sources
+  PYTHONPATH=$from "$python" -c "import backend; backend.build_sdist('$folder')"
+  from=$(echo "$folder"/ptxmc-*.tar.gz)
+fi
+"$python" -m pip install -q --no-index --no-deps --target "$folder/installed" "$from"
 cd "$folder"
 env -u PTXMC_PROGRAM PATH=/usr/bin:/bin PYTHONPATH="$folder/installed" "$python" - "$sources" <<'END'
 import pathlib, subprocess, sys

@@ -124,10 +124,10 @@ struct State {
   std::vector<std::string> names = {};
 };
 
-/// Reasons of incomplete answers that somebody asks for.
-/// a value may come out of a cycle of its own
+/// Why an answer is incomplete: a value may come out of a cycle of its own.
 inline constexpr std::string_view kValueCycle = "value-cycle";
-inline constexpr std::string_view kStalled = "stalled";  ///< Query::stalled
+/// Why an answer is incomplete: the search went on for long and found nothing new (Query::stalled).
+inline constexpr std::string_view kStalled = "stalled";
 
 struct Result {
   /// ascending by values (as signed numbers of the observable); Ask::verdict, flag: at most one

@@ -14,10 +14,6 @@ constexpr std::size_t kMaxEntries = 4'000'000;
 
 }  // namespace
 
-bool overlap(const trace::Range& a, const trace::Range& b) {
-  return a.begin < b.begin + b.bytes && b.begin < a.begin + a.bytes;
-}
-
 trace::Range common(const trace::Range& a, const trace::Range& b) {
   const trace::Address begin = std::max(a.begin, b.begin);
   return {begin, std::min(a.begin + a.bytes, b.begin + b.bytes) - begin};

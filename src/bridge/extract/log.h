@@ -31,7 +31,7 @@ struct MemoryAccess {
   bool passes = false;
   /// Which element of a strong access of several this is, and of how many. They are in no order (8.2.4).
   unsigned element = 0, elements = 1;
-  // of a loop: values written so far that lead to where the run went
+  // values written so far that lead a loop to where the run went
   std::vector<std::uint64_t> leading_out = {};
   bool first_leads_out = false;  // so does what was there at first
   bool strong() const { return strength.semantics != isa::Semantics::weak; }
@@ -219,7 +219,6 @@ class Recorder final : public trace::Observer {
   std::uint64_t warp_syncs_ = 0;
 };
 
-bool overlap(const trace::Range& a, const trace::Range& b);
 /// The bytes of both; they overlap.
 trace::Range common(const trace::Range& a, const trace::Range& b);
 

@@ -34,7 +34,7 @@ std::string_view name_of(Assumption assumption);
 
 struct Assumed {
   Assumption what;
-  /// of the instructions that rest on it; empty: it is about the whole launch
+  /// the instructions that rest on it; empty: the whole launch does
   std::vector<trace::Site> sites = {};
 };
 

@@ -282,7 +282,10 @@ void Accesses::load_values(Warp& warp, const Step& step, LaneMask mask, const Ro
     guard.timing |= open & ~followed;
     if (open != 0 && step.decides) {
       run_.decided(step, Decided::control, machine_.contention.order_of(open, at), false);
-      for_lanes(open, [&](unsigned lane) { run_.observer.decides_by_unsettled({at[lane], bytes}); });
+      for_lanes(open, [&](unsigned lane) {
+        for (std::size_t e = 0; e < count; ++e)
+          run_.observer.decides_by_unsettled({at[lane] + e * bytes, bytes});
+      });
     }
   } else if (m.semantics != isa::Semantics::weak) {
     guard.turns |= by_turns;

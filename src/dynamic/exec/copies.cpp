@@ -9,6 +9,7 @@
 #include "dynamic/exec/machine.h"
 #include "ptx/integer/arithmetic.h"
 #include "ptx/rules/limits.h"
+#include "support/check.h"
 #include "support/refuse.h"
 
 namespace ptxmc::exec {
@@ -19,11 +20,9 @@ using isa::Role;
 using trace::Range;
 using trace::Tracking;
 
-bool overlap(std::vector<Range> ranges) {
+bool some_overlap(std::vector<Range> ranges) {
   std::sort(ranges.begin(), ranges.end(), [](const Range& a, const Range& b) { return a.begin < b.begin; });
-  return std::adjacent_find(ranges.begin(), ranges.end(), [](const Range& a, const Range& b) {
-           return a.begin + a.bytes > b.begin;
-         }) != ranges.end();
+  return std::adjacent_find(ranges.begin(), ranges.end(), trace::overlap) != ranges.end();
 }
 
 }  // namespace
@@ -406,12 +405,14 @@ void Copies::reduce_bytes(const Step& step, const Range& from, const Range& to) 
   const bool adds = m.atomic == isa::AtomicOp::add && m.type && !m.type->is_floating();
   const Memory::Span source = *run_.memory->span(from.begin, from.bytes),
                      target = *run_.memory->span(to.begin, to.bytes);
+  PTXMC_CHECK(from.bytes == to.bytes, "an element for each");
+  const bool open = run_.observer.is_unsettled(from);
   for (std::uint64_t at = 0; at + bytes <= to.bytes; at += bytes) {
     const std::uint64_t old = Memory::load(target.data + at, bytes),
                         value = Memory::load(source.data + at, bytes);
     Sources sources = static_cast<Sources>(source.sources(at, bytes) | target.sources(at, bytes));
     if (!adds) sources |= bit(Source::data);
-    if (run_.observer.is_unsettled(from)) sources |= bit(Source::timing);
+    if (open) sources |= bit(Source::timing);
     Memory::store(target.data + at, bytes, adds ? old + value : old);
     target.set_sources(at, bytes, sources);
   }
@@ -461,7 +462,7 @@ void Copies::move_box(Warp& warp, const Step& step, unsigned lane, const footpri
     const Range& in_global = in_tensor.back();
     if (load ? !in_memory(warp, step, lane, in_global) : !writable(warp, step, lane, in_global)) return;
   }
-  if (!load && step.modifiers().atomic == isa::AtomicOp::none && overlap(in_tensor))
+  if (!load && step.modifiers().atomic == isa::AtomicOp::none && some_overlap(in_tensor))
     return run_.fault(
         RuleId::tensor_map, step, warp, lane,
         "two rows of the box are at the same bytes of the tensor, and the copy writes them in no order");

@@ -192,6 +192,9 @@ struct Range {
   Address begin = 0;
   std::uint64_t bytes = 0;
 };
+constexpr bool overlap(const Range& a, const Range& b) {
+  return a.begin < b.begin + b.bytes && b.begin < a.begin + a.bytes;
+}
 
 /// What tells that an asynchronous operation has completed.
 enum class Tracking : std::uint8_t {

@@ -102,7 +102,8 @@ void Detector::access(const Access& access) {
 }
 
 void Detector::decides_by_unsettled(Range range) {
-  if (contended_.size() < kMostContended) contended_[range.begin] = static_cast<std::uint8_t>(range.bytes);
+  if (memory_.is_unsettled(range) && contended_.size() < kMostContended)
+    contended_[range.begin] = static_cast<std::uint8_t>(range.bytes);
 }
 
 /// Lane by lane: an atomic takes what the lane before left.

@@ -4,6 +4,9 @@
 // cluster_sm90.hpp, tmem_allocator_sm100.hpp.
 #include "explain/words/spellings.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 
@@ -77,6 +80,10 @@ Calls calls_for(std::string_view text) {
     at += named->ptx.size();
   }
   return out;
+}
+
+Calls calls_for(const std::vector<std::string>& advice) {
+  return calls_for(fmt::format("{}", fmt::join(advice, "; ")));
 }
 
 }  // namespace ptxmc::explain

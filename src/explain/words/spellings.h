@@ -23,5 +23,7 @@ struct Calls {
   std::vector<std::string> cuda, cutlass;
 };
 Calls calls_for(std::string_view text);
+/// The same of a finding's advice.
+Calls calls_for(const std::vector<std::string>& advice);
 
 }  // namespace ptxmc::explain

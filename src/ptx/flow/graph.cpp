@@ -6,6 +6,8 @@
 #include <map>
 #include <utility>
 
+#include "support/check.h"
+
 namespace ptxmc::flow {
 
 Graph reversed(const Graph& next) {
@@ -38,6 +40,7 @@ std::vector<bool> cycle_of(std::size_t node, const Graph& next) {
 
 /// Edges from what is not reached are left out: Boost would take such a predecessor for the entry.
 std::vector<std::size_t> dominators(const Graph& next, std::size_t entry) {
+  PTXMC_CHECK(entry < next.size(), "the entry is a node");
   std::vector<bool> reached = reached_from(entry, next);
   reached[entry] = true;
   boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS> graph(next.size());

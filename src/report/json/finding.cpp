@@ -73,7 +73,7 @@ Json json_of(const explain::Finding& finding, const std::string& file) {
   if (finding.exact) add_exact(*finding.exact, out);
   for (const auto& [what, place] : finding.ends) out[what] = place_json(place, file);
   out["advice"] = finding.advice;
-  const explain::Calls calls = explain::calls_for(fmt::format("{}", fmt::join(finding.advice, "; ")));
+  const explain::Calls calls = explain::calls_for(finding.advice);
   if (!calls.cuda.empty()) out["cuda"] = calls.cuda;
   if (!calls.cutlass.empty()) out["cutlass"] = calls.cutlass;
   if (!finding.section.empty()) out["section"] = finding.section;

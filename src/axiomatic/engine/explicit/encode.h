@@ -102,7 +102,7 @@ class Encoding {
   std::vector<std::vector<std::pair<std::size_t, ChoiceLit>>> sources_;
   std::vector<Alternatives> read_values_;  // by slot; reads and choosing initial writes
   std::map<event::CellId, std::vector<std::pair<std::size_t, ChoiceLit>>> finals_;
-  // of the current assignment: values of slots that decide nothing
+  // values that slots have in the current assignment, where they decide nothing
   std::map<std::size_t, event::SymbolicValue> followed_;
   std::map<event::Expr, Alternatives> values_;
   std::map<event::Expr, ChoiceLit> truths_;  // where there are terms

@@ -91,7 +91,7 @@ class Path {
   event::ExprPool pool_;
   event::Symbols& symbols_;
   std::map<event::Expr, event::Expr> simplified_;
-  std::map<event::Expr, std::vector<event::SymbolicValue>> values_;  // of the current round
+  std::map<event::Expr, std::vector<event::SymbolicValue>> values_;  // found in the current round
   std::vector<event::EventId> events_;
   std::vector<std::size_t> local_;
   std::vector<std::size_t> owners_;                           // per slot

@@ -17,8 +17,6 @@ namespace ptxmc::lower {
 using event::Barrier;
 using isa::Opcode;
 
-namespace {}  // namespace
-
 void Barriers::barrier(const Instruction& instruction, State& state) {
   const Barrier operands = barrier_operands(instruction, state);
   const Expr guard = registers_.event_guard(instruction, state);

@@ -26,8 +26,7 @@ using isa::Space;
 
 namespace {
 
-constexpr event::Value kMostSeen = 8;                                 // pending counts that a state tells
-constexpr event::Value kLargestCount = rules::kLargestMbarrierCount;  // of arrivals and of bytes
+constexpr event::Value kMostSeen = 8;  // pending counts that a state tells
 
 }  // namespace
 
@@ -37,9 +36,9 @@ Expr Mbarriers::mbarrier_number(const State& state, const Operand& source, event
   const Expr number = resize(pool_, {registers_.operand(state, source, 32), false}, unit_.word());
   if (!pool_.is_constant(number)) return number;
   const event::Value value = pool_[number].constant;
-  if (value < least || value > kLargestCount) {
+  if (value < least || value > rules::kLargestMbarrierCount) {
     fail(source.position, std::string(what) + " " + std::to_string(value) + ", expected " +
-                              std::to_string(least) + " to " + std::to_string(kLargestCount));
+                              std::to_string(least) + " to " + std::to_string(rules::kLargestMbarrierCount));
   }
   return number;
 }

@@ -19,8 +19,6 @@ namespace ptxmc::lower {
 using event::Value;
 using footprint::MatrixSize;
 
-namespace {}  // namespace
-
 Expr Wgmma::read_matrix(const Instruction& instruction, const Operand& operand, State& state,
                         const MatrixSize& size, bool transposed, EventId issue) {
   std::vector<EventId> reads;

@@ -27,8 +27,7 @@ using event::MbarrierOp;
 using event::Op;
 using event::Value;
 
-constexpr Value kWrong = -1;  // no case applies
-constexpr Value kLargestCount = rules::kLargestMbarrierCount;
+constexpr Value kWrong = -1;         // no case applies
 constexpr std::int64_t kObject = 8;  // bytes
 constexpr Value kMostSeenArrivals = 4;
 
@@ -72,9 +71,10 @@ void fix_count(Unit& unit, EventId e, std::optional<Expr> Mbarrier::*member) {
     unit.errors.unsupported(event.position, "an mbarrier count that is no constant in `" + event.text + "`");
   }
   for (const Value value : values) {
-    if (value < 0 || value > kLargestCount) {
+    if (value < 0 || value > rules::kLargestMbarrierCount) {
       unit.errors.fail(event.position, "count " + std::to_string(value) + " in `" + event.text +
-                                           "`, expected 0 to " + std::to_string(kLargestCount));
+                                           "`, expected 0 to " +
+                                           std::to_string(rules::kLargestMbarrierCount));
     }
   }
   const Expr fixed = by_cases(unit, event, *number, values);
@@ -124,7 +124,7 @@ void find_initial(Unit& unit, const MbarrierObject& object, bool has_init) {
       unit.errors.fail(variable.position, variable.name +
                                               " is an mbarrier object: its initial value is the number of "
                                               "arrivals that it expects, 1 to " +
-                                              std::to_string(kLargestCount));
+                                              std::to_string(rules::kLargestMbarrierCount));
     }
     unit.graph.mbarriers.push_back({object.first, object.second, count});
   } else if (!has_init) {
