@@ -11,10 +11,6 @@ namespace {
 constexpr std::size_t kMostCopies = 8;  // that a phase keeps
 constexpr std::size_t kMostOwn = 8;     // warps of one role that are shown for themselves
 
-bool overlap(const trace::Range& a, const trace::Range& b) {
-  return a.begin < b.begin + b.bytes && b.begin < a.begin + a.bytes;
-}
-
 std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
   constexpr std::uint64_t kPrime = 0x100000001b3;
   return (std::rotl(hash, 5) ^ value) * kPrime;
