@@ -99,7 +99,8 @@ Ending in_child(Work&& work) {
 Ending with_failing_allocation(const std::vector<std::string>& arguments, long which) {
   return in_child([&] {
     std::istringstream in;
-    std::ostringstream out, err;
+    Full taken(kPlenty);  // takes output without an allocation: one that fails would be an error of output
+    std::ostream out(&taken), err(&taken);
     ptxmc::cli::Streams streams{in, out, err};
     allocations_left = which;
     const int status = static_cast<int>(ptxmc::cli::run(arguments, streams));

@@ -138,7 +138,8 @@ def weaken(source: Source, **options: Any) -> Weakening:
 def record(command: Sequence[Union[str, "os.PathLike[str]"]], folder: Source = "recorded", **options: Any) -> Recording:
     """Runs a CUDA program, and writes each kernel that it launches into `folder`, as a file for verify. Options: those of
     `ptxmc record`, as arch="sm_90a", pretend=True."""
-    given = ["--output", os.fspath(folder), "--format", "json", *words(options), "--", *map(os.fspath, command)]
+    given = ["--output", os.fspath(folder), "--format", "json", *words(options), "--",
+             *(os.fspath(word) for word in command)]
     said = run("record", given)
     files = [(pathlib.Path(line["file"]), line["sequence"]) for line in said.lines if line.get("verb") == "record"]
     return Recording(tuple(file for file, sequence in files if not sequence),
