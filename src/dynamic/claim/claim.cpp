@@ -21,9 +21,9 @@ using exec::End;
 using exec::Source;
 
 constexpr std::array<std::string_view, kAssumptions> kAssumptionNames = {
-    "readings",      "wgmma-groups",  "aligned-barrier", "tmem-lane",      "no-trap",
-    "equal-values",  "module-values", "practice",        "atomic-release", "cluster-addresses",
-    "register-pool", "elected-lane",  "device-heap"};
+    "readings",      "wgmma-groups",  "aligned-barrier", "tmem-lane",        "no-trap",
+    "equal-values",  "module-values", "practice",        "atomic-release",   "cluster-addresses",
+    "register-pool", "elected-lane",  "device-heap",     "quotient-to-zero", "no-fused-products"};
 
 struct OpenRow {
   std::string_view name, closed_by;
@@ -205,6 +205,11 @@ std::vector<Assumed> assumptions_of(const VerifyResult& of) {
     out.push_back({Assumption::cluster_addresses, {of.outcome.ranks.begin(), of.outcome.ranks.end()}});
   if (!of.outcome.pools.empty())
     out.push_back({Assumption::register_pool, {of.outcome.pools.begin(), of.outcome.pools.end()}});
+  if (!of.outcome.remainders.empty())
+    out.push_back(
+        {Assumption::quotient_to_zero, {of.outcome.remainders.begin(), of.outcome.remainders.end()}});
+  if (!of.outcome.products.empty())
+    out.push_back({Assumption::no_fused_products, {of.outcome.products.begin(), of.outcome.products.end()}});
   if (!of.outcome.avoided.empty())
     out.push_back({Assumption::no_trap, {of.outcome.avoided.begin(), of.outcome.avoided.end()}});
   std::set<trace::Site> equal;

@@ -26,9 +26,11 @@ enum class Assumption : std::uint8_t {
   cluster_addresses,  ///< the rank of a CTA is in bits 24 and up of addresses in .shared::cluster that mapa did not make
   register_pool,  ///< the thread block has the registers that a setmaxnreg.inc asks for, or gets them
   elected_lane,  ///< what is true of some lanes that elect.sync may elect is true of each (VerifyResult::elected)
-  device_heap,  ///< malloc of device code gives memory, never null
+  device_heap,        ///< malloc of device code gives memory, never null
+  quotient_to_zero,   ///< quotients of negative numbers are rounded to zero, as in CUDA C++ (9.7.1.9)
+  no_fused_products,  ///< mul and add that name no rounding do not become fma (9.7.3.5)
 };
-constexpr std::size_t kAssumptions = 13;
+constexpr std::size_t kAssumptions = 15;
 /// The id in JSON and SARIF: "no-trap".
 std::string_view name_of(Assumption assumption);
 

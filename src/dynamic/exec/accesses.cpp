@@ -218,11 +218,23 @@ void Accesses::look(const Step& step, LaneMask mask, const Row& at) {
   });
 }
 
+/// R112: ldu reads at one address in all lanes of the warp.
+void Accesses::check_uniform(Warp& warp, const Step& step, LaneMask mask, const Row& at) {
+  const Address first = at[first_of(mask)];
+  LaneMask others = 0;
+  for_lanes(mask, [&](unsigned lane) { others |= at[lane] != first ? LaneMask{1} << lane : 0; });
+  if (others != 0)
+    run_.fault(RuleId::bad_operand, step, warp, first_of(others),
+               fmt::format("ldu at {}, where another lane of the warp has {}: all have one address",
+                           run_.memory->name_at(at[first_of(others)]), run_.memory->name_at(first)));
+}
+
 void Accesses::load(Warp& warp, const Step& step, LaneMask mask) {
   Row at;
   const ReachedBytes reached = reach(warp, step, mask, step.bytes(), at);
   mask = reached.lanes;
   if (mask == 0) return;
+  if (step.modifiers().uniform) check_uniform(warp, step, mask, at);
   LaneMask by_turns = may_have_turn(step) ? machine_.contention.followed(mask, at) : 0;
   if (step.polls == nullptr) {
     if (by_turns != 0) mask = machine_.contention.take_turns(warp, step, mask, at);

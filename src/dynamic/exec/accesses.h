@@ -51,6 +51,7 @@ class Accesses : public Unit {
 
  private:
   LaneMask unsettled(LaneMask mask, const Row& at, std::uint32_t bytes) const;
+  void check_uniform(Warp& warp, const Step& step, LaneMask mask, const Row& at);
   void load_values(Warp& warp, const Step& step, LaneMask mask, const Row& at, const ReachedBytes& reached,
                    LaneMask by_turns);
   void note_exit_reads(Warp&, const Step&, LaneMask, const Row& at, trace::Effect);

@@ -8,6 +8,7 @@
 #include "dynamic/exec/counter_atomics.h"
 #include "dynamic/exec/exit_reads.h"
 #include "dynamic/exec/spin_loops.h"
+#include "dynamic/exec/arithmetic.h"
 #include "dynamic/exec/traps.h"
 #include "dynamic/exec/try_results.h"
 
@@ -31,9 +32,9 @@ class Deciding {
     for (Step& step : code_.steps) {
       const Opcode opcode = step.instruction->opcode;
       const bool waits = opcode == Opcode::mbarrier_try_wait || opcode == Opcode::mbarrier_test_wait;
-      step.decides =
-          (opcode == Opcode::ld || opcode == Opcode::atom || opcode == Opcode::multimem_load || waits) &&
-          gives(step);
+      step.decides = (opcode == Opcode::ld || opcode == Opcode::atom || opcode == Opcode::multimem_load ||
+                      opcode == Opcode::cancel_query || waits) &&
+                     gives(step);
     }
   }
 
@@ -127,6 +128,18 @@ class Deciding {
   Variables carrying_ = 0;         // whose contents may decide
 };
 
+/// Products that some sum of the code takes.
+void find_products(Code& code) {
+  std::vector<bool> summed(code.slots, false);
+  for (const Step& step : code.steps) {
+    if (step.compute == nullptr || !takes_product(*step.instruction)) continue;
+    for (std::size_t i = 0; i < step.source_count; ++i) summed[step.sources[i]] = true;
+  }
+  for (Step& step : code.steps)
+    step.may_fuse =
+        step.compute != nullptr && step.to != kNoSlot && summed[step.to] && is_product(*step.instruction);
+}
+
 }  // namespace
 
 void analyse(Code& code) {
@@ -136,6 +149,7 @@ void analyse(Code& code) {
   Deciding(code).run();
   find_counting(code);
   find_exit_reads(code);
+  find_products(code);
 }
 
 }  // namespace ptxmc::exec

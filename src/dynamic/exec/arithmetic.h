@@ -12,6 +12,12 @@ Compute compute_of(const program::Instruction& instruction);
 /// The same of floating numbers.
 Compute floating_compute_of(const program::Instruction& instruction);
 
+/// A product, or a sum, of 32 or 64 bits that names no rounding: the two may become one fma (9.7.3.5).
+bool is_product(const program::Instruction& instruction);
+bool takes_product(const program::Instruction& instruction);
+/// Is the product of these two another number than the exact one?
+bool is_rounded_product(const isa::Modifiers& m, std::uint64_t a, std::uint64_t b);
+
 /// Does it read or write floating numbers?
 bool is_floating(const isa::Modifiers& m);
 

@@ -63,6 +63,13 @@ bool AddressForms::in_object(Warp& warp, const Step& step, unsigned lane, const 
   }
   const Form form = form_of(warp, base, lane);
   const Places::Bounds* const bounds = run_.places->bounds(form);
+  if (bounds != nullptr && bounds->object.space == isa::Space::local &&
+      machine_.locals.has_ended(thread_of(warp, lane), bounds->object)) {
+    run_.address_fault(RuleId::out_of_bounds, step, warp, lane,
+                       fmt::format("{} bytes at {}, a local variable of a function that has returned",
+                                   range.bytes, run_.memory->name_at(range.begin)));
+    return false;
+  }
   if (bounds != nullptr) return in_object(warp, step, lane, range, *bounds);
   // A number is an address of what happens to lie there; where nothing does in this run, that is a fault.
   const bool number = form == Places::kNumber && !run_.memory->span(range.begin, range.bytes);

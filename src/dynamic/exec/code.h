@@ -53,6 +53,7 @@ enum class Act : std::uint8_t {
   copy_arrive,
   copy_bulk,
   prefetch_bulk,
+  prefetch_tensor,
   copy_tensor,
   replace_map,
   store_async,
@@ -72,6 +73,8 @@ enum class Act : std::uint8_t {
   launch_dependents,
   allocate,
   free_blocks,
+  begin_local,
+  end_local,
   succeed,
 };
 
@@ -133,6 +136,7 @@ struct Step {
   std::uint64_t looked_at = 0;  // of such an atomic, where only some bits of its result are looked at: these
   Slot counted = kNoSlot;       // of a comparison for equality: the result
   bool divides = false;         // by zero: the result is not known (9.7.1.8)
+  bool may_fuse = false;        // a product that a sum may take unrounded (9.7.3.5): its result, or not
   bool reads_clock = false;
   bool orders = true;      // a barrier; else it gives its results alone (Change::unorder)
   std::uint8_t bits = 32;  // of its type

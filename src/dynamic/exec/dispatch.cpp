@@ -121,7 +121,7 @@ constexpr OpcodeAct kOpcodeActs[] = {
     {Opcode::cp_async_bulk_prefetch, Act::prefetch_bulk},
     {Opcode::cp_async_bulk_tensor, Act::copy_tensor},
     {Opcode::cp_reduce_async_bulk_tensor, Act::copy_tensor},
-    {Opcode::cp_async_bulk_prefetch_tensor, Act::nothing},
+    {Opcode::cp_async_bulk_prefetch_tensor, Act::prefetch_tensor},
     {Opcode::tensormap_replace, Act::replace_map},
     {Opcode::tensormap_cp_fenceproxy, Act::exchange},
     {Opcode::prefetch_tensormap, Act::nothing},
@@ -166,6 +166,8 @@ constexpr OpcodeAct kOpcodeActs[] = {
     {Opcode::griddep_launch, Act::launch_dependents},
     {Opcode::heap_allocate, Act::allocate},
     {Opcode::heap_free, Act::free_blocks},
+    {Opcode::local_begin, Act::begin_local},
+    {Opcode::local_end, Act::end_local},
     {Opcode::api_call, kRefused},
 };
 

@@ -2,7 +2,9 @@
 // One instruction of a warp: which lanes its guard lets execute it, where they go on, and what it computes in registers.
 #include <fmt/format.h>
 
+#include "dynamic/exec/arithmetic.h"
 #include "dynamic/exec/machine.h"
+#include "ptx/integer/arithmetic.h"
 #include "ptx/isa/compare.h"
 
 namespace ptxmc::exec {
@@ -50,6 +52,7 @@ constexpr ActHandler kHandlers[] = {
     {Act::copy_arrive, &call<&Machine::copies, &Copies::copy_arrive>},
     {Act::copy_bulk, &call<&Machine::copies, &Copies::copy_bulk>},
     {Act::prefetch_bulk, &call<&Machine::copies, &Copies::prefetch_bulk>},
+    {Act::prefetch_tensor, &call<&Machine::tensor_maps, &TensorMaps::prefetch_tensor>},
     {Act::copy_tensor, &call<&Machine::copies, &Copies::copy_tensor>},
     {Act::replace_map, &call<&Machine::tensor_maps, &TensorMaps::replace_map>},
     {Act::store_async, &call<&Machine::async_stores, &AsyncStores::store_async>},
@@ -69,6 +72,8 @@ constexpr ActHandler kHandlers[] = {
     {Act::launch_dependents, &call<&Machine::fences, &Fences::launch_dependents>},
     {Act::allocate, &call<&Machine::heap_calls, &HeapCalls::allocate>},
     {Act::free_blocks, &call<&Machine::heap_calls, &HeapCalls::free_blocks>},
+    {Act::begin_local, &call<&Machine::locals, &LocalVariables::begin>},
+    {Act::end_local, &call<&Machine::locals, &LocalVariables::end>},
     {Act::succeed, &call<&Machine::mbarriers, &Mbarriers::succeed>},
 };
 
@@ -208,6 +213,31 @@ void Executor::write_opposites(Warp& warp, const Step& step, LaneMask mask) {
   }
 }
 
+/// Integer division, before it is executed. Lanes that divide by zero: the result is any (9.7.1.8). Which way the quotient of
+/// negative numbers is rounded, the machine says (9.7.1.9): `known` are lanes whose operands are numbers.
+LaneMask Executor::divide(Warp& warp, const Step& step, LaneMask mask, LaneMask known) {
+  const Row &dividend = warp.row(step.sources[0]), &divisor = warp.row(step.sources[1]);
+  const auto width = static_cast<integer::Width>(step.source_bits[1]);
+  const bool is_signed = step.modifiers().type->is_signed();
+  LaneMask by_zero = 0;
+  for_lanes(mask, [&](unsigned lane) {
+    const std::int64_t by = integer::as_signed(divisor[lane], width);
+    if (by == 0) by_zero |= LaneMask{1} << lane;
+    if (by == 0 || by == -1 || !is_signed || (known >> lane & 1U) == 0) return;
+    const std::int64_t number = integer::as_signed(dividend[lane], width);
+    if ((number < 0 || by < 0) && number % by != 0) run_.outcome.remainders.insert(step.site);
+  });
+  return by_zero;
+}
+
+/// A product before it is executed, which a sum may take unrounded (9.7.3.5).
+void Executor::multiply(const Warp& warp, const Step& step, LaneMask known) {
+  const Row &a = warp.registers.rows[step.sources[0]], &b = warp.registers.rows[step.sources[1]];
+  for_lanes(known, [&](unsigned lane) {
+    if (is_rounded_product(step.modifiers(), a[lane], b[lane])) run_.outcome.products.insert(step.site);
+  });
+}
+
 void Executor::compute(Warp& warp, const Step& step, LaneMask mask) {
   if (step.reads_clock) {
     for_lanes(mask, [&](unsigned lane) {
@@ -227,19 +257,12 @@ void Executor::compute(Warp& warp, const Step& step, LaneMask mask) {
   if (step.counts_turns) taint.timing |= mask;
   if (step.counted != kNoSlot) machine_.contention.compare_counted(warp, step, mask);
   const ValueShadow::Results results = machine_.shadow.before(warp, step, mask, taint);
+  if (step.divides) taint.data |= divide(warp, step, mask, mask & ~taint.open());
+  if (step.may_fuse) multiply(warp, step, mask & ~taint.open());
   if (step.is_unknown) {
     taint.data = kAllLanes;
   } else {
     step.compute(warp.registers.rows.data(), step, mask);
-  }
-  if (step.divides) {
-    const Row& divisor = warp.row(step.sources[1]);
-    for_lanes(mask, [&](unsigned lane) {
-      const auto bits = step.source_bits[1];
-      const std::uint64_t value =
-          bits >= 64 ? divisor[lane] : divisor[lane] & ((std::uint64_t{1} << bits) - 1);
-      if (value == 0) taint.data |= LaneMask{1} << lane;
-    });
   }
   if (step.fit.from < 64) {
     for_lanes(mask, [&](unsigned lane) {

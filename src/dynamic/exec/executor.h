@@ -25,6 +25,8 @@ class Executor : public Unit {
  private:
   void branch(Warp& warp, const Step& step, LaneMask taken);
   void check_uniform(Warp& warp, const Step& step, LaneMask rest);
+  LaneMask divide(Warp& warp, const Step& step, LaneMask mask, LaneMask known);
+  void multiply(const Warp& warp, const Step& step, LaneMask known);
   void write_opposites(Warp& warp, const Step& step, LaneMask mask);
   bool avoids_trap(const Warp& warp, const Step& step, LaneMask taken);
   void control(Warp& warp, const Step& step, LaneMask taken);

@@ -12,7 +12,9 @@ void Exits::leave(Warp& warp, const Step& step, LaneMask mask) {
 }
 
 void Exits::trap(Warp& warp, const Step& step, LaneMask mask) {
-  run_.fault(RuleId::trap, step, warp, static_cast<unsigned>(std::countr_zero(mask)), step.instruction->text);
+  const std::string& text = step.instruction->text;
+  run_.fault(RuleId::trap, step, warp, static_cast<unsigned>(std::countr_zero(mask)),
+             text.starts_with("ret") ? "a function that is .noreturn returns" : text);
   machine_.barriers.report(warp, warp.convergence.leave(mask, warp.live() & ~mask, true));
   run_.observer.exit(step.site, lanes_of(warp, mask));
   end(warp, mask);

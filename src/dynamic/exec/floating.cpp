@@ -300,7 +300,32 @@ Compute mixed_of(Opcode opcode, const Modifiers& m) {
   }
 }
 
+/// It names no rounding.
+bool may_be_fused(const program::Instruction& instruction) {
+  const Modifiers& m = instruction.modifiers;
+  return m.type && is_single_or_double(*m.type) && !m.source_type && only(m, {Variant::ftz});
+}
+
 }  // namespace
+
+bool is_rounded_product(const Modifiers& m, std::uint64_t a, std::uint64_t b) {
+  if (m.type->format == isa::Float::f64) {
+    const double x = number<double>(a, false), y = number<double>(b, false), product = x * y;
+    return !std::isnan(product) && std::fma(x, y, -product) != 0;
+  }
+  const bool flushes = m.variants.has(Variant::ftz);
+  const float x = number<float>(a, flushes), y = number<float>(b, flushes), product = x * y;
+  return !std::isnan(product) && double{product} != double{x} * double{y};  // which is exact
+}
+
+bool is_product(const program::Instruction& instruction) {
+  return instruction.opcode == Opcode::mul && may_be_fused(instruction);
+}
+
+bool takes_product(const program::Instruction& instruction) {
+  const bool sum = instruction.opcode == Opcode::add || instruction.opcode == Opcode::sub;
+  return sum && may_be_fused(instruction);
+}
 
 Compute floating_compute_of(const program::Instruction& instruction) {
   const Modifiers& m = instruction.modifiers;

@@ -92,6 +92,9 @@ void LaunchCancels::cancel_launch(Warp& warp, const Step& step, LaneMask mask) {
       return run_.fault(RuleId::misaligned, step, warp, lane,
                         fmt::format("a response at {}", run_.memory->name_at(at)));
     if (!machine_.copies.writable(warp, step, lane, {at, kResponse}, step.address.base)) return;
+    if (failed_.contains(run_.ctas[warp.cta].cluster))
+      run_.fault(RuleId::bad_operand, step, warp, lane,
+                 "a cluster asks again after it has seen that a request failed, or may have");
     std::array<std::uint32_t, 4> response{};
     if (const auto cta = cancel_held_cluster()) {
       response[0] = 1;
@@ -114,7 +117,8 @@ void LaunchCancels::cancel_launch(Warp& warp, const Step& step, LaneMask mask) {
   });
 }
 
-/// clusterlaunchcontrol.query_cancel: what a response says.
+/// clusterlaunchcontrol.query_cancel: what a response says. After one that failed and was seen, another request is undefined
+/// (9.7.13.1); any may fail, and where control does not rest on that, it has.
 void LaunchCancels::query_cancel(Warp& warp, const Step& step, LaneMask mask) {
   const isa::Variants& asked = step.modifiers().variants;
   const Slot low = step.slot(Role::a), high = static_cast<Slot>(low + 1);
@@ -128,7 +132,10 @@ void LaunchCancels::query_cancel(Warp& warp, const Step& step, LaneMask mask) {
   for_lanes(mask, [&](unsigned lane) {
     for (unsigned i = 0; asked.has(Variant::first_cta) && i < 3 && i < step.elements.size(); ++i)
       give(step.elements[i], lane, i + 1);
-    if (asked.has(Variant::is_canceled)) give(step.to, lane, 0);
+    if (asked.has(Variant::is_canceled)) {
+      give(step.to, lane, 0);
+      if (!step.decides || warp.row(step.to)[lane] == 0) failed_.insert(run_.ctas[warp.cta].cluster);
+    }
     if (asked.has(Variant::first_cta_x)) give(step.to, lane, 1);
     if (asked.has(Variant::first_cta_y)) give(step.to, lane, 2);
     if (asked.has(Variant::first_cta_z)) give(step.to, lane, 3);

@@ -2,6 +2,8 @@
 // clusterlaunchcontrol (PTX 8.6): clusters that have not started, and may not.
 #pragma once
 
+#include <set>
+
 #include "dynamic/exec/unit.h"
 
 namespace ptxmc::exec {
@@ -21,6 +23,7 @@ class LaunchCancels : public Unit {
   std::uint64_t coordinate_of(std::uint32_t cta, char axis);
 
   std::vector<std::uint32_t> held_;  // clusters of the task that have not started
+  std::set<std::uint32_t> failed_;   // clusters a thread of which has seen a failure, or what may be one
 };
 
 }  // namespace ptxmc::exec

@@ -19,6 +19,7 @@
 #include "dynamic/exec/hangs.h"
 #include "dynamic/exec/heap_calls.h"
 #include "dynamic/exec/launch_cancels.h"
+#include "dynamic/exec/local_variables.h"
 #include "dynamic/exec/matrices.h"
 #include "dynamic/exec/mbarriers.h"
 #include "dynamic/exec/multimem.h"
@@ -54,6 +55,7 @@ class Machine {
   Atomics atomics{*this};
   Multimem multimem{*this};
   HeapCalls heap_calls{*this};
+  LocalVariables locals{*this};
   Fences fences{*this};
   Barriers barriers{*this};
   Exchanges exchanges{*this};

@@ -17,7 +17,8 @@ constexpr std::size_t kMostSymbols = std::size_t{1} << 17U;
 constexpr std::int64_t kMostTimes = std::int64_t{1} << 60U;
 // Addresses of shared memory of a CTA have 18 bits: it is 228 KB at most. Generic ones have fewer than 57.
 // Columns of tensor memory are 512.
-constexpr unsigned kSharedBits = 18, kGenericBits = 57, kWindowBits = Memory::kWindowBits, kTensorBits = 9;
+constexpr unsigned kSharedBits = 18, kGenericBits = 57, kLowBits = 32, kWindowBits = Memory::kWindowBits,
+                   kTensorBits = 9;
 
 std::uint64_t low_bits(unsigned count) {
   return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
@@ -31,23 +32,6 @@ std::int64_t as_signed(std::uint64_t value, unsigned bits) {
   if (bits >= 64) return static_cast<std::int64_t>(value);
   const std::uint64_t sign = std::uint64_t{1} << (bits - 1), low = value & low_bits(bits);
   return static_cast<std::int64_t>((low ^ sign) - sign);
-}
-
-/// The only part of a sum; or the address of which it has the lower half, where a launch gives the upper one as 0 (that
-/// of the workspace of a cooperative launch). Null: there are several.
-template <typename Parts, typename Symbols>
-const typename Parts::value_type* whole_of(const Parts& parts, const Symbols& symbols) {
-  constexpr unsigned kHalf = 32;
-  if (parts.size() == 1) return &parts.front();
-  if (parts.size() != 2) return nullptr;
-  for (std::size_t i = 0; i < 2; ++i) {
-    const auto &whole = parts[i], &upper = parts[1 - i];
-    const auto& symbol = symbols[upper.symbol];
-    if (whole.times == kOnce && upper.times == -kOnce && symbol.from == whole.symbol &&
-        upper.symbol != whole.symbol && symbol.align == kHalf && symbol.at == 0)
-      return &whole;
-  }
-  return nullptr;
 }
 
 Places::Address flat_begin(isa::Space space) {
@@ -87,6 +71,7 @@ std::uint32_t Places::add(const Object& object) {
   symbol.above = object.space == isa::Space::local    ? kWindowBits
                  : object.space == isa::Space::tensor ? kTensorBits
                  : has_window(object.space)           ? kSharedBits
+                 : object.low                         ? kLowBits
                                                       : kGenericBits;
   symbol.at = object.begin;
   symbol.other = symbol.from = number;
@@ -174,10 +159,8 @@ std::int64_t Places::number(const Formed& a) const {
 }
 
 std::optional<Places::Simple> Places::simple(const Formed& a) const {
-  if (a.form == kLost || a.form == kNumber) return std::nullopt;
-  const Part* const only = whole_of(forms_[a.form], symbols_);
-  if (only == nullptr) return std::nullopt;
-  const Part& part = *only;
+  if (a.form == kLost || a.form == kNumber || forms_[a.form].size() != 1) return std::nullopt;
+  const Part& part = forms_[a.form].front();
   if (part.times <= 0 || !std::has_single_bit(static_cast<std::uint64_t>(part.times)) || part.times > kOnce)
     return std::nullopt;
   const Symbol& symbol = symbols_[part.symbol];
@@ -254,6 +237,19 @@ Form Places::rounded(const Formed& a, const Simple& of, unsigned bits) {
   return one(number, kOnce >> of.down);
 }
 
+/// So many of the lowest bits of an address: the address, less the same rounded.
+bool Places::is_lower(const Formed& a, unsigned bits) const {
+  const Parts& parts = forms_[a.form];
+  const auto is_lower_of = [&](const Part& whole, const Part& upper) {
+    const Symbol& symbol = symbols_[upper.symbol];
+    const std::uint64_t align = low_bits(symbols_[whole.symbol].align);
+    return whole.times == kOnce && upper.times == -kOnce && symbol.from == whole.symbol &&
+           whole.symbol != upper.symbol && symbol.align == bits &&
+           (static_cast<std::uint64_t>(number(a)) & ~align & low_bits(bits)) == symbol.ahead;
+  };
+  return parts.size() == 2 && (is_lower_of(parts[0], parts[1]) || is_lower_of(parts[1], parts[0]));
+}
+
 Form Places::masked(const Formed& a, std::uint64_t mask) {
   if (a.form == kNumber || a.form == kLost) return a.form;
   mask &= low_bits(a.bits);
@@ -261,10 +257,10 @@ Form Places::masked(const Formed& a, std::uint64_t mask) {
   const unsigned align = align_of(a.form);
   if ((mask & ~low_bits(align)) == 0) return kNumber;
   if ((mask | low_bits(align)) == all) return a.form;
+  constexpr unsigned kHalf = 32;
+  if (is_lower(a, kHalf) && (mask & low_bits(kHalf)) == low_bits(kHalf)) return a.form;
   const auto of = simple(a);
   if (!of) return kLost;
-  constexpr unsigned kHalf = 32;  // of which the upper one is 0
-  if (forms_[a.form].size() == 2) return (mask & low_bits(kHalf)) == low_bits(kHalf) ? a.form : kLost;
   const std::uint64_t high = all & ~low_bits(of->above),
                       middle = mask & low_bits(of->above) & ~low_bits(of->align);
   const bool keeps_high = (mask & high) == high;
@@ -314,16 +310,7 @@ Form Places::shifted_right(const Formed& a, std::uint64_t by) {
 
 Form Places::extended(const Formed& a) {
   if (a.form == kNumber || a.form == kLost) return a.form;
-  // A lower half: the address, less the same rounded to 2^32.
-  const Parts& parts = forms_[a.form];
-  const auto is_half = [&](const Part& whole, const Part& upper) {
-    const Symbol& symbol = symbols_[upper.symbol];
-    const std::uint64_t align = low_bits(symbols_[whole.symbol].align);
-    return whole.times == kOnce && upper.times == -kOnce && symbol.from == whole.symbol &&
-           whole.symbol != upper.symbol && symbol.align == a.bits &&
-           (static_cast<std::uint64_t>(number(a)) & ~align & low_bits(a.bits)) == symbol.ahead;
-  };
-  if (parts.size() == 2 && (is_half(parts[0], parts[1]) || is_half(parts[1], parts[0]))) return a.form;
+  if (is_lower(a, a.bits)) return a.form;
   const auto of = simple(a);
   return of && (of->inside || of->offset == 0) && of->above <= a.bits ? a.form : kLost;
 }
@@ -444,8 +431,8 @@ Form Places::unmapped(Form a) {
 // ---- Accesses ---------------------------------------------------------------------------------------------------
 
 const Places::Bounds* Places::bounds_of(Form a, std::int64_t times) const {
-  const Part* const part = a == kLost ? nullptr : whole_of(forms_[a], symbols_);
-  return part == nullptr || part->times != times ? nullptr : &symbols_[part->symbol].bounds;
+  if (a == kLost || forms_[a].size() != 1 || forms_[a].front().times != times) return nullptr;
+  return &symbols_[forms_[a].front().symbol].bounds;
 }
 
 const Places::Bounds* Places::bounds(Form a) const {

@@ -40,6 +40,7 @@ class Places {
     Address begin = 0;
     std::uint64_t bytes = 0, align = 1;
     isa::Space space = isa::Space::global;
+    bool low = false;  // below 2^32, wherever it lies
   };
   /// Between which addresses of an object one of it lies, if it lies at `at` in this run: what may be added to that.
   struct Bounds {
@@ -130,6 +131,7 @@ class Places {
   std::optional<Simple> simple(const Formed& a) const;
   unsigned align_of(Form a) const;
   bool in_windows(Form a) const;
+  bool is_lower(const Formed& a, unsigned bits) const;
   Form rounded(const Formed& a, const Simple& of, unsigned bits);
   std::uint32_t twin(std::uint32_t symbol);
   std::uint32_t mapped_symbol(std::uint32_t symbol, std::uint64_t rank);

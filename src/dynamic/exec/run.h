@@ -209,9 +209,11 @@ struct Outcome {
   std::set<trace::Site> apart;  // aligned barriers that warps came to at several instructions
   // accesses of another CTA's shared memory by an address that mapa did not make
   std::set<trace::Site> ranks;
-  std::set<trace::Site> own_lanes;  // tcgen05.ld and tcgen05.st of lane 0, which stands for the warp's lanes
-  std::set<trace::Site> pools;      // setmaxnreg.inc, which waits for registers that others give back
-  std::set<trace::Site> avoided;    // branches where something open decides that no thread goes to a trap
+  std::set<trace::Site> own_lanes;   // tcgen05.ld and tcgen05.st of lane 0, which stands for the warp's lanes
+  std::set<trace::Site> pools;       // setmaxnreg.inc, which waits for registers that others give back
+  std::set<trace::Site> remainders;  // rem and div of negative numbers, which leave a remainder
+  std::set<trace::Site> products;    // that are rounded, and that a sum might take unrounded
+  std::set<trace::Site> avoided;     // branches where something open decides that no thread goes to a trap
   std::set<trace::Site> varies;  // stores to global memory of values that another schedule may give otherwise
   std::set<trace::Site> both_sides;     // branches that data decides of which both ways were taken
   std::vector<std::uint64_t> executed;  // lane-instructions, by site

@@ -59,6 +59,11 @@ std::optional<footprint::MapFields> TensorMaps::map_of_copy(Warp& warp, const St
   return map;
 }
 
+/// cp.async.bulk.prefetch.tensor moves nothing, and asks of its map what a copy does (9.7.8.24.11).
+void TensorMaps::prefetch_tensor(Warp& warp, const Step& step, LaneMask mask) {
+  for_lanes(mask, [&](unsigned lane) { map_of_copy(warp, step, lane); });
+}
+
 /// A part of the copy: a thread that waits for that waits for this.
 void TensorMaps::read_map(Warp& warp, const Step& step, unsigned lane, trace::Tracking tracking,
                           Address object, std::span<const trace::Signal> signals) {

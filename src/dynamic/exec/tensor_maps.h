@@ -12,6 +12,7 @@ class TensorMaps : public Unit {
   using Unit::Unit;
 
   void replace_map(Warp&, const Step&, LaneMask);
+  void prefetch_tensor(Warp&, const Step&, LaneMask);
   void copy_map(Warp&, const Step&, LaneMask);
   std::optional<footprint::MapFields> map_of_copy(Warp& warp, const Step& step, unsigned lane);
   void read_map(Warp& warp, const Step& step, unsigned lane, trace::Tracking tracking, Address object,

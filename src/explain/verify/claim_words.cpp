@@ -221,6 +221,10 @@ std::string assumption_text(const claim::VerifyResult& verified, const claim::As
       return fmt::format("the thread block has the registers that setmaxnreg.inc waits for, at {}", at);
     case claim::Assumption::device_heap:
       return fmt::format("malloc never returns null, at {}", at);
+    case claim::Assumption::quotient_to_zero:
+      return fmt::format("quotients of negative numbers are rounded to zero, as in CUDA C++, at {}", at);
+    case claim::Assumption::no_fused_products:
+      return fmt::format("no mul without a rounding becomes an fma with the add behind it, at {}", at);
     case claim::Assumption::equal_values:
       break;
   }

@@ -60,6 +60,14 @@ void FlatBody::add(ptx::Instruction instruction) {
   flat_.body.statements.push_back({0, std::move(instruction), position});
 }
 
+void FlatBody::insert(std::size_t at, std::vector<ptx::Instruction> instructions) {
+  const std::size_t end = size();
+  for (ptx::Instruction& instruction : instructions) add(std::move(instruction));
+  auto& statements = flat_.body.statements;
+  const auto place = [&](std::size_t i) { return statements.begin() + static_cast<std::ptrdiff_t>(i); };
+  std::rotate(place(at), place(end), statements.end());
+}
+
 ptx::Instruction FlatBody::renamed(Frame& frame, const ptx::Instruction& instruction) {
   ptx::Instruction out = instruction;
   if (out.guard) rename(frame, *out.guard);
@@ -118,6 +126,7 @@ void FlatBody::rename(Frame& frame, ptx::Name& name) {
   } else if (const ptx::Variable* variable = frame.names.find_variable(name.name)) {
     name.name = object(frame, *variable, name.position);
     name.scope = ptx::kUndeclared;
+    if (variable->space == "local") frame.locals.insert(name.name);
   } else if (parameters_.has(name.name) && frame.suffix.empty()) {
     flat_.parameters.insert(name.name);
     name.scope = ptx::kUndeclared;

@@ -22,6 +22,9 @@ class FlatBody {
   void error(Position position, std::string message) { errors_.error(position, std::move(message)); }
   void place(const std::string& label, Position position);
   void add(ptx::Instruction instruction);
+  /// Where the next statement will be, and statements there, before all that have come since.
+  std::size_t size() const { return flat_.body.statements.size(); }
+  void insert(std::size_t at, std::vector<ptx::Instruction> instructions);
 
   /// The instruction with the names that it has in the flat body.
   ptx::Instruction renamed(Frame& frame, const ptx::Instruction& instruction);

@@ -83,8 +83,11 @@ class Flattener {
     };
     if (instruction.base == "call") return call(frame, instruction);
     if (instruction.base == "brx" && has("idx")) return indexed_branch(frame, instruction);
-    if (instruction.base == "ret" && !frame.end.empty())
-      return flat_.add(jump(frame.end, flat_.renamed(frame, instruction)));
+    if (instruction.base == "ret" && !frame.end.empty()) {
+      const ptx::Instruction like = flat_.renamed(frame, instruction);
+      // 11.4.6: a function that is .noreturn does not return; what one does that returns is not defined
+      return flat_.add(frame.returns() ? jump(frame.end, like) : make(like, "trap", {}, {}));
+    }
     if (instruction.base == "ld" && has("param") && passing_.from_parameter(frame, instruction)) return;
     if (instruction.base == "st" && has("param") && passing_.to_parameter(frame, instruction)) return;
     flat_.add(flat_.renamed(frame, instruction));
@@ -204,9 +207,13 @@ class Flattener {
         return;
     }
     calls_.push_back(&target);
+    const std::size_t begin = flat_.size();
     recursion_.deeper([&] { body(callee); });
     calls_.pop_back();
+    flat_.insert(begin, for_locals(callee, like, "begin"));
+    if (!callee.returns()) flat_.add(make(like, "trap", {}, {}));
     flat_.place(callee.end, like.position);
+    for (ptx::Instruction& one : for_locals(callee, like, "end")) flat_.add(std::move(one));
     for (std::size_t i = 0; i < call.returns.size(); ++i) {
       const ptx::Variable& formal = target.returns[i];
       if (formal.space != "reg") continue;
@@ -214,6 +221,15 @@ class Flattener {
       flat_.rename(frame, to);
       flat_.add(move(like, formal_bits(formal), to, own(callee, formal)));
     }
+  }
+
+  /// Lifetimes of the local variables of a function begin, or end.
+  static std::vector<ptx::Instruction> for_locals(const Frame& callee, const ptx::Instruction& like,
+                                                  std::string_view what) {
+    std::vector<ptx::Instruction> out;
+    for (const std::string& name : callee.locals)
+      out.push_back(make(like, "call", {what}, {ptx::variable(name)}));
+    return out;
   }
 
   /// The register of a formal that is one.

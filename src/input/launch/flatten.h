@@ -8,7 +8,8 @@
 //     st.param.b32 [param0], %r3                   mov.b32 %param0_0$1, %r3
 //     call (retval0), f, (param0)                  the body of f, its names with $1 behind them
 //     call (retval0), %rd1, (param0), prototype    the bodies of those that it may mean, each behind setp.eq of its address
-//     ret, in f                                    bra to the end of that
+//     ret, in f                                    bra to the end of that; trap, if it is .noreturn
+//     local variables of f                         call.begin x before its body, call.end x after it
 //     brx.idx %r4, targets                         setp and bra, a pair a label
 //
 //     call (retval0), malloc, (param0)             call.malloc %retval0_0$2, %param0_0$1

@@ -2,9 +2,11 @@
 // A function while its body is taken over into that of an entry.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -26,12 +28,18 @@ struct Passed {
 
 struct Frame {
   Frame(const ptx::Function& f, std::string s) : function(f), names(f), suffix(std::move(s)) {}
+  /// False: .noreturn (11.4.6).
+  bool returns() const {
+    return std::none_of(function.tuning.begin(), function.tuning.end(),
+                        [](const ptx::Tuning& one) { return one.name == "noreturn"; });
+  }
 
   const ptx::Function& function;
   FunctionNames names;
   std::string suffix;  // of its names
   std::string end;     // label behind it; empty: the entry
   std::map<std::string, std::shared_ptr<Passed>> passed;
+  std::set<std::string> locals;  // its local variables that it names: unique names
 };
 
 }  // namespace ptxmc::launch

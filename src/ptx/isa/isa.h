@@ -169,6 +169,8 @@ enum class Opcode : std::uint8_t {
   griddep_launch,  // griddepcontrol.wait, .launch_dependents (9.7.12.13)
   heap_allocate,
   heap_free,  // calls of malloc and free by device code: no PTX (input/launch/flatten.h)
+  local_begin,
+  local_end,  // a function that declares a local variable is called, and returns: no PTX, likewise
   api_call,   // a host thread's call of the CUDA API (8.9.4)
 };
 
@@ -344,6 +346,7 @@ struct Modifiers {
   std::uint8_t vector = 1;          // elements of an ld or st: 1, 2, 4 or 8
   Packed packed = Packed::none;     // of an element of an ld or st; `type` is .b32 then, or .b16
   bool non_coherent = false;        // ld.global.nc
+  bool uniform = false;             // ldu: of one address in all lanes of a warp
   bool to_space = false;            // cvta.to: from a generic address
   AtomicOp atomic = AtomicOp::none;
   Compare compare = Compare::none;

@@ -87,8 +87,10 @@ std::string fixed(std::string_view name, const Modifiers&) {
 }
 
 std::string access(std::string_view name, const Modifiers& m) {
-  std::string out = fmt::format("{}{}", prefix(m.proxy), name);
-  if (m.semantics == Semantics::mmio) {
+  std::string out = fmt::format("{}{}", prefix(m.proxy), m.uniform ? "ldu" : name);
+  if (m.uniform) {
+    // it has no other semantics than weak
+  } else if (m.semantics == Semantics::mmio) {
     out += ".mmio.relaxed.sys";
   } else {
     add(out, name_of(m.semantics));

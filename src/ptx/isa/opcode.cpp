@@ -414,6 +414,8 @@ constexpr auto kTraits = std::to_array<OpcodeTraits>({
         spelling::fixed),
     row(Opcode::heap_allocate, Family::heap, kNone, kBase, "call.malloc", spelling::fixed),
     row(Opcode::heap_free, Family::heap, kNone, kBase, "call.free", spelling::fixed),
+    row(Opcode::local_begin, Family::heap, kNone, kBase, "call.begin", spelling::fixed),
+    row(Opcode::local_end, Family::heap, kNone, kBase, "call.end", spelling::fixed),
     row(Opcode::api_call, Family::api, kNone, kBase, "", spelling::api_call),
 });
 

@@ -30,7 +30,7 @@ enum class Family : std::uint8_t {
   matrix,      // 9.7.13, 9.7.14
   tensor,      // 9.7.16
   grid,        // griddepcontrol
-  heap,        // device code's calls of malloc and free
+  heap,        // device code's calls of malloc and free, and lifetimes of local variables
   api,         // a host thread's calls
 };
 

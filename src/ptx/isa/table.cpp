@@ -207,7 +207,7 @@ constexpr Place kOfStream[] = {kStream};
 constexpr Place kOfEvent[] = {kEvent};
 constexpr Place kOfDevice[] = {optional(name(Role::device, Kind::device))};
 constexpr Place kAllocate[] = {to(Width::doubleword), source(Role::bytes, Width::doubleword)};
-constexpr Place kFree[] = {source(Role::a, Width::doubleword)};
+constexpr Place kOfBlock[] = {source(Role::a, Width::doubleword)};
 constexpr Place kStreamQuery[] = {to(), kStream};
 constexpr Place kEventQuery[] = {to(), kEvent};
 
@@ -229,6 +229,12 @@ constexpr Modifiers atomic(Proxy proxy = Proxy::generic) {
 constexpr Modifiers multimem_reduction() {
   Modifiers m = atomic();
   m.scope = Scope::sys;
+  return m;
+}
+
+constexpr Modifiers uniform() {
+  Modifiers m;
+  m.uniform = true;
   return m;
 }
 
@@ -261,7 +267,7 @@ constexpr Modifiers api(ApiCall call, bool programmatic = false) {
 constexpr Form kForms[] = {
     // Memory (9.7.8, 9.7.12.5, 9.7.12.6)
     {"ld", "", Opcode::ld, kLoad, kLd, kNoLoad, {}},
-    {"ldu", "", Opcode::ld, kLoad, kLdu, "", {}},  // 9.7.8.10: a weak load, the same for all threads
+    {"ldu", "", Opcode::ld, kLoad, kLdu, "", uniform()},  // 9.7.8.10: a weak load, the same for all threads
     {"st", "", Opcode::st, kStore, kSt, kNoStore, {}},
     {"atom", "", Opcode::atom, kAtomic, kAtom, kNoAtomic, atomic()},
     {"red", "", Opcode::red, kReduction, kRed, kNoAtomic, atomic()},
@@ -340,7 +346,9 @@ constexpr Form kForms[] = {
     {"cudaStreamQuery", "", Opcode::api_call, kStreamQuery, {}, "", api(ApiCall::stream_query)},
     {"cudaEventQuery", "", Opcode::api_call, kEventQuery, {}, "", api(ApiCall::event_query)},
     {"call", "malloc", Opcode::heap_allocate, kAllocate, {}, "", allocating()},
-    {"call", "free", Opcode::heap_free, kFree, {}, "", {}},
+    {"call", "free", Opcode::heap_free, kOfBlock, {}, "", {}},
+    {"call", "begin", Opcode::local_begin, kOfBlock, {}, "", {}},
+    {"call", "end", Opcode::local_end, kOfBlock, {}, "", {}},
 };
 static_assert(are_sound(kForms), "each place has a role: result or reduced where it is written");
 

@@ -191,7 +191,8 @@ class Checker {
     const isa::Modifiers& m = instruction.modifiers;
     const bool integer = !m.type || (m.type->bits != 1 && !m.type->is_floating());
     const bool good = (opcode == mov && integer) || (opcode == cvta && !m.to_space) || opcode == mapa ||
-                      opcode == getctarank || opcode == setp ||
+                      opcode == getctarank || opcode == setp || opcode == local_begin ||
+                      opcode == local_end ||
                       opcode == st;  // tests store addresses, launches compare functions
     if (!context_.native || good) return;
     error(operand.position,

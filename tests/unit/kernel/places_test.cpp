@@ -69,6 +69,20 @@ TEST_CASE("addresses of one object compare, and those of two are unequal at most
   CHECK(branching("setp.eq.u32 %p1, %r2, 0;") == "places");  // a window may have an object at its begin
 }
 
+TEST_CASE("half of an address is no address, wherever objects lie in a run") {
+  const std::string lower = "cvt.u32.u64 %r6, %rd1; cvt.u32.u64 %r7, %rd2;";
+  CHECK(branching(lower + "setp.eq.u32 %p1, %r6, %r7;") == "places");
+  CHECK(branching(lower + "setp.eq.u32 %p1, %r6, 0;") == "places");
+  CHECK(branching("and.b64 %rd6, %rd1, 0xffffffff; setp.eq.u64 %p1, %rd6, 0;") == "places");
+  CHECK(branching("add.u64 %rd6, %rd1, 256;" + lower + "cvt.u32.u64 %r8, %rd6; setp.lt.u32 %p1, %r8, %r6;") ==
+        "places");
+  CHECK(branching("shr.u64 %rd6, %rd1, 32; setp.eq.u64 %p1, %rd6, 0;") == "places");
+  const std::string again = "mov.b64 {%r6, %r7}, %rd1; mov.b64 %rd6, {%r6, %r7};";
+  CHECK(branching(again + "setp.ne.u64 %p1, %rd6, %rd1;").empty());
+  CHECK(told_places(again + "st.global.u32 [%rd6+1020], 1;").empty());
+  CHECK(told_places(again + "st.global.u32 [%rd6+1024], 1;") == "out-of-bounds");
+}
+
 TEST_CASE("an access lies in the object that its address was made of") {
   CHECK(told_places("add.u64 %rd6, %rd1, %rd5; st.global.u32 [%rd6+896], 1;").empty());
   CHECK(told_places("add.u64 %rd6, %rd1, %rd5; st.global.u32 [%rd6+900], 1;") == "out-of-bounds");

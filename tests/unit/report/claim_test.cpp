@@ -156,6 +156,8 @@ TEST_CASE("each assumption appears with its cause, and the claim is still a proo
       {claim::Assumption::tensor_lanes, [](Ran& ran) { ran.verified.outcome.own_lanes = {0}; }},
       {claim::Assumption::cluster_addresses, [](Ran& ran) { ran.verified.outcome.ranks = {0}; }},
       {claim::Assumption::register_pool, [](Ran& ran) { ran.verified.outcome.pools = {0}; }},
+      {claim::Assumption::quotient_to_zero, [](Ran& ran) { ran.verified.outcome.remainders = {0}; }},
+      {claim::Assumption::no_fused_products, [](Ran& ran) { ran.verified.outcome.products = {0}; }},
       {claim::Assumption::no_trap, [](Ran& ran) { ran.verified.outcome.avoided = {0}; }},
       {claim::Assumption::equal_values, [](Ran& ran) { ran.find(finding::RuleId::equal_bytes); }},
       {claim::Assumption::elected_lane,

@@ -57,6 +57,10 @@ void Calls::heap_call(const Instruction& instruction, State&) {
   unsupported(instruction.position, "malloc and free, which `ptxmc verify` takes");
 }
 
+void Calls::local_call(const Instruction& instruction, State&) {
+  unsupported(instruction.position, "local variables of functions, which `ptxmc verify` takes");
+}
+
 void Calls::api_call(const Instruction& instruction, State& state) {
   if (!info_.host) fail(instruction.position, "only a host thread calls the CUDA API");
   if (!unit_.tasks) fail(instruction.position, "an API call needs the section `kernels { ... }`");

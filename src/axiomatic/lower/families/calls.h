@@ -17,6 +17,7 @@ class Calls : ThreadContext {
   void launch_dependents(const Instruction& instruction, State& state);
   void wait_for_grids(const Instruction& instruction, State& state);
   void heap_call(const Instruction& instruction, State& state);
+  void local_call(const Instruction& instruction, State& state);
   void api_call(const Instruction& instruction, State& state);
 
  private:

@@ -270,6 +270,8 @@ constexpr Row kRows[] = {
     {Opcode::griddep_launch, run<&Calls::launch_dependents>},
     {Opcode::heap_allocate, run<&Calls::heap_call>},
     {Opcode::heap_free, run<&Calls::heap_call>},
+    {Opcode::local_begin, run<&Calls::local_call>},
+    {Opcode::local_end, run<&Calls::local_call>},
     {Opcode::api_call, run<&Calls::api_call>},
 };
 
