@@ -214,6 +214,15 @@ std::vector<Finding> findings_of(const event::ProgramGraph& graph, const check::
   return out;
 }
 
+std::string line_of(const Place& place) {
+  if (!place.position.known()) return "outside of the launch";
+  return place.origin.known() ? place.origin.text() : fmt::format("line {}", place.position.line);
+}
+
+std::string plural(std::uint64_t count, const std::string& what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
 bool is_stated(const litmus::Verdict& verdict, const Finding& finding) {
   const auto named = [&](const std::string& name) {
     return std::any_of(verdict.findings.begin(), verdict.findings.end(), [&](const std::string& stated) {

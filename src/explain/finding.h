@@ -108,4 +108,9 @@ std::string times_of(const Finding& finding);
 /// `Hangs` hangs, and a finding's name itself.
 bool is_stated(const litmus::Verdict& verdict, const Finding& finding);
 
+/// "k.cu:88", or "line 37" where the module does not say what it was compiled from.
+std::string line_of(const Place& place);
+/// "4 bytes"
+std::string plural(std::uint64_t count, const std::string& what);
+
 }  // namespace ptxmc::explain

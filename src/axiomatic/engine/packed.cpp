@@ -144,16 +144,17 @@ void PackedStates::sort(std::size_t jobs) {
 }
 
 bool PackedStates::contains(const std::vector<std::uint64_t>& key) const {
+  const auto begin_of = [&](std::size_t i) {
+    return keys_.begin() + static_cast<std::ptrdiff_t>(i * words_);
+  };
   std::size_t from = 0, to = size();
   while (from < to) {
     const std::size_t middle = from + (to - from) / 2;
-    const auto here = keys_.begin() + static_cast<std::ptrdiff_t>(middle * words_);
-    const auto order = std::lexicographical_compare_three_way(
-        here, here + static_cast<std::ptrdiff_t>(words_), key.begin(), key.end());
-    if (order == 0) return true;
-    (order < 0 ? from : to) = order < 0 ? middle + 1 : middle;
+    const bool less =
+        std::lexicographical_compare(begin_of(middle), begin_of(middle + 1), key.begin(), key.end());
+    (less ? from : to) = less ? middle + 1 : middle;
   }
-  return false;
+  return from < size() && std::equal(key.begin(), key.end(), begin_of(from));
 }
 
 std::optional<bool> PackedStates::judged(const std::vector<Value>& values) const {

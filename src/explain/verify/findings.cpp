@@ -265,10 +265,6 @@ Finding finding_of(const claim::VerifyResult& of, const std::vector<std::size_t>
 
 }  // namespace
 
-std::string plural(std::uint64_t count, const std::string& what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 Place place_of(const claim::VerifyResult& verified, trace::Site site) {
   const program::Instruction& instruction = verified.run->instruction(site);
   Place out;
@@ -315,11 +311,6 @@ Place place_of(const claim::VerifyResult& verified, trace::Site site, trace::Thr
   }
   out.in_launch = at;
   return out;
-}
-
-std::string line_of(const Place& place) {
-  if (!place.position.known()) return "outside of the launch";
-  return place.origin.known() ? place.origin.text() : fmt::format("line {}", place.position.line);
 }
 
 std::vector<std::size_t> representatives(const claim::VerifyResult& verified) {

@@ -21,12 +21,8 @@ std::vector<std::size_t> representatives(const claim::VerifyResult& verified);
 /// Errors first, consequences after their cause. Pairs that share a cause and an instruction, or both source lines, are one finding.
 std::vector<Finding> findings_of(const claim::VerifyResult& verified);
 
-/// "k.cu:88", or "line 37" where the module does not say what it was compiled from.
-std::string line_of(const Place& place);
 Place place_of(const claim::VerifyResult& verified, trace::Site site);
 /// The same with a thread.
 Place place_of(const claim::VerifyResult& verified, trace::Site site, trace::Thread thread);
-/// "4 bytes"
-std::string plural(std::uint64_t count, const std::string& what);
 
 }  // namespace ptxmc::explain

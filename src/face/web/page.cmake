@@ -23,8 +23,8 @@ if(EMCMAKE)
   file(GLOB page_files CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/src/face/web/page/*)
   # NODE_PATH: Debian's packages of Emscripten's own scripts, for another node than Debian's.
   add_custom_target(page
-    COMMAND ${EMCMAKE} ${CMAKE_COMMAND} -S ${CMAKE_CURRENT_SOURCE_DIR} -B ${web} -G Ninja -DCMAKE_BUILD_TYPE=Release -DPTXMC_SMT=OFF
-      -DPTXMC_TESTS=OFF -DPTXMC_BENCH=OFF
+    COMMAND ${EMCMAKE} ${CMAKE_COMMAND} -S ${CMAKE_CURRENT_SOURCE_DIR} -B ${web} -G Ninja -DCMAKE_BUILD_TYPE=Release -DPTXMC_UNITY=ON
+      -DPTXMC_SMT=OFF -DPTXMC_TESTS=OFF -DPTXMC_BENCH=OFF
     COMMAND ${CMAKE_COMMAND} -E env NODE_PATH=/usr/share/nodejs ${CMAKE_COMMAND} --build ${web} --target ptxmc_module
     COMMAND python3 ${CMAKE_CURRENT_SOURCE_DIR}/src/face/web/make_page.py ${CMAKE_CURRENT_SOURCE_DIR} ${web}/ptxmc_module.js ${PTXMC_PAGE}
     USES_TERMINAL VERBATIM)
