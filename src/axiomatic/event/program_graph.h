@@ -135,8 +135,9 @@ struct Mbarrier {
   std::uint32_t owner = 0;  // the CTA instance whose shared memory holds it
   // init: expected arrivals; arrive, arrive_drop, signal: arrivals; absent: 1 (signal: none)
   std::optional<Expr> count;
-  std::optional<Expr> tx;    // expect_tx, arrive.expect_tx: added; complete_tx, signal: subtracted
-  bool no_complete = false;  // arrive.noComplete: must not complete the phase
+  std::optional<Expr> tx;     // expect_tx, arrive.expect_tx: added; complete_tx, signal: subtracted
+  bool no_complete = false;   // arrive.noComplete: must not complete the phase
+  bool small_counts = false;  // init: of an object of layout v1
   // cp.async.mbarrier.arrive without .noinc: the issue adds what the signal takes (D..)
   bool increments_pending = false;
   std::optional<Expr> token;  // wait on a state: value of the register that an arrive returned; of an arrive,

@@ -28,10 +28,11 @@ bool may_have_turn(const Step& step) {
          step.modifiers().semantics != isa::Semantics::weak;
 }
 
-/// ld.global.nc reads by the texture path (8.6, R3); a multimem address is an alias of its locations (D50).
+/// ld.global.nc reads by the texture path (8.6, R3), and by the readonly proxy it is alike; a multimem address is an alias of its locations (D50).
 isa::Proxy proxy_of(const Step& step) {
   if (isa::is_multimem(step.instruction->opcode)) return isa::Proxy::alias;
-  return step.modifiers().non_coherent ? isa::Proxy::texture : step.modifiers().proxy;
+  const isa::Modifiers& m = step.modifiers();
+  return m.non_coherent || m.read_only ? isa::Proxy::texture : m.proxy;
 }
 
 bool only_reads(Opcode opcode) {
@@ -60,7 +61,7 @@ bool may_be_at(const Step& step, Address at, bool constant) {
   if (opcode == Opcode::ld && constant && m.space == isa::Space::global && step.address.space == m.space)
     return false;
   if (opcode == Opcode::ld && m.space == isa::Space::const_ && !constant) return false;
-  if (m.semantics == isa::Semantics::mmio) return global;
+  if (m.semantics == isa::Semantics::mmio || m.mmio) return global;
   return m.semantics == isa::Semantics::weak || m.semantics == isa::Semantics::volatile_ || global || shared;
 }
 
@@ -224,7 +225,7 @@ void Accesses::check_uniform(Warp& warp, const Step& step, LaneMask mask, const 
   LaneMask others = 0;
   for_lanes(mask, [&](unsigned lane) { others |= at[lane] != first ? LaneMask{1} << lane : 0; });
   if (others != 0)
-    run_.fault(RuleId::bad_operand, step, warp, first_of(others),
+    run_.fault(RuleId::bad_operand, Misuse::lanes, step, warp, first_of(others),
                fmt::format("ldu at {}, where another lane of the warp has {}: all have one address",
                            run_.memory->name_at(at[first_of(others)]), run_.memory->name_at(first)));
 }

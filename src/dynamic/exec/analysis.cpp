@@ -5,10 +5,10 @@
 #include <map>
 #include <string>
 
+#include "dynamic/exec/arithmetic.h"
 #include "dynamic/exec/counter_atomics.h"
 #include "dynamic/exec/exit_reads.h"
 #include "dynamic/exec/spin_loops.h"
-#include "dynamic/exec/arithmetic.h"
 #include "dynamic/exec/traps.h"
 #include "dynamic/exec/try_results.h"
 

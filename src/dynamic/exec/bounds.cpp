@@ -65,9 +65,11 @@ bool AddressForms::in_object(Warp& warp, const Step& step, unsigned lane, const 
   const Places::Bounds* const bounds = run_.places->bounds(form);
   if (bounds != nullptr && bounds->object.space == isa::Space::local &&
       machine_.locals.has_ended(thread_of(warp, lane), bounds->object)) {
-    run_.address_fault(RuleId::out_of_bounds, step, warp, lane,
-                       fmt::format("{} bytes at {}, a local variable of a function that has returned",
-                                   range.bytes, run_.memory->name_at(range.begin)));
+    Fault& fault =
+        run_.overrun(step, warp, lane,
+                     fmt::format("{} bytes at {}, a local variable of a function that has returned",
+                                 range.bytes, run_.memory->name_at(range.begin)));
+    fault.misuse = Misuse::dangling;
     return false;
   }
   if (bounds != nullptr) return in_object(warp, step, lane, range, *bounds);

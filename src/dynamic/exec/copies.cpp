@@ -194,10 +194,10 @@ void Copies::copy_arrive(Warp& warp, const Step& step, LaneMask mask) {
     if (found == nullptr) return;
     if (!adds && found->pending == 0)
       return run_.misuse(
-          ObjectMisuse::arrivals, step, warp, lane,
+          Misuse::arrivals, step, warp, lane,
           fmt::format("an arrival that the phase does not expect, at {}", run_.memory->name_at(at[lane])));
     if (adds && found->pending >= rules::kLargestMbarrierCount)
-      return run_.misuse(ObjectMisuse::count, step, warp, lane,
+      return run_.misuse(Misuse::count, step, warp, lane,
                          fmt::format("one arrival more than {}, at {}", rules::kLargestMbarrierCount,
                                      run_.memory->name_at(at[lane])));
     ++run_.changes;
@@ -464,7 +464,7 @@ void Copies::move_box(Warp& warp, const Step& step, unsigned lane, const footpri
   }
   if (!load && step.modifiers().atomic == isa::AtomicOp::none && some_overlap(in_tensor))
     return run_.fault(
-        RuleId::tensor_map, step, warp, lane,
+        RuleId::tensor_map, Misuse::rows, step, warp, lane,
         "two rows of the box are at the same bytes of the tensor, and the copy writes them in no order");
   std::uint64_t inside = 0;
   for (const Range& range : in_box) inside += range.bytes;

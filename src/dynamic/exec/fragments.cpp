@@ -69,12 +69,14 @@ void Matrices::fragment_access(Warp& warp, const Step& step, LaneMask group) {
   bool same = true;
   for_lanes(group, [&](unsigned lane) { same = same && !differs(lane); });
   if (!same)
-    return run_.fault(RuleId::bad_operand, step, warp, first,
+    return run_.fault(RuleId::bad_operand, Misuse::lanes, step, warp, first,
                       "an address or a stride that differs between lanes of a warp");
-  if (!machine_.accesses.fits(step, begin))
-    return run_.address_fault(
+  if (!machine_.accesses.fits(step, begin)) {
+    run_.address_fault(
         RuleId::wrong_space, step, warp, first,
         fmt::format("{}, in a state space that wmma does not access", run_.memory->name_at(begin)));
+    return;
+  }
   const std::uint64_t fragment = step.elements.size() * sizeof(std::uint32_t);
   for (const footprint::Range& line : footprint::fragment_lines(layout)) {
     const std::uint64_t unit = line.begin == 0 ? fragment : std::min(fragment, kLineAlignment);

@@ -93,7 +93,7 @@ void LaunchCancels::cancel_launch(Warp& warp, const Step& step, LaneMask mask) {
                         fmt::format("a response at {}", run_.memory->name_at(at)));
     if (!machine_.copies.writable(warp, step, lane, {at, kResponse}, step.address.base)) return;
     if (failed_.contains(run_.ctas[warp.cta].cluster))
-      run_.fault(RuleId::bad_operand, step, warp, lane,
+      run_.fault(RuleId::bad_operand, Misuse::asks_again, step, warp, lane,
                  "a cluster asks again after it has seen that a request failed, or may have");
     std::array<std::uint32_t, 4> response{};
     if (const auto cta = cancel_held_cluster()) {

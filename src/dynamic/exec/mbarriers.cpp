@@ -91,7 +91,7 @@ Mbarrier* Mbarriers::object(Warp& warp, const Step& step, Address at, unsigned l
   }
   const bool shared = Memory::is_shared(at);
   if (shared && !machine_.copies.in_memory(warp, step, lane, {at, kObject})) return nullptr;
-  run_.misuse(ObjectMisuse::missing, step, warp, lane,
+  run_.misuse(Misuse::missing, step, warp, lane,
               fmt::format("{} at {}", shared ? "no mbarrier object was initialized" : "no shared memory",
                           run_.memory->name_at(at)));
   return nullptr;
@@ -105,7 +105,7 @@ void Mbarriers::check_own(Warp& warp, const Step& step, LaneMask mask, const Row
   for_lanes(mask, [&](unsigned lane) {
     if (Memory::is_shared(at[lane]) && Memory::cta_of(at[lane]) != warp.cta)
       run_.misuse(
-          ObjectMisuse::remote, step, warp, lane,
+          Misuse::remote, step, warp, lane,
           fmt::format("{} is of another CTA, whose objects take arrivals without a result and transaction "
                       "counts alone",
                       run_.memory->name_at(at[lane])));
@@ -173,7 +173,7 @@ void Mbarriers::count_bytes(Warp& warp, const Step& step, unsigned lane, Address
                             std::int64_t by) {
   object.transactions += by;
   if (object.transactions <= kMostBytes && object.transactions >= -kMostBytes) return;
-  run_.misuse(ObjectMisuse::bytes, step, warp, lane,
+  run_.misuse(Misuse::bytes, step, warp, lane,
               fmt::format("a tx-count of {}, of -{} to {}, at {}", object.transactions, kMostBytes,
                           kMostBytes, run_.memory->name_at(at)));
 }
@@ -195,19 +195,20 @@ void Mbarriers::mbarrier_update(Warp& warp, const Step& step, LaneMask mask) {
         return;
       if (!Memory::is_shared(at[lane]) ||
           !machine_.forms.is_aligned(warp, step, lane, step.mbarrier.base, at[lane], kObject))
-        return run_.misuse(ObjectMisuse::place, step, warp, lane,
+        return run_.misuse(Misuse::place, step, warp, lane,
                            fmt::format("an object at {}: it is 8 aligned bytes of shared memory",
                                        run_.memory->name_at(at[lane])));
-      if (!rules::is_mbarrier_count(count))
+      const bool small = step.modifiers().small_counts;
+      if (!rules::is_mbarrier_count(count, small))
         return run_.misuse(
-            ObjectMisuse::count, step, warp, lane,
-            fmt::format("an arrival count of {}, of 1 to {}", count, rules::kLargestMbarrierCount));
+            Misuse::count, step, warp, lane,
+            fmt::format("an arrival count of {}, of 1 to {}", count, rules::largest_mbarrier_count(small)));
       // Lanes that initialise one object alike do so together.
       const auto before = mbarriers_.find(at[lane]);
       const bool together =
           before != mbarriers_.end() && before->second.number > made && before->second.expected == count;
       if (!together && (before != mbarriers_.end() || given_.contains(at[lane])))
-        run_.misuse(ObjectMisuse::twice, step, warp, lane,
+        run_.misuse(Misuse::twice, step, warp, lane,
                     fmt::format("a second mbarrier.init, without mbarrier.inval, at {}",
                                 run_.memory->name_at(at[lane])));
       const auto arrivals = static_cast<std::uint32_t>(count);
@@ -251,7 +252,7 @@ void Mbarriers::mbarrier_arrive(Warp& warp, const Step& step, LaneMask mask) {
     }
     if (count == 0 || count > found->pending ||
         (m.no_complete && count == found->pending && found->transactions == 0))
-      return run_.misuse(ObjectMisuse::arrivals, step, warp, lane,
+      return run_.misuse(Misuse::arrivals, step, warp, lane,
                          fmt::format("{} arrivals, of {} that the phase still expects, at {}", count,
                                      found->pending, run_.memory->name_at(at[lane])));
     ++run_.changes;
@@ -314,7 +315,7 @@ void Mbarriers::mbarrier_wait(Warp& warp, const Step& step, LaneMask mask) {
                    fmt::format("a parity of {}, of 0 or 1", value & 0xffffffffU));
       if (!m.parity && !state.is_of(*found))
         run_.misuse(
-            ObjectMisuse::state, step, warp, lane,
+            Misuse::state, step, warp, lane,
             fmt::format("{:#x} is no state of the object at {}", value, run_.memory->name_at(at[lane])));
       expected = m.parity ? value & 1U : state.phase(*found);
       succeeded = m.parity ? (found->phase & 1U) != expected : found->phase > expected;
@@ -359,7 +360,7 @@ void Mbarriers::pending_count(Warp& warp, const Step& step, LaneMask mask) {
   for_lanes(mask, [&](unsigned lane) {
     const State state{value_of(warp, step, Role::state, lane)};
     if (!state.no_complete())
-      run_.misuse(ObjectMisuse::state, step, warp, lane, "a state that no arrival with .noComplete gave");
+      run_.misuse(Misuse::state, step, warp, lane, "a state that no arrival with .noComplete gave");
     set_register(warp, step, step.to, lane, state.pending());
   });
   warp.taint(step.to).assign(warp.taint(step.slot(Role::state)), mask);

@@ -119,17 +119,24 @@ struct Options {
 
 using finding::RuleId;
 
-/// What is wrong with a use of an mbarrier object, as far as the repair differs.
-enum class ObjectMisuse : std::uint8_t {
+/// What is wrong with a use, as far as the repair differs from that of its rule.
+enum class Misuse : std::uint8_t {
   none,
-  missing,   // nothing has initialized it
-  remote,    // it is another CTA's
-  place,     // it is no 8 aligned bytes of shared memory
-  count,     // init gives it a number of arrivals that it cannot have
-  twice,     // a second init
-  bytes,     // more than a phase can expect
-  arrivals,  // more than the phase expects
-  state,     // which another object, or another kind of arrival, gave
+  missing,     // an mbarrier object: nothing has initialized it
+  remote,      // it is another CTA's
+  place,       // it is no 8 aligned bytes of shared memory
+  count,       // init gives it a number of arrivals that it cannot have
+  twice,       // a second init
+  bytes,       // more than a phase can expect
+  arrivals,    // more than the phase expects
+  state,       // which another object, or another kind of arrival, gave
+  dangling,    // an address of a local variable of a function that has returned
+  lanes,       // an operand that differs between the lanes of a warp
+  warps,       // an operand that differs between the warps of a warpgroup
+  asks_again,  // a request to cancel a launch, after one that failed
+  map_rank,    // a tensor map of another number of dimensions
+  reduction,   // which elements of the map's type do not have
+  rows,        // of a tensor, at the same bytes
 };
 
 struct Fault {
@@ -145,7 +152,7 @@ struct Fault {
   // Out of bounds, behind an object: its name and bytes, and how many would be enough for all instances.
   std::string object = {};
   std::uint64_t bytes = 0, enough = 0;
-  ObjectMisuse misuse = ObjectMisuse::none;
+  Misuse misuse = Misuse::none;
   std::optional<unsigned> elected = {};  // the runs that show it have elected this lane, others the lowest
 };
 

@@ -24,15 +24,18 @@ void RunState::fault(RuleId kind, const Step& step, const Warp& warp, unsigned l
   add_fault(kind, step, warp, lane, std::move(what));
 }
 
-void RunState::misuse(ObjectMisuse misuse, const Step& step, const Warp& warp, unsigned lane,
-                      std::string what) {
-  Fault& fault = add_fault(RuleId::mbarrier_misuse, step, warp, lane, std::move(what));
-  if (fault.misuse == ObjectMisuse::none) fault.misuse = misuse;
+void RunState::fault(RuleId kind, Misuse misuse, const Step& step, const Warp& warp, unsigned lane,
+                     std::string what) {
+  Fault& fault = add_fault(kind, step, warp, lane, std::move(what));
+  if (fault.misuse == Misuse::none) fault.misuse = misuse;
 }
 
-/// The address of an access is wrong, or what is there; `behind`: what that rests on.
-Fault& RunState::add_address_fault(RuleId kind, const Step& step, const Warp& warp, unsigned lane,
-                                   std::string what, Sources behind) {
+void RunState::misuse(Misuse misuse, const Step& step, const Warp& warp, unsigned lane, std::string what) {
+  fault(RuleId::mbarrier_misuse, misuse, step, warp, lane, std::move(what));
+}
+
+Fault& RunState::address_fault(RuleId kind, const Step& step, const Warp& warp, unsigned lane,
+                               std::string what, Sources behind) {
   std::vector<Slot> slots = step.coordinates;
   slots.insert(slots.end(), {step.address.base, step.source.base, step.tensor.base, step.guard});
   const bool guided = (warp.guided >> lane & 1U) != 0;
@@ -45,13 +48,8 @@ Fault& RunState::add_address_fault(RuleId kind, const Step& step, const Warp& wa
   return fault;
 }
 
-void RunState::address_fault(RuleId kind, const Step& step, const Warp& warp, unsigned lane, std::string what,
-                             Sources behind) {
-  add_address_fault(kind, step, warp, lane, std::move(what), behind);
-}
-
 Fault& RunState::overrun(const Step& step, const Warp& warp, unsigned lane, std::string what) {
-  return add_address_fault(RuleId::out_of_bounds, step, warp, lane, std::move(what), 0);
+  return address_fault(RuleId::out_of_bounds, step, warp, lane, std::move(what), 0);
 }
 
 void RunState::out_of_bounds(const Step& step, const Warp& warp, unsigned lane, const trace::Range& bytes) {

@@ -64,10 +64,13 @@ struct RunState {
 
   // ---- What is wrong with it, and what rests on what ---------------------------------------------------------
   void fault(RuleId kind, const Step& step, const Warp& warp, unsigned lane, std::string what);
+  /// The same of a use that has a repair of its own.
+  void fault(RuleId kind, Misuse misuse, const Step& step, const Warp& warp, unsigned lane, std::string what);
   /// RuleId::mbarrier_misuse
-  void misuse(ObjectMisuse misuse, const Step& step, const Warp& warp, unsigned lane, std::string what);
-  void address_fault(RuleId kind, const Step& step, const Warp& warp, unsigned lane, std::string what,
-                     Sources behind = 0);
+  void misuse(Misuse misuse, const Step& step, const Warp& warp, unsigned lane, std::string what);
+  /// The address of an access is wrong, or what is there; `behind`: what that rests on.
+  Fault& address_fault(RuleId kind, const Step& step, const Warp& warp, unsigned lane, std::string what,
+                       Sources behind = 0);
   /// The fault out_of_bounds, of which this may be one more instance.
   Fault& overrun(const Step& step, const Warp& warp, unsigned lane, std::string what);
   void out_of_bounds(const Step& step, const Warp& warp, unsigned lane, const trace::Range& bytes);
@@ -82,8 +85,6 @@ struct RunState {
 
  private:
   Fault& add_fault(RuleId kind, const Step& step, const Warp& warp, unsigned lane, std::string what);
-  Fault& add_address_fault(RuleId kind, const Step& step, const Warp& warp, unsigned lane, std::string what,
-                           Sources behind);
   void note_rank(const Warp& warp, const Step& step, const Place& place, unsigned lane, Address at);
   Resolved in_window(const Warp& warp, const Step& step, const Place& place, Address at) const;
 

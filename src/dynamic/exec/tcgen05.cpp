@@ -337,7 +337,7 @@ void TensorUnit::tensor_move(Warp& warp, const Step& step, LaneMask group) {
   for_lanes(group, [&](unsigned lane) {
     const TensorAddress other = tensor_address(warp, step, Role::address, lane);
     if (other.lane != at.lane || other.column != at.column)
-      run_.fault(RuleId::bad_operand, step, warp, lane,
+      run_.fault(RuleId::bad_operand, Misuse::lanes, step, warp, lane,
                  "an address in tensor memory that differs between lanes of a warp");
   });
   const footprint::MoveStart start =
@@ -383,7 +383,7 @@ void TensorUnit::arrive_behind_tensor(Warp& warp, const Step& step, unsigned lan
   if (found == nullptr) return;
   if (found->pending == 0)
     return run_.misuse(
-        ObjectMisuse::arrivals, step, warp, lane,
+        Misuse::arrivals, step, warp, lane,
         fmt::format("an arrival that the phase does not expect, at {}", run_.memory->name_at(at)));
   ++run_.changes;
   machine_.mbarriers.check_waited(warp, step, lane, at, *found);

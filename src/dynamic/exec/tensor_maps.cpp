@@ -23,10 +23,11 @@ using trace::Range;
 /// The map that a tensor copy names; nothing: reported, or no copy can go through it.
 std::optional<footprint::MapFields> TensorMaps::map_of_copy(Warp& warp, const Step& step, unsigned lane) {
   const Address at = run_.address(warp, step, step.tensor, lane);
-  const auto wrong = [&](const std::string& what) {
+  const auto wrong = [&](const std::string& what, Misuse misuse = Misuse::none) {
     const auto there = run_.memory->span(at, kMapBytes);
-    run_.address_fault(RuleId::tensor_map, step, warp, lane, what,
-                       there ? run_.memory->sources(at, kMapBytes) : 0);
+    Fault& fault = run_.address_fault(RuleId::tensor_map, step, warp, lane, what,
+                                      there ? run_.memory->sources(at, kMapBytes) : 0);
+    if (fault.misuse == Misuse::none) fault.misuse = misuse;
   };
   auto map = run_.memory->map_at(at);
   if (!map) {
@@ -46,14 +47,15 @@ std::optional<footprint::MapFields> TensorMaps::map_of_copy(Warp& warp, const St
   const std::size_t rank = footprint::map_rank(*map), asked = step.modifiers().dimensions;
   const std::size_t wanted = isa::coordinates_of(mode, asked) + isa::offsets_of(mode, asked);
   if (rank != asked || step.coordinates.size() != wanted) {
-    wrong(fmt::format("a tensor of {} dimensions, accessed as one of {}", rank, asked));
+    wrong(fmt::format("a tensor of {} dimensions, accessed as one of {}", rank, asked), Misuse::map_rank);
     return std::nullopt;
   }
   const isa::AtomicOp reduction = step.modifiers().atomic;
   const isa::TensorElement element = footprint::map_element(*map);
   if (reduction != isa::AtomicOp::none && !rules::reduced_type(reduction, element)) {
     wrong(fmt::format("a reduction .{} of elements of type {}, which does not exist", isa::name_of(reduction),
-                      isa::name_of(element)));
+                      isa::name_of(element)),
+          Misuse::reduction);
     return std::nullopt;
   }
   return map;

@@ -118,7 +118,7 @@ void Warpgroups::execute_together(const Warp& warp, const Step& step,
     run_.fault(RuleId::barrier_divergence, step, warp, first,
                "other warps of the warpgroup are at another instruction, and it is for all of them");
   if (match == Match::other_matrices)
-    run_.fault(RuleId::bad_operand, step, warp, first,
+    run_.fault(RuleId::bad_operand, Misuse::warps, step, warp, first,
                "a matrix descriptor that differs between warps of a warpgroup");
 }
 
@@ -199,7 +199,7 @@ void Warpgroups::add_matrix(Warp& warp, const Step& step, LaneMask group, Role r
   const std::uint64_t bits = value_of(warp, step, role, first);
   for_lanes(group, [&](unsigned lane) {
     if (value_of(warp, step, role, lane) != bits)
-      run_.fault(RuleId::bad_operand, step, warp, lane,
+      run_.fault(RuleId::bad_operand, Misuse::lanes, step, warp, lane,
                  "a matrix descriptor that differs between lanes of a warp");
   });
   if (const Sources sources = warp.taint(step.slot(role)).within(group); sources != 0)

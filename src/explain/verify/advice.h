@@ -21,7 +21,7 @@ void advise_bounds(const claim::VerifyResult& of, const exec::Fault& fault, Find
 void advise_trap(const claim::VerifyResult& of, Finding& out);
 
 /// What to do about a misuse of an mbarrier object; empty: it is none.
-std::string_view fix_of(exec::ObjectMisuse misuse);
+std::string_view fix_of(exec::Misuse misuse);
 
 /// A wait that returns at once: which phases are complete, and which parity the next one has.
 void advise_stale_wait(const claim::VerifyResult& of, const trace::Finding& finding, Finding& out);

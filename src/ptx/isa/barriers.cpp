@@ -30,6 +30,10 @@ constexpr Choice kFenceInit[] = {{Group::semantics, "release", true}, {Group::sc
 // 9.7.12.15; .relaxed of arrive and wait: newer manuals
 constexpr std::string_view kMbarrierScopes = "cta cluster";
 constexpr Choice kMbarrier[] = {{Group::space, "shared shared::cta"}, {Group::type, "b64", true}};
+// PTX ISA 9.3: an object of layout v1 has fewer arrivals, and room for a report.
+constexpr Choice kMbarrierInit[] = {{Group::mbarrier_layout, "layout::v0 layout::v1"},
+                                    {Group::space, "shared shared::cta"},
+                                    {Group::type, "b64", true}};
 constexpr Choice kMbarrierTx[] = {{Group::semantics, "relaxed"},
                                   {Group::scope, kMbarrierScopes},
                                   {Group::space, "shared shared::cta shared::cluster"},
@@ -42,11 +46,18 @@ constexpr Choice kMbarrierNoComplete[] = {{Group::semantics, "release"},
                                           {Group::scope, "cta"},
                                           {Group::space, "shared shared::cta"},
                                           {Group::type, "b64", true}};
+// PTX ISA 9.3: the conditional phase is the primary one, where nothing reports; what reports is not modelled (newer.cpp).
 constexpr Choice kMbarrierWait[] = {{Group::semantics, "acquire relaxed"},
                                     {Group::scope, kMbarrierScopes},
                                     {Group::space, "shared shared::cta"},
-                                    {Group::type, "b64", true}};
-constexpr Choice kMbarrierCount[] = {{Group::type, "b64", true}};
+                                    {Group::type, "b64", true},
+                                    {Group::no_effect, "phase_type::primary"}};
+constexpr Choice kMbarrierParityWait[] = {{Group::semantics, "acquire relaxed"},
+                                          {Group::scope, kMbarrierScopes},
+                                          {Group::space, "shared shared::cta"},
+                                          {Group::type, "b64", true},
+                                          {Group::no_effect, "phase_type::primary phase_type::conditional"}};
+constexpr Choice kMbarrierCount[] = {{Group::type, "b64", true}, {Group::no_effect, "layout::v0"}};
 constexpr Choice kProxyPair[] = {
     {Group::semantics, "release acquire", true},
     {Group::restriction,
@@ -218,7 +229,7 @@ constexpr Form kBarrierForms[] = {
      cluster(Semantics::release)},
     {"barrier", "cluster wait", Opcode::cluster_wait, {}, kClusterWait, "", cluster(Semantics::acquire)},
     {"fence", "mbarrier_init", Opcode::fence_mbarrier_init, {}, kFenceInit, "", {}},
-    {"mbarrier", "init", Opcode::mbarrier_init, kObjectCount, kMbarrier, "", {}},
+    {"mbarrier", "init", Opcode::mbarrier_init, kObjectCount, kMbarrierInit, "", {}},
     {"mbarrier", "inval", Opcode::mbarrier_inval, kObject, kMbarrier, "", {}},
     {"mbarrier", "expect_tx", Opcode::mbarrier_expect_tx, kObjectBytes, kMbarrierTx, "",
      mbarrier(Semantics::relaxed)},
@@ -238,11 +249,11 @@ constexpr Form kBarrierForms[] = {
      "", mbarrier(Semantics::release, false, true)},
     {"mbarrier", "test_wait", Opcode::mbarrier_test_wait, kTestState, kMbarrierWait, "",
      mbarrier(Semantics::acquire)},
-    {"mbarrier", "test_wait parity", Opcode::mbarrier_test_wait, kTestParity, kMbarrierWait, "",
+    {"mbarrier", "test_wait parity", Opcode::mbarrier_test_wait, kTestParity, kMbarrierParityWait, "",
      mbarrier_parity()},
     {"mbarrier", "try_wait", Opcode::mbarrier_try_wait, kTryState, kMbarrierWait, "",
      mbarrier(Semantics::acquire)},
-    {"mbarrier", "try_wait parity", Opcode::mbarrier_try_wait, kTryParity, kMbarrierWait, "",
+    {"mbarrier", "try_wait parity", Opcode::mbarrier_try_wait, kTryParity, kMbarrierParityWait, "",
      mbarrier_parity()},
     {"mbarrier", "pending_count", Opcode::mbarrier_pending_count, kPending, kMbarrierCount, "", {}},
 };

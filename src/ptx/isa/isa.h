@@ -347,7 +347,10 @@ struct Modifiers {
   Packed packed = Packed::none;     // of an element of an ld or st; `type` is .b32 then, or .b16
   bool non_coherent = false;        // ld.global.nc
   bool uniform = false;             // ldu: of one address in all lanes of a warp
-  bool to_space = false;            // cvta.to: from a generic address
+  bool read_only = false;     // ld.proxy::readonly (PTX ISA 9.4): of what no thread of the kernel writes
+  bool small_counts = false;  // mbarrier.init.layout::v1 (9.3): of 511 arrivals at most
+  bool mmio = false;          // .mmio of an acquire or a release (9.3); .mmio.relaxed is Semantics::mmio
+  bool to_space = false;      // cvta.to: from a generic address
   AtomicOp atomic = AtomicOp::none;
   Compare compare = Compare::none;
   BoolOp combine = BoolOp::none;

@@ -93,11 +93,13 @@ std::string access(std::string_view name, const Modifiers& m) {
   } else if (m.semantics == Semantics::mmio) {
     out += ".mmio.relaxed.sys";
   } else {
+    if (m.mmio) out += ".mmio";
     add(out, name_of(m.semantics));
     if (m.semantics != Semantics::volatile_) add(out, name_of(m.scope));
   }
   add(out, name_of(m.space));
   if (m.non_coherent) out += ".nc";
+  if (m.read_only) out += ".proxy::readonly";
   add(out, name_of(m.atomic));
   add_variants(out, m);
   add_variants(out, m, Variant::sum_f32, Variant::sum_f16);
@@ -253,6 +255,7 @@ std::string mbarrier(std::string_view name, const Modifiers& m) {
   if (m.expect_tx) out += ".expect_tx";
   if (m.no_complete) out += ".noComplete";
   if (m.parity) out += ".parity";
+  if (m.small_counts) out += ".layout::v1";
   if (m.scope != Scope::none) {
     add(out, name_of(m.semantics));
     add(out, name_of(m.scope));

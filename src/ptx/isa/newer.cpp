@@ -11,8 +11,7 @@ namespace {
 
 constexpr std::string_view kOfFabric =
     "a fabric handle names memory of other devices, which a launch does not describe";
-constexpr std::string_view kNewLayout =
-    "the layouts of mbarrier objects, their conditional phase and their reports";
+constexpr std::string_view kReports = "the reports of mbarrier objects";
 constexpr std::string_view kWideMulticast = "one arrival at each CTA of a mask of 32 bits";
 constexpr std::string_view kStrongCopy = "a bulk copy whose accesses are strong";
 constexpr std::string_view kCompression = "the compression of sparse matrices";
@@ -36,11 +35,8 @@ constexpr Newer kNewer[] = {
     {"fence", "alias sync_restrict::*", "9.5", kNoText},
     {"cp", "async bulk wait_group sync_restrict::*", "9.5", kNoText},
     // Loads and stores
-    {"ld", "proxy::readonly", "9.4", "the readonly proxy"},
-    {"ld", "mmio acquire", "9.3", "an acquire of device memory"},
     {"ld", "volatile local", "9.1", "a volatile access of memory that other threads do not see"},
     {"st", "volatile local", "9.1", "a volatile access of memory that other threads do not see"},
-    {"st", "mmio release", "9.3", "a release to device memory"},
     {"st", "async b128", "9.2", "an asynchronous store of 16 bytes"},
     {"prefetch", "L1::32B*", "9.4", "whether the address is valid is for the device to say"},
     {"atom", "noftz f32", "9.4", kNoValue},
@@ -50,10 +46,8 @@ constexpr Newer kNewer[] = {
     {"fabric", "", "9.3", kOfFabric},
     {"createpolicy", "fabric", "9.4", kOfFabric},
     // Objects of mbarrier
-    {"mbarrier", "check_layout", "9.3", kNewLayout},
-    {"mbarrier", "layout::*", "9.3", kNewLayout},
-    {"mbarrier", "phase_type::*", "9.3", kNewLayout},
-    {"*", "mbarrier::report::*", "9.3", kNewLayout},
+    {"mbarrier", "check_layout", "9.3", kReports},
+    {"*", "mbarrier::report::*", "9.3", kReports},
     {"*", "multicast::cluster::32b", "9.4", kWideMulticast},
     // Bulk copies
     {"multimem", "cp async bulk", "9.1", "a bulk copy to a multimem address"},

@@ -20,6 +20,8 @@ constexpr Target kTensor{86, 100, true};
 Target of_memory(const Modifiers& m) {
   Target target;
   if (m.semantics == Semantics::mmio) target = both(target, {82, 70, false});
+  if (m.mmio) target = both(target, {93, 70, false});
+  if (m.read_only) target = both(target, {94, 90, false});
   const int bits = m.type ? m.type->bits : 64;
   if (bits == 128) target = both(target, {m.scope == Scope::sys ? 84 : 83, 70, false});
   if (m.vector * bits > 128) target = both(target, {88, 100, false});

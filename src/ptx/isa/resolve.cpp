@@ -372,6 +372,8 @@ void Resolver::apply_words() {
   }
   if (has(Group::vector)) m_.vector = static_cast<std::uint8_t>(word(Group::vector)[1] - '0');
   m_.non_coherent = has(Group::non_coherent);
+  m_.read_only = has(Group::read_only);
+  m_.small_counts = word(Group::mbarrier_layout) == "layout::v1";
   if (has(Group::atomic)) m_.atomic = by_name(word(Group::atomic), AtomicOp::max);
   apply_comparison();
   apply_variants();

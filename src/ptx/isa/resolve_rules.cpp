@@ -32,6 +32,16 @@ void Resolver::non_coherent_rules() {
   if (m_.space != Space::global) error(chosen(Group::non_coherent), "`.nc` needs the state space `.global`");
 }
 
+// PTX ISA 9.4, ld: the readonly proxy is for weak loads of global and constant memory
+void Resolver::read_only_rules() {
+  if (!m_.read_only) return;
+  if (has(Group::semantics) && m_.semantics != Semantics::weak)
+    contradiction(Group::read_only, Group::semantics);
+  if (m_.non_coherent) contradiction(Group::read_only, Group::non_coherent);
+  if (m_.space != Space::global && m_.space != Space::const_)
+    error(chosen(Group::read_only), "`.proxy::readonly` needs the state space `.global` or `.const`");
+}
+
 // Priorities and prefetches, and vectors of more than 16 bytes, are of global memory
 void Resolver::cache_rules() {
   const bool global = m_.space == Space::global || m_.space == Space::generic;
@@ -51,6 +61,7 @@ void Resolver::cache_rules() {
 void Resolver::memory_rules() {
   vector_rules();
   non_coherent_rules();
+  read_only_rules();
   cache_rules();
   if (has(Group::mmio)) return mmio_rules();
   if (m_.semantics == Semantics::weak || m_.semantics == Semantics::volatile_) {
@@ -80,11 +91,12 @@ void Resolver::memory_rules() {
     contradiction(Group::cache_operator, Group::eviction);
 }
 
-// .mmio comes with .relaxed.sys, on global memory (9.7.8.8)
+// .mmio comes with .relaxed.sys (9.7.8.8), or with an order of scope .sys (PTX ISA 9.3), on global memory
 void Resolver::mmio_rules() {
+  const Semantics order = form_->opcode == Opcode::ld ? Semantics::acquire : Semantics::release;
   if (!has(Group::semantics)) {
-    error(chosen(Group::mmio), "`.mmio` needs `.relaxed`");
-  } else if (m_.semantics != Semantics::relaxed) {
+    error(chosen(Group::mmio), fmt::format("`.mmio` needs `.relaxed` or `.{}`", name_of(order)));
+  } else if (m_.semantics != Semantics::relaxed && m_.semantics != order) {
     contradiction(Group::mmio, Group::semantics);
   }
   if (!has(Group::scope)) {
@@ -97,7 +109,8 @@ void Resolver::mmio_rules() {
                             Group::prefetch, Group::cache_policy}) {
     if (has(group)) contradiction(Group::mmio, group);
   }
-  m_.semantics = Semantics::mmio;
+  m_.mmio = m_.semantics == order;
+  if (!m_.mmio) m_.semantics = Semantics::mmio;
 }
 
 // Floating numbers are added, and in vectors compared too: up to 16 bytes of them in global memory, those of 16 bits

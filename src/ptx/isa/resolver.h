@@ -86,6 +86,7 @@ class Resolver {
   bool has_source_type();
   void vector_rules();
   void non_coherent_rules();
+  void read_only_rules();
   void mmio_rules();
   void cache_rules();
   void reduction_rules(bool wide);

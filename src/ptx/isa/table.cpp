@@ -41,6 +41,7 @@ constexpr Choice kLd[] = {
     {Group::type, kWideTypes},
     {Group::vector, "v2 v4 v8"},
     {Group::non_coherent, "nc"},
+    {Group::read_only, "proxy::readonly"},
     {Group::cache_operator, "ca cg cs lu cv"},
     {Group::eviction, kEvictionWords},
     {Group::l2_eviction, kL2EvictionWords},

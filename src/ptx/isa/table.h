@@ -40,6 +40,7 @@ enum class Group : std::uint8_t {
   cache_policy,    // .L2::cache_hint: no effect; one more operand, the policy
   vector,          // .v2 .v4 .v8 of ld and st
   non_coherent,    // .nc of ld.global
+  read_only,       // .proxy::readonly of ld
   group_read,      // .read of cp.async.bulk.wait_group
   multicast,       // .multicast::cluster of cp.async.bulk
   no_increment,    // .noinc of cp.async.mbarrier.arrive
@@ -53,38 +54,39 @@ enum class Group : std::uint8_t {
   dimensions,      // .1d ... .5d of a tensor copy
   load_mode,       // .tile ...
   ignore_oob,
-  byte_mask,      // .cp_mask
-  map_field,      // of tensormap.replace
-  cta_group,      // .cta_group::1 .cta_group::2 of tcgen05
-  kind,           // .kind::f16 ... of tcgen05.mma
-  scale_vector,   // .scale_vec::1X ... .block32
-  collector,      // .collector::a::fill ...
-  a_shift,        // .ashift
-  repetition,     // .x1 ... .x128 of tcgen05.ld and .st
-  packing,        // .pack::16b .unpack::16b
-  warps,          // .warpx4 ... of tcgen05.cp
-  source_format,  // .b6x16_p32 .b4x16_p64
-  target_format,  // .b8x16
-  absolute,       // .abs of tcgen05.ld.red
-  not_a_number,   // .NaN
-  rounding,       // .rn .rz ...; with the groups up to `selection`: words that are variants (isa.h)
-  exactness,      // .approx .full
-  flush,          // .ftz .noftz
-  clamping,       // .sat .satfinite .clamp .wrap
-  out_of_bounds,  // .oob
-  rectification,  // .relu
-  nan,            // .NaN of arithmetic
-  sign,           // .xorsign
-  magnitude,      // .abs of arithmetic
-  direction,      // .l .r of shf, .shiftamt
-  number_class,   // .finite ... of testp
-  carry,          // .cc
-  cache_level,    // .L1 .L2 ... of prefetch
-  accumulation,   // .acc::f32 .acc::f16
-  selection,      // modes of prmt, .inc .dec of setmaxnreg; the last variants
-  layout,         // .row .col of wmma
-  fragment,       // .a .b .c .d of wmma
-  no_effect,      // .uni; .cta of bar and barrier
+  byte_mask,        // .cp_mask
+  map_field,        // of tensormap.replace
+  cta_group,        // .cta_group::1 .cta_group::2 of tcgen05
+  kind,             // .kind::f16 ... of tcgen05.mma
+  scale_vector,     // .scale_vec::1X ... .block32
+  collector,        // .collector::a::fill ...
+  a_shift,          // .ashift
+  repetition,       // .x1 ... .x128 of tcgen05.ld and .st
+  packing,          // .pack::16b .unpack::16b
+  warps,            // .warpx4 ... of tcgen05.cp
+  source_format,    // .b6x16_p32 .b4x16_p64
+  target_format,    // .b8x16
+  absolute,         // .abs of tcgen05.ld.red
+  not_a_number,     // .NaN
+  rounding,         // .rn .rz ...; with the groups up to `selection`: words that are variants (isa.h)
+  exactness,        // .approx .full
+  flush,            // .ftz .noftz
+  clamping,         // .sat .satfinite .clamp .wrap
+  out_of_bounds,    // .oob
+  rectification,    // .relu
+  nan,              // .NaN of arithmetic
+  sign,             // .xorsign
+  magnitude,        // .abs of arithmetic
+  direction,        // .l .r of shf, .shiftamt
+  number_class,     // .finite ... of testp
+  carry,            // .cc
+  cache_level,      // .L1 .L2 ... of prefetch
+  accumulation,     // .acc::f32 .acc::f16
+  selection,        // modes of prmt, .inc .dec of setmaxnreg; the last variants
+  layout,           // .row .col of wmma
+  fragment,         // .a .b .c .d of wmma
+  mbarrier_layout,  // .layout::v0 .layout::v1 of mbarrier.init
+  no_effect,        // .uni; .cta of bar and barrier
 };
 constexpr std::size_t kGroups = static_cast<std::size_t>(Group::no_effect) + 1;
 

@@ -30,6 +30,7 @@ constexpr std::array<std::string_view, kGroups> kNouns = {"a memory order",
                                                           "a cache hint",
                                                           "a vector size",
                                                           ".nc",
+                                                          ".proxy::readonly",
                                                           "`.read`",
                                                           "`.multicast::cluster`",
                                                           "`.noinc`",
@@ -74,6 +75,7 @@ constexpr std::array<std::string_view, kGroups> kNouns = {"a memory order",
                                                           "a mode",
                                                           "a layout",
                                                           "a fragment",
+                                                          "a layout",
                                                           "a modifier"};
 
 }  // namespace

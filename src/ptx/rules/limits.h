@@ -14,9 +14,13 @@ constexpr std::int64_t kBarrierCountUnit = 32;
 
 /// R195: of the expected and the pending count of an mbarrier object; the tx-count is as large at most, and as small below 0.
 constexpr std::int64_t kLargestMbarrierCount = (1 << 20) - 1;
+/// The same where an object has layout v1 (PTX ISA 9.3): 9 bits.
+constexpr std::int64_t largest_mbarrier_count(bool small_counts) {
+  return small_counts ? (1 << 9) - 1 : kLargestMbarrierCount;
+}
 /// R192: an mbarrier.init is for one thread at least.
-constexpr bool is_mbarrier_count(std::int64_t count) {
-  return count >= 1 && count <= kLargestMbarrierCount;
+constexpr bool is_mbarrier_count(std::int64_t count, bool small_counts = false) {
+  return count >= 1 && count <= largest_mbarrier_count(small_counts);
 }
 /// 9.7.12.15.16: the parity of a phase.
 constexpr bool is_parity(std::int64_t value) {

@@ -24,11 +24,7 @@ TEST_CASE("each form is said by its name and its version") {
       {"fabric.submit", "fabric.submit", "9.3"},
       {"fabric.try_get.async.shared::cta.relaxed.sys.b128", "fabric.try_get", "9.3"},
       {"spcompress.sp::2:4.max.f32.b2", "spcompress.sp::2:4", "9.4"},
-      {"ld.mmio.acquire.sys.global.u32", "ld.mmio.acquire", "9.3"},
-      {"ld.global.u32.proxy::readonly", "ld.proxy::readonly", "9.4"},
-      {"mbarrier.init.layout::v1.shared::cta.b64", "mbarrier.layout::v1", "9.3"},
-      {"mbarrier.try_wait.parity.phase_type::conditional.acquire.cta.shared::cta.b64",
-       "mbarrier.phase_type::conditional", "9.3"},
+      {"mbarrier.check_layout.layout::v1.shared::cta.b64", "mbarrier.check_layout", "9.3"},
       {"cp.async.bulk.relaxed.sys.shared::cta.global.mbarrier::complete_tx::bytes.b128",
        "cp.async.bulk.relaxed.b128", "9.3"},
       {"multimem.cp.async.bulk.global.shared::cta.bulk_group", "multimem.cp.async.bulk", "9.1"},
@@ -55,6 +51,11 @@ TEST_CASE("a default that newer manuals name is that default") {
       {"tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.multicast::cluster::16b.b64",
        "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64"},
       {"cp.async.bulk.prefetch.L2.global.L2::evict_last", "cp.async.bulk.prefetch.L2.global"},
+      {"mbarrier.init.layout::v0.shared::cta.b64", "mbarrier.init.shared::cta.b64"},
+      {"mbarrier.pending_count.layout::v0.b64", "mbarrier.pending_count.b64"},
+      {"mbarrier.try_wait.phase_type::primary.shared::cta.b64", "mbarrier.try_wait.shared::cta.b64"},
+      {"mbarrier.try_wait.parity.phase_type::conditional.acquire.cta.shared::cta.b64",
+       "mbarrier.try_wait.parity.acquire.cta.shared::cta.b64"},
   };
   for (const auto& row : rows) {
     CAPTURE(row.first);

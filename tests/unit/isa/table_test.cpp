@@ -187,7 +187,13 @@ TEST_CASE("strong accesses need a scope, weak ones have none") {
   CHECK_EQ(error_word("atom.relaxed.add.u32"), -1);
   CHECK_EQ(error_word("ld.mmio.relaxed.sys.u32"), -1);
   CHECK_EQ(error_word("ld.mmio.relaxed.u32"), 1);
-  CHECK_EQ(error_word("ld.mmio.acquire.sys.u32"), 2);
+  CHECK_EQ(error_word("ld.mmio.acquire.sys.u32"), -1);
+  CHECK_EQ(error_word("ld.mmio.release.sys.u32"), 2);
+  CHECK_EQ(error_word("st.mmio.release.sys.u32"), -1);
+  CHECK_EQ(error_word("ld.global.proxy::readonly.u32"), -1);
+  CHECK_EQ(error_word("ld.global.nc.proxy::readonly.u32"), 3);
+  CHECK_EQ(error_word("ld.shared.proxy::readonly.u32"), 2);
+  CHECK_EQ(error_word("ld.relaxed.gpu.global.proxy::readonly.u32"), 4);
   CHECK_EQ(error_word("ld.mmio.relaxed.sys.shared.u32"), 4);
   CHECK_EQ(error_word("ld.relaxed.gpu.local.u32"), 3);
   CHECK_EQ(error_word("ld.relaxed.gpu.cv.u32"), 3);

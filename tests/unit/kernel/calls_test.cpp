@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions that are called: lifetimes of their local variables, and such as do not return.
 #include "dynamic/exec/local_variables.h"
-
 #include "ran.h"
 
 namespace ptxmc::exec {

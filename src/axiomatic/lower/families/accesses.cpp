@@ -201,8 +201,9 @@ Event Accesses::access_event(EventKind kind, const Instruction& instruction, Exp
   const bool system =
       m.semantics == Semantics::volatile_ || m.semantics == Semantics::mmio;  // 8.4: relaxed.sys
   event.labels.scope = m.semantics == Semantics::weak ? isa::Scope::none : system ? isa::Scope::sys : m.scope;
-  // ld.global.nc reads by the texture path (8.6): nothing the kernel writes is ordered before it (R3).
-  const bool by_texture = m.non_coherent && !unit_.options.readings.nc_is_generic;
+  // ld.global.nc reads by the texture path (8.6): nothing the kernel writes is ordered before it (R3). So it is of the
+  // readonly proxy (PTX ISA 9.4), to which no fence leads.
+  const bool by_texture = m.read_only || (m.non_coherent && !unit_.options.readings.nc_is_generic);
   event.labels.proxy = by_texture ? isa::Proxy::texture : m.proxy;
   event.labels.space = layout_.space(access.name);
   event.labels.name = access.name;

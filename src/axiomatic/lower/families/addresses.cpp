@@ -92,7 +92,8 @@ void Addresses::check_space(const Instruction& instruction, const Location& loca
     fail(position, "variable " + name + " is ." + std::string(isa::name_of(own)) +
                        ", a strong access is of .global or .shared memory");
   }
-  if (instruction.modifiers.semantics == Semantics::mmio && own != Space::global) {
+  if ((instruction.modifiers.semantics == Semantics::mmio || instruction.modifiers.mmio) &&
+      own != Space::global) {
     fail(position,
          "variable " + name + " is ." + std::string(isa::name_of(own)) + ", .mmio is for .global memory");
   }

@@ -32,13 +32,13 @@ constexpr event::Value kMostSeen = 8;  // pending counts that a state tells
 
 /// A count of arrivals or of bytes. One that is not constant becomes so on each path (finish/mbarriers.cpp).
 Expr Mbarriers::mbarrier_number(const State& state, const Operand& source, event::Value least,
-                                const char* what) {
+                                const char* what, event::Value most) {
   const Expr number = resize(pool_, {registers_.operand(state, source, 32), false}, unit_.word());
   if (!pool_.is_constant(number)) return number;
   const event::Value value = pool_[number].constant;
-  if (value < least || value > rules::kLargestMbarrierCount) {
+  if (value < least || value > most) {
     fail(source.position, std::string(what) + " " + std::to_string(value) + ", expected " +
-                              std::to_string(least) + " to " + std::to_string(rules::kLargestMbarrierCount));
+                              std::to_string(least) + " to " + std::to_string(most));
   }
   return number;
 }
@@ -49,7 +49,8 @@ void Mbarriers::mbarrier_update(const Instruction& instruction, State& state) {
   std::optional<Expr> count, tx;
   if (instruction.opcode == Opcode::mbarrier_init) {
     op = MbarrierOp::init;
-    count = mbarrier_number(state, instruction.operand(Role::count), 1, "arrival count");
+    count = mbarrier_number(state, instruction.operand(Role::count), 1, "arrival count",
+                            rules::largest_mbarrier_count(instruction.modifiers.small_counts));
   } else if (instruction.opcode != Opcode::mbarrier_inval) {
     op = instruction.opcode == Opcode::mbarrier_expect_tx ? MbarrierOp::expect_tx : MbarrierOp::complete_tx;
     tx = mbarrier_number(state, instruction.operand(Role::bytes), 0, "transaction count");
@@ -59,6 +60,7 @@ void Mbarriers::mbarrier_update(const Instruction& instruction, State& state) {
     Event event = mbarriers_.mbarrier_event(EventKind::mbarrier, op, instruction, place);
     event.mbarrier->count = count;
     event.mbarrier->tx = tx;
+    event.mbarrier->small_counts = instruction.modifiers.small_counts;
     unit_.add_event(std::move(event));
   }
   if (op == MbarrierOp::inval) write_invalid(instruction, state);

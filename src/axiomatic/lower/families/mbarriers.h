@@ -8,6 +8,7 @@
 #include "axiomatic/lower/families/registers.h"
 #include "axiomatic/lower/families/spin_turn.h"
 #include "axiomatic/lower/families/state.h"
+#include "ptx/rules/limits.h"
 
 namespace ptxmc::lower {
 
@@ -23,7 +24,8 @@ class Mbarriers : ThreadContext {
   void mbarrier_wait(const Instruction& instruction, State& state);
 
  private:
-  Expr mbarrier_number(const State& state, const Operand& source, event::Value least, const char* what);
+  Expr mbarrier_number(const State& state, const Operand& source, event::Value least, const char* what,
+                       event::Value most = rules::kLargestMbarrierCount);
   Expr seen_count(EventId arrival);
   void write_invalid(const Instruction& instruction, const State& state);
   Expr poll(const Instruction& instruction, State& state, const MbarrierPlace& place);

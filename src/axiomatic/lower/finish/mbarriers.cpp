@@ -70,11 +70,11 @@ void fix_count(Unit& unit, EventId e, std::optional<Expr> Mbarrier::*member) {
   if (!add_choices(unit.pool(), *number, values)) {
     unit.errors.unsupported(event.position, "an mbarrier count that is no constant in `" + event.text + "`");
   }
+  const std::int64_t most = rules::largest_mbarrier_count(event.mbarrier->small_counts);
   for (const Value value : values) {
-    if (value < 0 || value > rules::kLargestMbarrierCount) {
+    if (value < 0 || value > most) {
       unit.errors.fail(event.position, "count " + std::to_string(value) + " in `" + event.text +
-                                           "`, expected 0 to " +
-                                           std::to_string(rules::kLargestMbarrierCount));
+                                           "`, expected 0 to " + std::to_string(most));
     }
   }
   const Expr fixed = by_cases(unit, event, *number, values);
