@@ -120,9 +120,10 @@ class Source {
 
   // 9.7.8.8, 9.7.8.11, 9.7.12.4, 9.7.12.5: what stands for what is left out.
   static void meaning(isa::Opcode opcode, Plain& plain) {
-    for (const char* word : {"weak", "relaxed", "acquire", "release", "acq_rel", "sc", "volatile", "mmio"}) {
+    for (const char* word : {"weak", "relaxed", "acquire", "release", "acq_rel", "sc", "volatile"}) {
       if (plain.says({word})) plain.semantics = word;
     }
+    if (plain.says({"mmio"}) && plain.semantics == "relaxed") plain.semantics = "mmio";
     for (const char* word : {"cta", "cluster", "gpu", "sys"}) {
       if (plain.says({word})) plain.scope = word;
     }

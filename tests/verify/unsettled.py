@@ -16,6 +16,7 @@ class Drawing(Lines):
         self.rounds = self.random.choice([1, 1, 1, 2])
         self.registers = 0
         # of one, an atomic of all threads: results that do not rest on the order are among them
+        self.vector = self.random.random() < 0.5
         self.style = self.random.choice(["any", "any", "sum", "exchange", "swap", "one"])
 
     def register(self):
@@ -29,8 +30,16 @@ class Drawing(Lines):
         result = self.register()
         return f"atom.{self.order()}.{self.pick('cta', 'gpu', 'gpu')}.global.{what.format(result)};"
 
+    def wide(self, number):
+        """A write of two words at once, or of two elements: always one of these in a program."""
+        values = self.pick(0, 1, 2, number + 1), self.pick(0, 1, 2, 0x10001 * (number + 1))
+        if self.vector:
+            self.emit(f"st.relaxed.gpu.global.v2.u32 [w], {{{values[0]}, {values[1]}}};")
+        else:
+            self.emit(f"atom.{self.order()}.gpu.global.exch.b64 %d, [w], {values[1] << 32 | values[0]};")
+
     def write(self, number, location):
-        value = self.pick(1, 1, 2, number + 1)
+        value = self.pick(1, 1, 2, number + 1, 0x10001 * (number + 1))
         style = self.pick("sum", "exchange", "swap", "store", "red", "volatile") if self.style == "any" else self.style
         if style == "one":
             if number == 0:
@@ -48,8 +57,10 @@ class Drawing(Lines):
 
     def read(self, location):
         result = self.register()
-        width = self.pick("u32", "u32", "u32", "u16")
-        offset = self.pick("", "", "+2") if width == "u16" else ""
+        width = self.pick("u32", "u32", "u32", "u16", "u8")
+        offset = self.pick("", "+2") if width != "u32" else ""
+        if location == "w":
+            offset = self.pick("", "+4") if width == "u32" else self.pick("", "+2", "+4", "+6")
         strength = self.pick("weak", "weak", "weak", "relaxed.gpu")
         self.emit(f"ld.{strength}.global.{width} {result}, [{location}{offset}];")
         return result
@@ -72,8 +83,10 @@ class Drawing(Lines):
                 self.emit(f"fence.acq_rel.{self.pick('cta', 'gpu')};")
             if self.chance(20):
                 self.write(number, "u")
+            if self.chance(35):
+                self.wide(number)
             self.emit("bar.sync 0;")
-            result = self.read(self.pick("u", "u", "v"))
+            result = self.read(self.pick("u", "u", "v", "w"))
             if self.chance(70):
                 self.decided(result)
             elif self.chance(50):
@@ -82,13 +95,14 @@ class Drawing(Lines):
         self.emit("exit;")
         self.lines.append("}")
         names = ", ".join(f"%r{i}" for i in range(1, self.registers + 1)) or "%r0"
-        self.lines[start:start] = [f"  .reg .u32 {names};", "  .reg .pred %p;"]
+        self.lines[start:start] = [f"  .reg .u32 {names};", "  .reg .u64 %d;", "  .reg .pred %p;"]
 
     def text(self, name):
         for number in range(self.threads):
             self.thread(number)
         variables = ["u", "v", "x", *(f"y{i}" for i in range(self.threads))]
-        return "\n".join([f"PTX {name}", "{", *(f"  .global .u32 {v} = 0;" for v in variables), "}", *self.lines,
+        return "\n".join([f"PTX {name}", "{", *(f"  .global .u32 {v} = 0;" for v in variables),
+                          "  .global .align 8 .u32 w[2] = {0, 0};", "}", *self.lines,
                           "exists (x == 0)", ""])
 
 

@@ -35,12 +35,25 @@ struct PassedWrite {
   trace::Site read = 0, write = 0;
 };
 
+/// Why not all orders of contended accesses were taken.
+enum class OrdersLeft : std::uint8_t {
+  none,           ///< all were
+  too_many,       ///< there are more than `--choices`
+  ended,          ///< a run was cut
+  long_order,     ///< one has too many turns
+  unknown_write,  ///< not all writes at the locations are known
+  not_followed,   ///< lanes of one warp, or swaps that may fail
+  together,       ///< of several locations
+  by_execution,   ///< only execution forbids others, and no order of memory (8.9.5)
+  by_contents,    ///< other first contents of memory may allow others
+};
+
 /// Runs with the turns at contended locations in different orders (exec::Turns).
 struct TurnOrders {
-  std::size_t taken = 0;  ///< how many
-  bool all = false;       ///< there are no others
-  bool alike = false;     ///< some stand for others that differ in nothing else
-  std::string why;        ///< if there are, why they were not taken
+  std::size_t taken = 0;               ///< how many
+  bool all = false;                    ///< there are no others
+  bool alike = false;                  ///< some stand for others that differ in nothing else
+  OrdersLeft left = OrdersLeft::none;  ///< if there are, why they were not taken
 };
 
 /// What is asked of the severity of what is found (severity.h).

@@ -61,7 +61,7 @@ bool may_be_at(const Step& step, Address at, bool constant) {
   if (opcode == Opcode::ld && constant && m.space == isa::Space::global && step.address.space == m.space)
     return false;
   if (opcode == Opcode::ld && m.space == isa::Space::const_ && !constant) return false;
-  if (m.semantics == isa::Semantics::mmio || m.mmio) return global;
+  if (m.semantics == isa::Semantics::mmio || m.mmio || m.uniform) return global;
   return m.semantics == isa::Semantics::weak || m.semantics == isa::Semantics::volatile_ || global || shared;
 }
 
@@ -280,31 +280,54 @@ LaneMask Accesses::unsettled(LaneMask mask, const Row& at, std::uint32_t bytes) 
   return out;
 }
 
+/// Such a lane, of so many elements: do turns tell the last write of each? They are where writes begin, and an element of a vector has
+/// none. `other`: what is said of elements that no turn is followed at.
+bool Accesses::told_by_turns(Address at, std::size_t count, std::uint32_t bytes, bool other) const {
+  for (std::size_t e = 0; e < count; ++e) {
+    const trace::Range element{at + e * bytes, bytes};
+    if (!run_.observer.is_unsettled(element)) continue;
+    if (!run_.observer.begins_unsettled(element)) return false;
+    const bool follows = machine_.contention.follows(element.begin);
+    if (follows ? !machine_.contention.has_written(element.begin) : !other) return false;
+  }
+  return true;
+}
+
+/// What the values that lanes read depend on, beside what was stored there; and whether that decides something.
+Taint Accesses::reading_taint(Warp& warp, const Step& step, LaneMask mask, const Row& at, LaneMask by_turns) {
+  const bool weak = step.modifiers().semantics == isa::Semantics::weak;
+  const std::size_t count = std::max<std::size_t>(step.elements.size(), 1);
+  const std::uint32_t bytes = step.bytes() / static_cast<std::uint32_t>(count);
+  Taint out;
+  if (step.guard != kNoSlot) out = warp.taint(step.guard);
+  const LaneMask open = run_.observer.has_unsettled() ? unsettled(mask, at, step.bytes()) : 0;
+  LaneMask told = 0;
+  for_lanes(open, [&](unsigned lane) {
+    if (told_by_turns(at[lane], count, bytes, !weak)) told |= LaneMask{1} << lane;
+  });
+  const LaneMask untold = open & ~told;
+  out.timing |= untold;
+  out.turns |= weak ? told : by_turns;
+  if (!weak)
+    out.timing |= mask & ~by_turns & ~machine_.contention.without_choice(step, mask, at) &
+                  ~machine_.contention.takes_one_value(step, mask, at);
+  const LaneMask decides = !step.decides ? 0 : weak ? open : untold;
+  if (decides == 0) return out;
+  run_.decided(step, Decided::control, bit(untold == 0 ? Source::turns : Source::timing), false);
+  for_lanes(weak ? decides : 0, [&](unsigned lane) {
+    for (std::size_t e = 0; e < count; ++e) run_.observer.decides_by_unsettled({at[lane] + e * bytes, bytes});
+  });
+  return out;
+}
+
 void Accesses::load_values(Warp& warp, const Step& step, LaneMask mask, const Row& at,
                            const ReachedBytes& reached, LaneMask by_turns) {
-  const isa::Modifiers& m = step.modifiers();
   const std::uint32_t total = step.bytes();
-  const bool is_signed = !m.type || m.type->is_signed();
-  const std::size_t count = std::max<std::size_t>(step.elements.size(), 1);
-  const std::uint32_t bytes = total / static_cast<std::uint32_t>(count);
-  Taint guard;
-  if (step.guard != kNoSlot) guard = warp.taint(step.guard);
-  if (m.semantics == isa::Semantics::weak && run_.observer.has_unsettled()) {
-    const LaneMask open = unsettled(mask, at, total), followed = machine_.contention.followed(open, at);
-    guard.turns |= followed;
-    guard.timing |= open & ~followed;
-    if (open != 0 && step.decides) {
-      run_.decided(step, Decided::control, machine_.contention.order_of(open, at), false);
-      for_lanes(open, [&](unsigned lane) {
-        for (std::size_t e = 0; e < count; ++e)
-          run_.observer.decides_by_unsettled({at[lane] + e * bytes, bytes});
-      });
-    }
-  } else if (m.semantics != isa::Semantics::weak) {
-    guard.turns |= by_turns;
-    guard.timing |= mask & ~by_turns & ~machine_.contention.without_choice(step, mask, at) &
-                    ~machine_.contention.takes_one_value(step, mask, at);
-  }
+  const auto& type = step.modifiers().type;
+  const bool is_signed = !type || type->is_signed();
+  const std::uint32_t bytes =
+      total / static_cast<std::uint32_t>(std::max<std::size_t>(step.elements.size(), 1));
+  const Taint guard = reading_taint(warp, step, mask, at, by_turns);
   for (std::size_t e = 0; e < step.elements.size(); ++e) {
     const Slot slot = step.elements[e];
     if (slot == kNoSlot) continue;
@@ -321,6 +344,8 @@ void Accesses::load_values(Warp& warp, const Step& step, LaneMask mask, const Ro
       const auto sources = static_cast<Sources>(all & ~unsigned{kAddress});
       if ((all & kAddress) != 0) {
         forms[lane] = machine_.forms.load_form(span, at[lane] + offset, offset, bytes);
+        if (is_signed && bytes * 8 < warp.codes[lane]->widths[slot])
+          forms[lane] = run_.places->extended({forms[lane], to[lane], bytes * 8}, true);
         addresses |= LaneMask{1} << lane;
       }
       if (sources != 0) taint.set(lane, static_cast<Sources>(sources | guard.of(lane)));

@@ -51,7 +51,9 @@ class Accesses : public Unit {
 
  private:
   LaneMask unsettled(LaneMask mask, const Row& at, std::uint32_t bytes) const;
+  bool told_by_turns(Address at, std::size_t count, std::uint32_t bytes, bool other) const;
   void check_uniform(Warp& warp, const Step& step, LaneMask mask, const Row& at);
+  Taint reading_taint(Warp& warp, const Step& step, LaneMask mask, const Row& at, LaneMask by_turns);
   void load_values(Warp& warp, const Step& step, LaneMask mask, const Row& at, const ReachedBytes& reached,
                    LaneMask by_turns);
   void note_exit_reads(Warp&, const Step&, LaneMask, const Row& at, trace::Effect);

@@ -128,16 +128,13 @@ class Deciding {
   Variables carrying_ = 0;         // whose contents may decide
 };
 
-/// Products that some sum of the code takes.
+/// Products that a sum may take: by whatever moves between the two, the compiler of PTX sees through.
 void find_products(Code& code) {
-  std::vector<bool> summed(code.slots, false);
-  for (const Step& step : code.steps) {
-    if (step.compute == nullptr || !takes_product(*step.instruction)) continue;
-    for (std::size_t i = 0; i < step.source_count; ++i) summed[step.sources[i]] = true;
-  }
+  const bool sums = std::any_of(code.steps.begin(), code.steps.end(), [](const Step& step) {
+    return step.compute != nullptr && takes_product(*step.instruction);
+  });
   for (Step& step : code.steps)
-    step.may_fuse =
-        step.compute != nullptr && step.to != kNoSlot && summed[step.to] && is_product(*step.instruction);
+    step.may_fuse = sums && step.compute != nullptr && is_product(*step.instruction);
 }
 
 }  // namespace

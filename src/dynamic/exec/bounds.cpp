@@ -122,7 +122,7 @@ void AddressForms::store_form(const Memory::Span& span, Address at, std::uint64_
     return span.set_sources(offset, bytes, sources);
   }
   span.mark_address(offset, bytes);
-  in_memory_.store(at, bytes, form);
+  in_memory_.store(at, bytes, form, Memory::load(span.data + offset, bytes));
 }
 
 void AddressForms::store_form(Warp& warp, Slot slot, unsigned lane, const Memory::Span& span, Address at,

@@ -97,6 +97,7 @@ void Contention::note_turn(Warp& warp, const Step& step, unsigned lane, Address 
   warp.fenced_some &= ~one;
   turn.passes = passes;
   turn_of_[lane] = run_.outcome.turns.size();
+  if (turn.writes) written_.insert(at);
   run_.outcome.turns.push_back(std::move(turn));
   Content content = content_of(step, at);
   for (std::size_t i = before; i + 1 < run_.outcome.turns.size(); ++i)

@@ -23,6 +23,8 @@ class Contention : public Unit {
   LaneMask take_turns(Warp& warp, const Step& step, LaneMask mask, const Row& at);
   bool give_turns_up();
   void exit_from_barriers(const Warp& warp, LaneMask mask);
+  /// Some write there had a turn.
+  bool has_written(Address at) const { return written_.contains(at); }
   bool follows(Address at) const { return !turns_.at.empty() && turns_.at.contains(at); }
   bool includes_all(isa::Scope scope) const;
   /// Turns::of_polls
@@ -61,6 +63,7 @@ class Contention : public Unit {
   // some warp arrives so at the barrier of its cluster; nothing: not looked for yet
   std::optional<bool> relaxed_arrivals_;
   std::optional<Kept> kept_;
+  std::set<Address> written_;                     // where writes had turns
   std::map<std::uint32_t, LaneMask> turn_later_;  // lanes that wait for their turns, by warp
   bool keeps_older_ = false;                      // some turn passes others
   std::vector<Content> before_turn_;              // by turn, while that is so

@@ -309,7 +309,8 @@ void Copies::keep_masked(Warp& warp, const Step& step, unsigned lane, BulkMove& 
 std::vector<std::uint32_t> Copies::destinations(Warp& warp, const Step& step, unsigned lane) {
   const Cluster& cluster = run_.clusters[run_.ctas[warp.cta].cluster];
   if (!step.has(Role::cta_mask)) return cluster.ctas;
-  const std::uint64_t mask = value_of(warp, step, Role::cta_mask, lane) & 0xffffU;
+  const std::uint64_t bits = step.modifiers().wide_mask ? 0xffffffffU : 0xffffU;
+  const std::uint64_t mask = value_of(warp, step, Role::cta_mask, lane) & bits;
   if (const Sources sources = warp.taint(step.slot(Role::cta_mask)).of(lane); sources != 0)
     run_.decided(step, Decided::address, sources, false);
   if (mask == 0 || mask >> cluster.ctas.size() != 0)

@@ -137,7 +137,7 @@ class Following {
     for (std::size_t i = 0; i < a_.count; ++i) {
       Formed part = a_.of.at(i);
       part.bits = bits;
-      out = places_.sum(out, places_.shifted_left(places_.extended(part), i * bits));
+      out = places_.sum(out, places_.shifted_left(places_.extended(part, false), i * bits));
     }
     return out;
   }
@@ -148,7 +148,7 @@ class Following {
     Formed a = a_.of[0];
     a.bits = from;
     if (to <= from) return places_.narrowed(a, to);
-    return places_.extended(a);
+    return places_.extended(a, m_.source_type && m_.source_type->is_signed());
   }
 
   Form product() {
@@ -157,7 +157,7 @@ class Following {
     if (!one) return Places::kLost;
     if (one->formed->form == Places::kNumber) return Places::kNumber;
     const bool wide = m_.half == isa::MulHalf::wide;
-    const Form factor = wide ? places_.extended(*one->formed) : one->formed->form;
+    const Form factor = wide ? places_.extended(*one->formed, m_.type->is_signed()) : one->formed->form;
     const auto width = static_cast<integer::Width>(one->formed->bits);
     const bool is_signed = !wide || m_.type->is_signed();
     return places_.times(factor, is_signed && width < 64 ? integer::as_signed(one->number, width)

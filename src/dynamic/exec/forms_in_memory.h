@@ -12,7 +12,7 @@ class FormsInMemory {
  public:
   using Address = trace::Address;
 
-  void store(Address at, std::uint32_t bytes, Form form);
+  void store(Address at, std::uint32_t bytes, Form form, std::uint64_t value);
   /// The form of bytes of which `parts` says which are parts of addresses, a bit each.
   Form load(Places& places, Address at, std::uint32_t bytes, unsigned parts, const std::uint8_t* data) const;
   void copy(Address to, Address from, std::uint64_t bytes);
@@ -22,8 +22,9 @@ class FormsInMemory {
   struct Stored {
     Form form = 0;
     std::uint32_t bytes = 0;
+    std::uint64_t value = 0;  // in this run
   };
-  Form half(Places& places, Address at, unsigned parts, const std::uint8_t* data) const;
+  Form half(Places& places, Address at, unsigned parts) const;
 
   std::unordered_map<Address, Stored> stored_;
 };

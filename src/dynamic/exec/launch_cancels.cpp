@@ -94,7 +94,9 @@ void LaunchCancels::cancel_launch(Warp& warp, const Step& step, LaneMask mask) {
     if (!machine_.copies.writable(warp, step, lane, {at, kResponse}, step.address.base)) return;
     if (failed_.contains(run_.ctas[warp.cta].cluster))
       run_.fault(RuleId::bad_operand, Misuse::asks_again, step, warp, lane,
-                 "a cluster asks again after it has seen that a request failed, or may have");
+                 "a cluster asks again after it has seen that a request failed");
+    else if (unheeded_.contains(run_.ctas[warp.cta].cluster))
+      run_.decided(step, Decided::control, bit(Source::timing), false);
     std::array<std::uint32_t, 4> response{};
     if (const auto cta = cancel_held_cluster()) {
       response[0] = 1;
@@ -117,8 +119,8 @@ void LaunchCancels::cancel_launch(Warp& warp, const Step& step, LaneMask mask) {
   });
 }
 
-/// clusterlaunchcontrol.query_cancel: what a response says. After one that failed and was seen, another request is undefined
-/// (9.7.13.1); any may fail, and where control does not rest on that, it has.
+/// clusterlaunchcontrol.query_cancel: what a response says. After one that failed and was seen, another request is undefined. Any may
+/// fail: where control does not rest on that, whether the next request is one too many is open.
 void LaunchCancels::query_cancel(Warp& warp, const Step& step, LaneMask mask) {
   const isa::Variants& asked = step.modifiers().variants;
   const Slot low = step.slot(Role::a), high = static_cast<Slot>(low + 1);
@@ -134,7 +136,8 @@ void LaunchCancels::query_cancel(Warp& warp, const Step& step, LaneMask mask) {
       give(step.elements[i], lane, i + 1);
     if (asked.has(Variant::is_canceled)) {
       give(step.to, lane, 0);
-      if (!step.decides || warp.row(step.to)[lane] == 0) failed_.insert(run_.ctas[warp.cta].cluster);
+      if (warp.row(step.to)[lane] == 0) failed_.insert(run_.ctas[warp.cta].cluster);
+      if (!step.decides) unheeded_.insert(run_.ctas[warp.cta].cluster);
     }
     if (asked.has(Variant::first_cta_x)) give(step.to, lane, 1);
     if (asked.has(Variant::first_cta_y)) give(step.to, lane, 2);

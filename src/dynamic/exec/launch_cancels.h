@@ -22,8 +22,9 @@ class LaunchCancels : public Unit {
   std::optional<std::uint32_t> cancel_held_cluster();
   std::uint64_t coordinate_of(std::uint32_t cta, char axis);
 
-  std::vector<std::uint32_t> held_;  // clusters of the task that have not started
-  std::set<std::uint32_t> failed_;   // clusters a thread of which has seen a failure, or what may be one
+  std::vector<std::uint32_t> held_;   // clusters of the task that have not started
+  std::set<std::uint32_t> failed_;    // clusters a thread of which has seen a failure
+  std::set<std::uint32_t> unheeded_;  // or a response on which no branch of its code rests
 };
 
 }  // namespace ptxmc::exec

@@ -178,11 +178,18 @@ void Mbarriers::count_bytes(Warp& warp, const Step& step, unsigned lane, Address
                           kMostBytes, run_.memory->name_at(at)));
 }
 
+/// The object that the operand names; with .multicast::cluster those at its place in each CTA of the mask.
+template <typename Function>
+void Mbarriers::for_objects(Warp& warp, const Step& step, unsigned lane, Address at, Function&& function) {
+  if (!step.modifiers().multicast) return function(at);
+  for (const std::uint32_t cta : machine_.copies.destinations(warp, step, lane))
+    function(machine_.copies.in_cta(at, cta));
+}
+
 /// init, inval, expect_tx, complete_tx
 void Mbarriers::mbarrier_update(Warp& warp, const Step& step, LaneMask mask) {
   Row at;
   run_.addresses(warp, step, step.mbarrier, mask, at);
-  const isa::Modifiers& m = step.modifiers();
   const std::uint32_t made = objects_;
   const bool counts = step.instruction->opcode == Opcode::mbarrier_expect_tx ||
                       step.instruction->opcode == Opcode::mbarrier_complete_tx;
@@ -218,21 +225,29 @@ void Mbarriers::mbarrier_update(Warp& warp, const Step& step, LaneMask mask) {
       run_.observer.mbarrier_init(step.site, thread_of(warp, lane), at[lane], arrivals);
       return;
     }
-    Mbarrier* found = object(warp, step, at[lane], lane);
-    if (found == nullptr) return;
-    ++run_.changes;
-    if (step.instruction->opcode == Opcode::mbarrier_inval) {
-      mbarriers_.erase(at[lane]);
-      run_.observer.mbarrier_invalidate(step.site, thread_of(warp, lane), at[lane]);
+    if (counts) {
+      for_objects(warp, step, lane, at[lane], [&](Address one) { count_at(warp, step, lane, one); });
       return;
     }
-    const auto bytes = static_cast<std::int64_t>(value_of(warp, step, Role::bytes, lane) & 0xffffffffU);
-    const std::int64_t change = step.instruction->opcode == Opcode::mbarrier_expect_tx ? bytes : -bytes;
-    run_.observer.mbarrier_arrive(
-        {step.site, thread_of(warp, lane), at[lane], found->phase, {m.semantics, m.scope}, 0, change});
-    count_bytes(warp, step, lane, at[lane], *found, change);
-    try_complete(at[lane], *found);
+    if (object(warp, step, at[lane], lane) == nullptr) return;
+    ++run_.changes;
+    mbarriers_.erase(at[lane]);
+    run_.observer.mbarrier_invalidate(step.site, thread_of(warp, lane), at[lane]);
   });
+}
+
+/// expect_tx and complete_tx of one object.
+void Mbarriers::count_at(Warp& warp, const Step& step, unsigned lane, Address at) {
+  Mbarrier* const found = object(warp, step, at, lane);
+  if (found == nullptr) return;
+  ++run_.changes;
+  const isa::Modifiers& m = step.modifiers();
+  const auto bytes = static_cast<std::int64_t>(value_of(warp, step, Role::bytes, lane) & 0xffffffffU);
+  const std::int64_t change = step.instruction->opcode == Opcode::mbarrier_expect_tx ? bytes : -bytes;
+  run_.observer.mbarrier_arrive(
+      {step.site, thread_of(warp, lane), at, found->phase, {m.semantics, m.scope}, 0, change});
+  count_bytes(warp, step, lane, at, *found, change);
+  try_complete(at, *found);
 }
 
 void Mbarriers::mbarrier_arrive(Warp& warp, const Step& step, LaneMask mask) {
@@ -241,42 +256,48 @@ void Mbarriers::mbarrier_arrive(Warp& warp, const Step& step, LaneMask mask) {
   const isa::Modifiers& m = step.modifiers();
   if (step.to != kNoSlot || m.no_complete) check_own(warp, step, mask, at);
   for_lanes(mask, [&](unsigned lane) {
-    Mbarrier* found = object(warp, step, at[lane], lane);
-    if (found == nullptr) return;
-    std::uint64_t count = 1;
-    std::int64_t bytes = 0;
-    if (m.expect_tx) {
-      bytes = static_cast<std::int64_t>(value_of(warp, step, Role::bytes, lane) & 0xffffffffU);
-    } else if (step.has(Role::count)) {
-      count = value_of(warp, step, Role::count, lane) & 0xffffffffU;
-    }
-    if (count == 0 || count > found->pending ||
-        (m.no_complete && count == found->pending && found->transactions == 0))
-      return run_.misuse(Misuse::arrivals, step, warp, lane,
-                         fmt::format("{} arrivals, of {} that the phase still expects, at {}", count,
-                                     found->pending, run_.memory->name_at(at[lane])));
-    ++run_.changes;
-    check_waited(warp, step, lane, at[lane], *found);
-    const State state = State::of(*found, m.no_complete);
-    run_.observer.mbarrier_arrive({step.site,
-                                   thread_of(warp, lane),
-                                   at[lane],
-                                   found->phase,
-                                   {m.semantics, m.scope},
-                                   static_cast<std::uint32_t>(count),
-                                   bytes,
-                                   !step.instruction->spelling.scope,
-                                   m.no_complete});
-    count_bytes(warp, step, lane, at[lane], *found, bytes);
-    if (step.instruction->opcode == Opcode::mbarrier_arrive_drop)
-      found->expected -= std::min(found->expected, static_cast<std::uint32_t>(count));
-    found->pending -= static_cast<std::uint32_t>(count);
-    try_complete(at[lane], *found);
-    if (step.to != kNoSlot) {
-      warp.row(step.to)[lane] = state.word;
-      warp.taint(step.to).set(lane, Sources{0});
-    }
+    for_objects(warp, step, lane, at[lane], [&](Address one) { arrive_at(warp, step, lane, one); });
   });
+}
+
+/// An arrival at one object.
+void Mbarriers::arrive_at(Warp& warp, const Step& step, unsigned lane, Address at) {
+  Mbarrier* const found = object(warp, step, at, lane);
+  if (found == nullptr) return;
+  const isa::Modifiers& m = step.modifiers();
+  std::uint64_t count = 1;
+  std::int64_t bytes = 0;
+  if (m.expect_tx) {
+    bytes = static_cast<std::int64_t>(value_of(warp, step, Role::bytes, lane) & 0xffffffffU);
+  } else if (step.has(Role::count)) {
+    count = value_of(warp, step, Role::count, lane) & 0xffffffffU;
+  }
+  if (count == 0 || count > found->pending ||
+      (m.no_complete && count == found->pending && found->transactions == 0))
+    return run_.misuse(Misuse::arrivals, step, warp, lane,
+                       fmt::format("{} arrivals, of {} that the phase still expects, at {}", count,
+                                   found->pending, run_.memory->name_at(at)));
+  ++run_.changes;
+  check_waited(warp, step, lane, at, *found);
+  const State state = State::of(*found, m.no_complete);
+  run_.observer.mbarrier_arrive({step.site,
+                                 thread_of(warp, lane),
+                                 at,
+                                 found->phase,
+                                 {m.semantics, m.scope},
+                                 static_cast<std::uint32_t>(count),
+                                 bytes,
+                                 !step.instruction->spelling.scope,
+                                 m.no_complete});
+  count_bytes(warp, step, lane, at, *found, bytes);
+  if (step.instruction->opcode == Opcode::mbarrier_arrive_drop)
+    found->expected -= std::min(found->expected, static_cast<std::uint32_t>(count));
+  found->pending -= static_cast<std::uint32_t>(count);
+  try_complete(at, *found);
+  if (step.to != kNoSlot) {
+    warp.row(step.to)[lane] = state.word;
+    warp.taint(step.to).set(lane, Sources{0});
+  }
 }
 
 /// Whether the lane waits from here on.

@@ -35,6 +35,10 @@ class Mbarriers : public Unit {
   void check_own(Warp& warp, const Step& step, LaneMask mask, const Row& at);
 
  private:
+  template <typename Function>
+  void for_objects(Warp& warp, const Step& step, unsigned lane, Address at, Function&& function);
+  void count_at(Warp& warp, const Step& step, unsigned lane, Address at);
+  void arrive_at(Warp& warp, const Step& step, unsigned lane, Address at);
   void note_try(Warp& warp, const Step& step, unsigned lane, bool succeeded) const;
   bool slips(Address at, const Mbarrier& object);
 

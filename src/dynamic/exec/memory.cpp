@@ -119,7 +119,6 @@ void Memory::place(const program::Variable& variable) {
   const bool window = has_windows(variable.space);
   // Variables of a test that declare no alignment lie as if they were buffers.
   object.align = variable.align != 0 ? align : kBufferAlign;
-  object.low = variable.low;
   if (window) {
     std::uint64_t& end = variable.space == isa::Space::local ? local_bytes_ : shared_bytes_;
     // 1024: what swizzled boxes ask for, and what a driver gives the first byte
@@ -300,7 +299,7 @@ std::optional<Places::Object> Memory::object_of(const std::string& variable) con
     return Places::Object{one->name, one->begin, one->bytes, kBufferAlign, isa::Space::global};
   const auto [window, index] = names_.at(variable);
   const Object& one = (window ? windows_ : global_)[index];
-  return Places::Object{one.name, one.begin, one.bytes, one.align, one.space, one.low};
+  return Places::Object{one.name, one.begin, one.bytes, one.align, one.space};
 }
 
 std::vector<Address> Memory::all_of(const std::string& variable) const {

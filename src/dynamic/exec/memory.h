@@ -221,7 +221,6 @@ class Memory {
     bool open = false;  // all of it, or some
     std::uint64_t align = 1;
     bool names_elements = false;  // as its declaration says what they are
-    bool low = false;             // lies below 2^32
   };
   static std::string element_name(const Object& object, std::uint64_t offset);
   /// A multimem address: an object without bytes, which stands for as many of each of others.

@@ -202,6 +202,8 @@ class Placer {
       std::uint64_t value = static_cast<std::uint64_t>(init.value.integer);
       if (!init.value.address_of.empty()) {
         value = address_of(init.value.address_of, warp.cta);
+        if (code.widths[slot->second] <= Places::kHalfBits)
+          machine_.run.places->fits_half(init.value.address_of);
         const Form form = machine_.run.places->of(init.value.address_of);
         AddressForms::set_form(warp, slot->second, lane,
                                machine_.run.places->narrowed({form, value}, code.widths[slot->second]));

@@ -17,8 +17,7 @@ constexpr std::size_t kMostSymbols = std::size_t{1} << 17U;
 constexpr std::int64_t kMostTimes = std::int64_t{1} << 60U;
 // Addresses of shared memory of a CTA have 18 bits: it is 228 KB at most. Generic ones have fewer than 57.
 // Columns of tensor memory are 512.
-constexpr unsigned kSharedBits = 18, kGenericBits = 57, kLowBits = 32, kWindowBits = Memory::kWindowBits,
-                   kTensorBits = 9;
+constexpr unsigned kSharedBits = 18, kGenericBits = 57, kWindowBits = Memory::kWindowBits, kTensorBits = 9;
 
 std::uint64_t low_bits(unsigned count) {
   return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
@@ -71,12 +70,18 @@ std::uint32_t Places::add(const Object& object) {
   symbol.above = object.space == isa::Space::local    ? kWindowBits
                  : object.space == isa::Space::tensor ? kTensorBits
                  : has_window(object.space)           ? kSharedBits
-                 : object.low                         ? kLowBits
                                                       : kGenericBits;
   symbol.at = object.begin;
   symbol.other = symbol.from = number;
   symbols_.push_back(symbol);
   return number;
+}
+
+void Places::fits_half(const std::string& name) {
+  const auto found = of_name_.find(name);
+  if (found == of_name_.end()) return;
+  Symbol& symbol = symbols_[found->second];
+  symbol.above = std::min(symbol.above, Places::kHalfBits);
 }
 
 Form Places::fresh(const Object& object) {
@@ -308,11 +313,12 @@ Form Places::shifted_right(const Formed& a, std::uint64_t by) {
   return intern(std::move(out));
 }
 
-Form Places::extended(const Formed& a) {
+Form Places::extended(const Formed& a, bool is_signed) {
   if (a.form == kNumber || a.form == kLost) return a.form;
-  if (is_lower(a, a.bits)) return a.form;
+  if (!is_signed && is_lower(a, a.bits)) return a.form;
   const auto of = simple(a);
-  return of && (of->inside || of->offset == 0) && of->above <= a.bits ? a.form : kLost;
+  const unsigned most = is_signed ? a.bits - 1 : a.bits;
+  return of && (of->inside || of->offset == 0) && of->above <= most ? a.form : kLost;
 }
 
 // ---- Comparisons --------------------------------------------------------------------------------------------------
@@ -360,7 +366,9 @@ bool Places::compares(const Formed& a, const Formed& b, bool for_equality) {
     const std::int64_t x = in_object(*first), y = in_object(*second);
     return x + one.high < y + other.low || y + other.high < x + one.low;
   }
-  // Where device code allocated one object, another one may lie when it was freed.
+  // Where a function had one local variable, another one has its own; and where device code allocated one object, another one may lie
+  // when it was freed.
+  if (one.object.space == isa::Space::local && other.object.space == isa::Space::local) return false;
   if (Memory::is_heap(one.object.begin) && Memory::is_heap(other.object.begin)) return false;
   // Two objects: no byte is one of both.
   return for_equality && in_object(*first) + one.high < static_cast<std::int64_t>(one.object.bytes) &&

@@ -32,7 +32,8 @@ class Places {
  public:
   using Address = trace::Address;
   static constexpr Form kNumber = 0;
-  static constexpr Form kLost = 0xffff;  // rests on places, and nothing is known of how
+  static constexpr Form kLost = 0xffff;      // rests on places, and nothing is known of how
+  static constexpr unsigned kHalfBits = 32;  // of an address
 
   /// An object of the memory of a run, where it lies there: in its window, or in global memory.
   struct Object {
@@ -40,7 +41,6 @@ class Places {
     Address begin = 0;
     std::uint64_t bytes = 0, align = 1;
     isa::Space space = isa::Space::global;
-    bool low = false;  // below 2^32, wherever it lies
   };
   /// Between which addresses of an object one of it lies, if it lies at `at` in this run: what may be added to that.
   struct Bounds {
@@ -55,6 +55,8 @@ class Places {
   Places();
   /// Several names of one object are one.
   void declare(const std::string& name, const Object& object);
+  /// The object lies below 2^32: a register of 32 bits is given its address.
+  void fits_half(const std::string& name);
   /// A form for an object without a name, which is equal to no other.
   Form fresh(const Object& object);
   /// The form of a variable, in its state space.
@@ -70,8 +72,8 @@ class Places {
   Form narrowed(const Formed& a, unsigned bits);
   /// With bits of a number set, or flipped.
   Form with_bits(const Formed& a, std::uint64_t bits);
-  /// A register of fewer bits extended, by zeros or by a sign that is none.
-  Form extended(const Formed& a);
+  /// A register of fewer bits extended, by zeros or by its sign: an address has none.
+  Form extended(const Formed& a, bool is_signed);
   /// Is it the same in all places how these compare?
   bool compares(const Formed& a, const Formed& b, bool for_equality);
   /// As a generic address, and in its state space.

@@ -18,6 +18,7 @@ namespace ptxmc::explore {
 
 namespace {
 
+using claim::OrdersLeft;
 using exec::ContendedAccess;
 using Sequence = std::vector<ContendedAccess>;
 using Order = RunTurns;
@@ -73,18 +74,17 @@ class Orders {
     const Sequence first = orders_.front().turns;
     const bool many = orders_.front().parts() > kMostTurns;
     const bool alike = in_blocks(orders_.front().blocks).size() == first.size();
-    if (!shared_in(first).empty() && !alike && limit_reached().empty()) {
+    if (!shared_in(first).empty() && !alike && limit_reached() == OrdersLeft::none) {
       for (const Sequence& wanted : far_orders(first)) {
-        if (!limit_reached().empty() || (many && ran_ > 1)) break;
+        if (limit_reached() != OrdersLeft::none || (many && ran_ > 1)) break;
         run_with(wanted);
       }
     }
     explore();
-    if (why_.empty() && !told_)
-      why_ = "and others that are not followed: of lanes of one warp, or of swaps that may fail";
+    if (!told_) leave(OrdersLeft::not_followed);
     verified_.turns.taken = seen_.size();
-    verified_.turns.all = why_.empty();
-    verified_.turns.why = why_;
+    verified_.turns.all = left_ == OrdersLeft::none;
+    verified_.turns.left = left_;
     return std::move(out_);
   }
 
@@ -109,36 +109,37 @@ class Orders {
     return out;
   }
 
-  /// Why there shall be no more runs; empty: there may.
-  std::string limit_reached() const {
+  /// The first reason is the one that is said.
+  void leave(OrdersLeft left) {
+    if (left_ == OrdersLeft::none) left_ = left;
+  }
+
+  /// Why there shall be no more runs; none: there may.
+  OrdersLeft limit_reached() const {
     const std::size_t most = most_.value_or(kRunsOfTurns);
-    if (ran_ >= most) return "and there are others (--choices)";
-    if (!most_ && ran_ >= kFewRuns && instructions_ > kLongRuns) return "and there are others (--choices)";
-    if (ended_ || locations_.size() > limits_.turns.at.size()) return "then it ended";
-    return {};
+    if (ran_ >= most) return OrdersLeft::too_many;
+    if (!most_ && ran_ >= kFewRuns && instructions_ > kLongRuns) return OrdersLeft::too_many;
+    if (ended_ || locations_.size() > limits_.turns.at.size()) return OrdersLeft::ended;
+    return OrdersLeft::none;
   }
 
   /// Every order that is not known yet: of each that is, any two turns at a location the other way round.
   void explore() {
     for (std::size_t number = 0; number < orders_.size(); ++number) {
       const Order& order = orders_[number];  // stays where it is
-      if (const std::string why = why_not_all(order); !why.empty()) {
-        if (why_.empty()) why_ = why;
+      if (const OrdersLeft left = left_by(order); left != OrdersLeft::none) {
+        leave(left);
         read_older(order);
         if (order.parts() > kMostTurns) return;
       }
-      if (ran_ > kMostOpen && (!why_.empty() || is_open())) {
-        if (why_.empty()) why_ = "and there are others (--choices)";
-        return;
-      }
+      if (ran_ > kMostOpen && (left_ != OrdersLeft::none || is_open())) return leave(OrdersLeft::too_many);
       for (std::size_t later = 0; later < order.turns.size(); ++later) {
         for (std::size_t earlier = 0; earlier < later; ++earlier) {
           for (const Sequence& begin : backtrack_prefixes(order, earlier, later)) {
             if (is_known(begin) || !tried_.insert(canonical_trace_of(begin)).second) continue;
-            std::string why = limit_reached();
-            if (why.empty() && run_with(begin)) continue;
-            if (why_.empty()) why_ = why.empty() ? "then it ended" : std::move(why);
-            return;
+            const OrdersLeft limit = limit_reached();
+            if (limit == OrdersLeft::none && run_with(begin)) continue;
+            return leave(limit == OrdersLeft::none ? OrdersLeft::ended : limit);
           }
         }
       }
@@ -184,7 +185,8 @@ class Orders {
     const std::optional<Order> executed = as_it_is(order);
     for (const OlderRead& older : all) {
       const ContendedAccess& read = order.turns[older.read];
-      if (verified_.run->instruction(read.site).opcode != isa::Opcode::ld || !limit_reached().empty())
+      if (verified_.run->instruction(read.site).opcode != isa::Opcode::ld ||
+          limit_reached() != OrdersLeft::none)
         continue;
       if (!executed || is_excluded(*executed, older)) continue;
       exec::Options options = limits_;
@@ -217,14 +219,14 @@ class Orders {
   }
 
   /// Why what is known of its turns does not give all others.
-  std::string why_not_all(const Order& order) const {
+  OrdersLeft left_by(const Order& order) const {
     const std::set<trace::Address> shared = shared_in(order.turns);
-    if (order.parts() > kMostTurns) return "and there are others, with too many turns";
-    if (!order.known) return "and not all writes there are known";
-    if (!told_) return "and others that are not followed: of lanes of one warp, or of swaps that may fail";
-    if (order.passes_polls && !shared.empty()) return "and others of several locations together";
-    if (shared.size() > 1 && !all_interleave(order)) return "and others of several locations together";
-    return {};
+    if (order.parts() > kMostTurns) return OrdersLeft::long_order;
+    if (!order.known) return OrdersLeft::unknown_write;
+    if (!told_) return OrdersLeft::not_followed;
+    if (order.passes_polls && !shared.empty()) return OrdersLeft::together;
+    if (shared.size() > 1 && !all_interleave(order)) return OrdersLeft::together;
+    return OrdersLeft::none;
   }
 
   /// The later of two turns has to come after the earlier one, whatever else there is in between.
@@ -294,10 +296,8 @@ class Orders {
     told_ = told_ && result.verified.outcome.turns_told;
     // What executes first need not come first in the memory (8.9.5): a read may take what is written after a
     // barrier that orders nothing.
-    if (result.verified.outcome.kept_by_execution && why_.empty())
-      why_ = "and others that only the order of execution forbids, which the memory model does not go by";
-    if (result.verified.outcome.kept_by_contents && why_.empty())
-      why_ = "and others that other first contents of memory may allow";
+    if (result.verified.outcome.kept_by_execution) leave(OrdersLeft::by_execution);
+    if (result.verified.outcome.kept_by_contents) leave(OrdersLeft::by_contents);
     out_.ordered = out_.ordered && result.ordered;
     add_locations(*result.detector, limits_.turns.of_polls, locations_);
     polled_ = polled_ || !result.detector->polled().empty();
@@ -368,7 +368,7 @@ class Orders {
   std::size_t ran_ = 0;
   std::uint64_t instructions_ = 0;
   bool ended_ = false, told_ = true, polled_ = false;
-  std::string why_;
+  OrdersLeft left_ = OrdersLeft::none;
 };
 
 /// What all orders show, beside what is known already.

@@ -54,7 +54,7 @@ void add_orders(const claim::VerifyResult& shown, claim::VerifyResult& verified)
   verified.turns.taken += shown.turns.taken;
   verified.turns.all = all && verified.turns.taken != 0;
   verified.turns.alike = verified.turns.alike || shown.turns.alike;
-  if (verified.turns.why.empty()) verified.turns.why = shown.turns.why;
+  if (verified.turns.left == claim::OrdersLeft::none) verified.turns.left = shown.turns.left;
 }
 
 /// What a run has shown that elected this lane, it has shown under that condition.

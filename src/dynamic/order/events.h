@@ -324,6 +324,8 @@ class Observer {
   /// them that are weak, or asynchronous, have a value that depends on it.
   virtual bool has_unsettled() const { return false; }
   virtual bool is_unsettled(Range) const { return false; }
+  /// All such writes of the range begin where it does.
+  virtual bool begins_unsettled(Range) const { return false; }
   /// A weak read of such bytes decides where its thread goes.
   virtual void decides_by_unsettled(Range) {}
 

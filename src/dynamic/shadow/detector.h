@@ -66,6 +66,7 @@ class Detector : public Observer {
 
   bool has_unsettled() const override { return memory_.has_unsettled(); }
   bool is_unsettled(Range range) const override { return memory_.is_unsettled(range); }
+  bool begins_unsettled(Range range) const override { return memory_.begins_unsettled(range); }
   void decides_by_unsettled(Range range) override;
   void access(const Access& access) override;
   void follow(Paths& paths) override { memory_.follow(paths); }

@@ -279,7 +279,8 @@ void Memory::slow(Cell& cell, Range range, const ShadowAccess& now, const Kind& 
     if (dropped) value = observed_.is_atomic(*newest) ? newest->value : 0;
   }
   if (unsettles) {
-    unsettled_[range.begin] = static_cast<unsigned>(range.bytes);
+    unsigned& bytes = unsettled_[range.begin];  // more of them may be, since before
+    bytes = std::max(bytes, static_cast<unsigned>(range.bytes));
   } else if (kind.writes() && behind) {
     settle(range);
   }
@@ -313,6 +314,14 @@ bool Memory::is_unsettled(Range range) const {
   if (piece != unsettled_.begin() && std::prev(piece)->first + std::prev(piece)->second > range.begin)
     return true;
   return piece != unsettled_.end() && piece->first < range.begin + range.bytes;
+}
+
+bool Memory::begins_unsettled(Range range) const {
+  auto piece = unsettled_.lower_bound(range.begin);
+  if (piece != unsettled_.begin() && std::prev(piece)->first + std::prev(piece)->second > range.begin)
+    return false;
+  if (piece == unsettled_.end() || piece->first != range.begin) return false;
+  return ++piece == unsettled_.end() || piece->first >= range.begin + range.bytes;
 }
 
 /// Lanes of a warp exchange a value as if they executed in lockstep, where both execute one of the two instructions: no race,

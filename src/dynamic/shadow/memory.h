@@ -55,6 +55,7 @@ class Memory {
   /// trace::Observer::is_unsettled
   bool has_unsettled() const { return !unsettled_.empty(); }
   bool is_unsettled(Range range) const;
+  bool begins_unsettled(Range range) const;
   bool is_ordered(Range range) const;
   /// More equal writes of a byte than are remembered stood beside each other before another access.
   bool forgot_equal() const { return forgot_equal_; }

@@ -32,7 +32,7 @@ constexpr std::array<std::string_view, 16> kFixes = {{
     "initialize the object before its first use, and synchronize the threads that use it (CUDA: init(); PTX: mbarrier.init)",
     "wait in the block that has the object; threads of other blocks only arrive, without a result (PTX: mbarrier.arrive with `_`)",
     "give the object 8 aligned bytes of shared memory (CUDA: __shared__ uint64_t, or cuda::barrier)",
-    "initialize the object with the number of arrivals of a phase, 1 to 1048575",
+    "initialize the object with the number of arrivals of a phase, 1 to 1048575 (to 511, with .layout::v1)",
     "initialize the object once, by one thread; invalidate it before its memory is used again (PTX: mbarrier.inval)",
     "let each phase expect at most 1048575 bytes, and only those of its own copies",
     "initialize the object with as many arrivals as a phase gets, or let a thread arrive less often",
@@ -113,6 +113,14 @@ void advise_stale_wait(const claim::VerifyResult& of, const trace::Finding& find
                                phase - 1, object, phase));
   if (of.run->instruction(finding.second.site).modifiers.parity)
     out.advice = {fmt::format("wait for parity {} if phase {} is meant", phase & 1U, phase)};
+}
+
+void advise_plain_load(const claim::VerifyResult& of, const trace::Finding& finding, Finding& out) {
+  if (finding.cause.missing != trace::Missing::proxy_fence) return;
+  for (const trace::Site site : {finding.first.site, finding.second.site}) {
+    const isa::Modifiers& m = of.run->instruction(site).modifiers;
+    if (m.non_coherent || m.read_only) out.advice = {std::string(kOrdinaryLoad)};
+  }
 }
 
 void advise_waiting(const claim::VerifyResult& of, const trace::Finding& finding, Finding& out) {

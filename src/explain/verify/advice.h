@@ -26,6 +26,8 @@ std::string_view fix_of(exec::Misuse misuse);
 /// A wait that returns at once: which phases are complete, and which parity the next one has.
 void advise_stale_wait(const claim::VerifyResult& of, const trace::Finding& finding, Finding& out);
 
+/// One of the accesses is an ld.global.nc, or one of the readonly proxy.
+void advise_plain_load(const claim::VerifyResult& of, const trace::Finding& finding, Finding& out);
 /// An asynchronous operation: how it is waited for, and by whom.
 void advise_waiting(const claim::VerifyResult& of, const trace::Finding& finding, Finding& out);
 

@@ -105,6 +105,32 @@ bool finds_nothing(const claim::VerifyResult& verified) {
          !claim::hangs_elsewhere(verified);
 }
 
+/// The other orders of contended accesses, and why they were not explored.
+std::string_view left_text(claim::OrdersLeft left) {
+  using enum claim::OrdersLeft;
+  switch (left) {
+    case none:
+      return "and there are no others";
+    case too_many:
+      return "and there are others (--choices)";
+    case ended:
+      return "then a run was cut";
+    case long_order:
+      return "and there are others, with too many turns";
+    case unknown_write:
+      return "and not all writes there are known";
+    case not_followed:
+      return "and others that are not followed: of lanes of one warp, or of swaps that may fail";
+    case together:
+      return "and others of several locations together";
+    case by_execution:
+      return "and others that only the order of execution forbids, which the memory model does not go by";
+    case by_contents:
+      return "and others that other first contents of memory may allow";
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string launch_title(const claim::VerifyResult& verified) {
@@ -231,6 +257,12 @@ std::string assumption_text(const claim::VerifyResult& verified, const claim::As
   return "unordered writes of equal values to the same bytes are no race";
 }
 
+std::string_view closing_text(const claim::VerifyResult& verified, const claim::Open& open) {
+  const bool other =
+      open.reason == claim::OpenReason::atomic_orders && verified.turns.left != claim::OrdersLeft::too_many;
+  return other ? std::string_view() : claim::closed_by(open.reason);
+}
+
 std::string open_text(const claim::VerifyResult& verified, const claim::Open& open) {
   switch (open.reason) {
     case claim::OpenReason::rules_not_shown:
@@ -268,7 +300,7 @@ std::string open_text(const claim::VerifyResult& verified, const claim::Open& op
     case claim::OpenReason::atomic_orders:
       return fmt::format("{} on {}: {} explored, {}",
                          depending_text(verified, open.sites, "branch", "branches"), order_text(verified),
-                         plural(verified.turns.taken, "order"), verified.turns.why);
+                         plural(verified.turns.taken, "order"), left_text(verified.turns.left));
     case claim::OpenReason::address_contents:
       return "an address depends on buffer contents that the launch does not give";
     case claim::OpenReason::loop_contents:

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dynamic/claim/claim.h"
@@ -24,6 +25,8 @@ std::string claim_text(const claim::VerifyResult& verified, const claim::Claim& 
 
 /// Why the claim is open; without a full stop.
 std::string open_text(const claim::VerifyResult& verified, const claim::Open& open);
+/// What would close it; empty: nothing that an option says.
+std::string_view closing_text(const claim::VerifyResult& verified, const claim::Open& open);
 /// All of them, and the claim under other readings if there is one.
 std::vector<std::string> open_texts(const claim::VerifyResult& verified, const claim::Claim& claim);
 

@@ -229,6 +229,7 @@ Finding finding_of(const claim::VerifyResult& of, const std::vector<std::size_t>
   if (const claim::Idiom* idiom = claim::idiom_of(of, first); idiom != nullptr && of.severities.practice)
     out.condition = waived_text(*idiom);
   advise_waiting(of, first, out);
+  advise_plain_load(of, first, out);
   advise_stale_wait(of, first, out);
   if (std::vector<std::string> order = order_advice(of, first); !order.empty()) out.advice = std::move(order);
   std::map<std::tuple<trace::Site, trace::Effect, bool>, std::size_t> known;

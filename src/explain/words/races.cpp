@@ -7,6 +7,7 @@
 
 #include "axiomatic/event/scope.h"
 #include "explain/words/async.h"
+#include "explain/words/runs.h"
 #include "explain/words/tensor.h"
 #include "ptx/isa/table.h"
 #include "support/check.h"
@@ -154,6 +155,14 @@ void add_fences(const ProgramGraph& graph, const Finding& finding, std::vector<s
     const std::string between =
         fmt::format("after {} and before {}", place_of(graph, fence.after), place_of(graph, fence.before));
     const std::string_view kind = isa::name_of(fence.kind);
+    const auto is_plain = [&](EventId e) {
+      return graph.events[e].labels.proxy == isa::Proxy::texture &&
+             graph.names[graph.events[e].labels.name].proxy == isa::Proxy::generic;
+    };
+    if (fence.kind == isa::Proxy::texture && (is_plain(fence.after) || is_plain(fence.before))) {
+      out.emplace_back(kOrdinaryLoad);
+      continue;
+    }
     // Only an alias fence counts wherever the order passes; the others belong to their proxy's thread block.
     std::string where;
     const EventId own = graph.events[fence.after].labels.proxy == fence.kind ? fence.after : fence.before;

@@ -11,6 +11,10 @@
 
 namespace ptxmc::explain {
 
+/// What to do where ld.global.nc or the readonly proxy reads what the kernel writes: no fence orders the two (8.6, R3).
+inline constexpr std::string_view kOrdinaryLoad =
+    "read with an ordinary load, without .nc or .proxy::readonly (CUDA: no __ldg(), no `const __restrict__`), or write the bytes in an earlier kernel";
+
 /// Without full stops. `fix` may name the proxy of the first access: "fence.proxy.{proxy}".
 struct RunWords {
   std::string_view cause, fix, section;

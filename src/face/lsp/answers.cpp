@@ -19,6 +19,7 @@
 #include "ptx/isa/sections.h"
 #include "ptx/text/module.h"
 #include "session/analysis.h"
+#include "support/budget.h"
 
 namespace ptxmc::lsp {
 
@@ -213,6 +214,8 @@ std::string verdict_line(const SourcePtr& source, const session::Settings& setti
     const std::vector<Diagnostic>& all = error.diagnostics();
     return all.empty() ? "an error"
                        : fmt::format("error in line {}: {}", all.front().position.line, all.front().message);
+  } catch (const OutOfTime&) {
+    return "Unknown: timeout";
   } catch (const std::bad_alloc&) {
     return "Unknown: memory";
   } catch (const std::exception& error) {

@@ -160,7 +160,7 @@ std::string FlatBody::object(Frame& frame, const ptx::Variable& variable, Positi
   if (!fresh) return known->second;
   const bool dynamic = variable.linkage == ptx::Linkage::external;
   std::string& name = known->second;
-  if (frame.function.entry || dynamic) {
+  if (dynamic || (frame.function.entry && !flat_.objects.contains(name))) {
     flat_.objects.emplace(name, &variable);
     return name;
   }

@@ -318,7 +318,7 @@ class Maker {
     out.name = kWorkspace;
     out.type = isa::Type{isa::TypeClass::bits, 32};
     out.elements = kWorkspaceWords;
-    out.is_array = out.ptx_form = out.low = true;
+    out.is_array = out.ptx_form = true;
     out.align = 256;
     memory_.add(std::move(out));
   }

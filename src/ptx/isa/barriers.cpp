@@ -46,6 +46,15 @@ constexpr Choice kMbarrierNoComplete[] = {{Group::semantics, "release"},
                                           {Group::scope, "cta"},
                                           {Group::space, "shared shared::cta"},
                                           {Group::type, "b64", true}};
+// PTX ISA 9.4: at the object in each CTA of a mask.
+constexpr Choice kEachTx[] = {{Group::semantics, "relaxed"},
+                              {Group::scope, kMbarrierScopes},
+                              {Group::space, "shared::cluster", true},
+                              {Group::type, "b64", true}};
+constexpr Choice kEachArrive[] = {{Group::semantics, "release relaxed"},
+                                  {Group::scope, kMbarrierScopes},
+                                  {Group::space, "shared::cluster", true},
+                                  {Group::type, "b64", true}};
 // PTX ISA 9.3: the conditional phase is the primary one, where nothing reports; what reports is not modelled (newer.cpp).
 constexpr Choice kMbarrierWait[] = {{Group::semantics, "acquire relaxed"},
                                     {Group::scope, kMbarrierScopes},
@@ -89,6 +98,10 @@ constexpr Place kArrival = to(Width::doubleword, Kind::destination_or_sink);
 constexpr Place kArriveSome[] = {kArrival, at(Role::mbarrier), optional(number(Role::count))};
 constexpr Place kArriveCount[] = {kArrival, at(Role::mbarrier), number(Role::count)};
 constexpr Place kArriveBytes[] = {kArrival, at(Role::mbarrier), number(Role::bytes)};
+constexpr Place kEachBytes[] = {at(Role::mbarrier), number(Role::bytes), number(Role::cta_mask)};
+constexpr Place kArriveAtEach[] = {kArrival, at(Role::mbarrier), number(Role::count), number(Role::cta_mask)};
+constexpr Place kArriveBytesAtEach[] = {kArrival, at(Role::mbarrier), number(Role::bytes),
+                                        number(Role::cta_mask)};
 constexpr Place kState = {Role::state, Kind::register_, Width::doubleword};
 constexpr Place kTestState[] = {to(Width::predicate), at(Role::mbarrier), kState};
 constexpr Place kTestParity[] = {to(Width::predicate), at(Role::mbarrier), number(Role::parity)};
@@ -125,6 +138,11 @@ constexpr Modifiers mbarrier(Semantics semantics, bool expect_tx = false, bool n
   m.scope = Scope::cta;
   m.expect_tx = expect_tx;
   m.no_complete = no_complete;
+  return m;
+}
+
+constexpr Modifiers at_each(Modifiers m) {
+  m.multicast = m.wide_mask = true;
   return m;
 }
 
@@ -239,6 +257,18 @@ constexpr Form kBarrierForms[] = {
      mbarrier(Semantics::release)},
     {"mbarrier", "arrive expect_tx", Opcode::mbarrier_arrive, kArriveBytes, kMbarrierArrive, "",
      mbarrier(Semantics::release, true)},
+    {"mbarrier", "expect_tx multicast::cluster::32b", Opcode::mbarrier_expect_tx, kEachBytes, kEachTx, "",
+     at_each(mbarrier(Semantics::relaxed))},
+    {"mbarrier", "complete_tx multicast::cluster::32b", Opcode::mbarrier_complete_tx, kEachBytes, kEachTx, "",
+     at_each(mbarrier(Semantics::relaxed))},
+    {"mbarrier", "arrive multicast::cluster::32b", Opcode::mbarrier_arrive, kArriveAtEach, kEachArrive, "",
+     at_each(mbarrier(Semantics::release))},
+    {"mbarrier", "arrive expect_tx multicast::cluster::32b", Opcode::mbarrier_arrive, kArriveBytesAtEach,
+     kEachArrive, "", at_each(mbarrier(Semantics::release, true))},
+    {"mbarrier", "arrive_drop multicast::cluster::32b", Opcode::mbarrier_arrive_drop, kArriveAtEach,
+     kEachArrive, "", at_each(mbarrier(Semantics::release))},
+    {"mbarrier", "arrive_drop expect_tx multicast::cluster::32b", Opcode::mbarrier_arrive_drop,
+     kArriveBytesAtEach, kEachArrive, "", at_each(mbarrier(Semantics::release, true))},
     {"mbarrier", "arrive noComplete", Opcode::mbarrier_arrive, kArriveCount, kMbarrierNoComplete, "",
      mbarrier(Semantics::release, false, true)},
     {"mbarrier", "arrive_drop", Opcode::mbarrier_arrive_drop, kArriveSome, kMbarrierArrive, "",

@@ -23,7 +23,8 @@ constexpr Choice kBulkWait[] = {{Group::group_read, "read"}};
 constexpr Choice kBulkToL2[] = {{Group::l2_eviction, "L2::evict_last"},
                                 {Group::cache_policy, "L2::cache_hint"}};
 // Newer manuals name the defaults: a weak copy (9.3), which reports nothing (9.4), with a mask of 16 CTAs (9.4).
-constexpr std::string_view kMulticastWords = "multicast::cluster multicast::cluster::16b";
+constexpr std::string_view kMulticastWords =
+    "multicast::cluster multicast::cluster::16b multicast::cluster::32b";
 constexpr Choice kBulkIntoCta[] = {{Group::semantics, "weak"},
                                    {Group::no_effect, "mbarrier::report::disabled"},
                                    {Group::cache_policy, "L2::cache_hint"},
@@ -124,10 +125,11 @@ constexpr bool has_many_values(const Modifiers& m) {
 // Asynchronous copies and stores
 constexpr Place kGroupsLeft[] = {immediate(Role::count, Width::none)};
 constexpr Place kSignal = at(Role::mbarrier);  // of the destination's space
-constexpr Place kCtas = when(multicasts, number(Role::cta_mask, Width::half));
+constexpr Place kCtas = when(multicasts, number(Role::cta_mask, Width::half)),
+                kMoreCtas = when(multicasts_widely, number(Role::cta_mask));
 constexpr Place kCopyPlaces[] = {at(), at(Role::source_address), immediate(Role::bytes),
                                  optional(number(Role::source_bytes, Width::none))};
-constexpr Place kBulkIn[] = {at(), at(Role::source_address), number(Role::bytes), kSignal, kCtas};
+constexpr Place kBulkIn[] = {at(), at(Role::source_address), number(Role::bytes), kSignal, kCtas, kMoreCtas};
 constexpr Place kBulkIntoCtaPlaces[] = {at(),
                                         at(Role::source_address),
                                         number(Role::bytes),
@@ -140,7 +142,7 @@ constexpr Place kBulkOut[] = {at(), at(Role::source_address), number(Role::bytes
 constexpr Place kBulkPrefetch[] = {at(Role::source_address), number(Role::bytes)};
 constexpr Place kMap = name(Role::tensor, Kind::tensor);
 constexpr Place kOffsets = when(has_offsets, sources(Role::offsets, Width::half, 0));
-constexpr Place kTensorIn[] = {at(), kMap, kSignal, kOffsets, kCtas};
+constexpr Place kTensorIn[] = {at(), kMap, kSignal, kOffsets, kCtas, kMoreCtas};
 constexpr Place kTensorOut[] = {kMap, at(Role::source_address)};
 constexpr Place kTensorPrefetch[] = {kMap, kOffsets};
 constexpr Place kMapField[] = {at(), when(has_ordinal, immediate(Role::ordinal)),

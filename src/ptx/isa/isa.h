@@ -369,6 +369,7 @@ struct Modifiers {
   bool bulk = false;                    // commit_group, wait_group: of bulk copies
   bool reads_only = false;    // cp.async.bulk.wait_group.read, fence….sync_restrict::shared::cluster::read
   bool multicast = false;     // .multicast::cluster: one more operand, the mask of destination CTAs
+  bool wide_mask = false;     // .multicast::cluster::32b (PTX ISA 9.4): of 32 bits
   bool no_increment = false;  // cp.async.mbarrier.arrive.noinc
   bool byte_mask = false;     // .cp_mask: one more operand, which bytes of each 16 are written
   bool ignore_oob = false;  // .ignore_oob: two more operands, how many bytes of either end count for nothing

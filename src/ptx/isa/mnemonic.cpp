@@ -256,6 +256,7 @@ std::string mbarrier(std::string_view name, const Modifiers& m) {
   if (m.no_complete) out += ".noComplete";
   if (m.parity) out += ".parity";
   if (m.small_counts) out += ".layout::v1";
+  if (m.multicast) out += ".multicast::cluster::32b";
   if (m.scope != Scope::none) {
     add(out, name_of(m.semantics));
     add(out, name_of(m.scope));
@@ -301,7 +302,7 @@ std::string bulk_copy(std::string_view name, const Modifiers& m) {
   add(out, name_of(m.space));
   add(out, name_of(m.source_space));
   out += m.space == Space::global ? ".bulk_group" : ".mbarrier::complete_tx::bytes";
-  if (m.multicast) out += ".multicast::cluster";
+  if (m.multicast) out += m.wide_mask ? ".multicast::cluster::32b" : ".multicast::cluster";
   if (m.byte_mask) out += ".cp_mask";
   if (m.ignore_oob) out += ".ignore_oob";
   add(out, name_of(m.atomic));
@@ -317,7 +318,7 @@ std::string tensor_copy(std::string_view name, const Modifiers& m) {
   add(out, name_of(m.atomic));
   add(out, name_of(m.load_mode));
   out += m.space == Space::global ? ".bulk_group" : ".mbarrier::complete_tx::bytes";
-  if (m.multicast) out += ".multicast::cluster";
+  if (m.multicast) out += m.wide_mask ? ".multicast::cluster::32b" : ".multicast::cluster";
   if (m.tensor.cta_group != 0) out += fmt::format(".cta_group::{}", m.tensor.cta_group);
   return out;
 }

@@ -12,7 +12,6 @@ namespace {
 constexpr std::string_view kOfFabric =
     "a fabric handle names memory of other devices, which a launch does not describe";
 constexpr std::string_view kReports = "the reports of mbarrier objects";
-constexpr std::string_view kWideMulticast = "one arrival at each CTA of a mask of 32 bits";
 constexpr std::string_view kStrongCopy = "a bulk copy whose accesses are strong";
 constexpr std::string_view kCompression = "the compression of sparse matrices";
 constexpr std::string_view kNoValue = "no value is known for it";
@@ -48,7 +47,6 @@ constexpr Newer kNewer[] = {
     // Objects of mbarrier
     {"mbarrier", "check_layout", "9.3", kReports},
     {"*", "mbarrier::report::*", "9.3", kReports},
-    {"*", "multicast::cluster::32b", "9.4", kWideMulticast},
     // Bulk copies
     {"multimem", "cp async bulk", "9.1", "a bulk copy to a multimem address"},
     {"multimem", "cp reduce async bulk", "9.1", "a bulk reduction to a multimem address"},

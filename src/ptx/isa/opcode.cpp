@@ -67,13 +67,23 @@ Target of_proxy_fence(const Modifiers& m) {
   }
 }
 
+/// mbarrier.init.layout::v1
+Target of_layout(const Modifiers& m) {
+  return m.small_counts ? Target{93, 80, false} : kBase;
+}
+
+/// A multicast to a mask of 32 CTAs.
+Target of_mask(const Modifiers& m) {
+  return m.wide_mask ? Target{94, 107, true} : kBase;
+}
+
 Target of_mbarrier(const Modifiers& m) {
   Target target;
   if (m.expect_tx) target = both(target, kBulk);
   // Where .acquire and .release are unwritten defaults, this asks for a little too much.
   if (m.scope != Scope::none) target = both(target, {80, 80, false});
   if (m.space == Space::shared_cluster) target = both(target, kBulk);
-  return target;
+  return both(target, of_mask(m));
 }
 
 /// .relaxed of an arrival or a wait
@@ -91,6 +101,7 @@ Target of_group(const Modifiers& m) {
 }
 
 Target of_bulk_copy(const Modifiers& m) {
+  if (m.wide_mask) return of_mask(m);
   if (m.tensor.cta_group != 0 || has_rows(m.load_mode) || is_wide(m.load_mode)) return {86, 100, true};
   if (m.ignore_oob) return {92, 90, false};
   if (m.byte_mask) return {86, 100, false};
@@ -164,6 +175,7 @@ Target of_multimem(const Modifiers& m) {
 
 // 9.7.16.8.3, 9.7.16.10.9.1
 Target of_tensor(const Modifiers& m) {
+  if (m.wide_mask) return of_mask(m);
   if (m.atomic != AtomicOp::none) return {88, 103, true};  // tcgen05.ld.red
   const ScaleVector scale = m.tensor.scale;
   const bool blocks = scale == ScaleVector::block16 || scale == ScaleVector::block32 ||
@@ -218,7 +230,8 @@ constexpr auto kTraits = std::to_array<OpcodeTraits>({
         spelling::cluster),
     row(Opcode::fence_mbarrier_init, Family::barrier, kNone, kBulk, "fence.mbarrier_init.release.cluster",
         spelling::fixed),
-    row(Opcode::mbarrier_init, Family::mbarrier, kActs, {70, 80, false}, "mbarrier.init", spelling::mbarrier),
+    row(Opcode::mbarrier_init, Family::mbarrier, kActs, {70, 80, false}, "mbarrier.init", spelling::mbarrier,
+        of_layout),
     row(Opcode::mbarrier_inval, Family::mbarrier, kActs, {70, 80, false}, "mbarrier.inval",
         spelling::mbarrier),
     row(Opcode::mbarrier_expect_tx, Family::mbarrier, kActs | kRemote, kBulk, "mbarrier.expect_tx",

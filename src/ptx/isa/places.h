@@ -77,7 +77,10 @@ constexpr bool combines(const Modifiers& m) {
   return m.combine != BoolOp::none;
 }
 constexpr bool multicasts(const Modifiers& m) {
-  return m.multicast;
+  return m.multicast && !m.wide_mask;
+}
+constexpr bool multicasts_widely(const Modifiers& m) {
+  return m.wide_mask;
 }
 
 /// Operations on registers of the type that the modifiers name.

@@ -381,6 +381,7 @@ void Resolver::apply_words() {
   if (has(Group::aligned)) m_.aligned = true;
   if (has(Group::group_read)) m_.reads_only = true;
   if (has(Group::multicast)) m_.multicast = true;
+  if (word(Group::multicast) == "multicast::cluster::32b") m_.wide_mask = true;
   if (has(Group::mode)) m_.warp_mode = by_name(word(Group::mode), WarpMode::ballot);
   if (has(Group::no_increment)) m_.no_increment = true;
   if (has(Group::dimensions)) m_.dimensions = static_cast<std::uint8_t>(word(Group::dimensions)[0] - '0');

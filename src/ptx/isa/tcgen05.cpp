@@ -67,10 +67,11 @@ constexpr Choice kScaled[] = {
 constexpr Choice kStationary[] = {{Group::cta_group, "cta_group::1", true},
                                   {Group::kind, kPlainKinds, true},
                                   {Group::collector, kCollectB}};
-constexpr Choice kCommit[] = {{Group::cta_group, kGroupWords, true},
-                              {Group::space, "shared::cluster"},
-                              {Group::multicast, "multicast::cluster multicast::cluster::16b"},
-                              {Group::type, "b64", true}};
+constexpr Choice kCommit[] = {
+    {Group::cta_group, kGroupWords, true},
+    {Group::space, "shared::cluster"},
+    {Group::multicast, "multicast::cluster multicast::cluster::16b multicast::cluster::32b"},
+    {Group::type, "b64", true}};
 
 // ---- Operand places ------------------------------------------------------------------------------------------
 using namespace places;  // NOLINT: their names are what the lists below consist of
@@ -116,7 +117,8 @@ constexpr Place kWeights[] = {in_tensor(),  kMultiplicandA, kMultiplicandB,
                               kInstruction, kEnable,        kZeroColumns};
 constexpr Place kSparseWeights[] = {in_tensor(),  kMultiplicandA, kMultiplicandB, kSparsity,
                                     kInstruction, kEnable,        kZeroColumns};
-constexpr Place kCommitted[] = {at(Role::mbarrier), when(multicasts, number(Role::cta_mask, Width::half))};
+constexpr Place kCommitted[] = {at(Role::mbarrier), when(multicasts, number(Role::cta_mask, Width::half)),
+                                when(multicasts_widely, number(Role::cta_mask))};
 
 constexpr Modifiers halves() {
   Modifiers m;
@@ -268,7 +270,7 @@ std::string tensor_copy_in(std::string_view name, const Modifiers& m) {
 std::string tensor_commit(std::string_view name, const Modifiers& m) {
   std::string out = fmt::format("{}.cta_group::{}.mbarrier::arrive::one", name, m.tensor.cta_group);
   if (m.space != Space::generic) out += ".shared::cluster";
-  if (m.multicast) out += ".multicast::cluster";
+  if (m.multicast) out += m.wide_mask ? ".multicast::cluster::32b" : ".multicast::cluster";
   return out + ".b64";
 }
 

@@ -41,7 +41,6 @@ struct Variable {
   std::optional<isa::Type> type;          // absent: untyped (width of its accesses, else 64 bits signed)
   std::uint32_t elements = 1;             // > 1: array
   bool is_array = false;
-  bool low = false;                   // lies below 2^32: a launch gives the upper half of its address as 0
   std::uint32_t align = 0;            // bytes; 0: natural
   std::vector<InitialValue> initial;  // fewer than elements: the rest per `unset`
   bool ptx_form = false;  // PTX form: an unset .shared variable holds an unknown constant, .global zero

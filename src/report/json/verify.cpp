@@ -41,7 +41,8 @@ Json claim_json(const claim::VerifyResult& verified, const claim::Claim& claim) 
     Json one = {{"id", name_of(open.reason)},
                 {"message", explain::open_text(verified, open)},
                 {"lines", lines_json(verified, open.sites)}};
-    if (!closed_by(open.reason).empty()) one["closed_by"] = closed_by(open.reason);
+    if (const std::string_view how = explain::closing_text(verified, open); !how.empty())
+      one["closed_by"] = how;
     out["open"].push_back(std::move(one));
   }
   out["explored"] = {{"orders", claim.explored.orders},

@@ -83,7 +83,7 @@ class VerifyText {
     for (const claim::Open& open : claim_.open) {
       const bool scheduling = open.sources != 0 && (open.sources & bit(exec::Source::data)) == 0;
       if (scheduling) continue;  // which no option settles
-      std::string how(closed_by(open.reason));
+      std::string how(explain::closing_text(of_, open));
       if (!how.empty() && std::find(out.begin(), out.end(), how) == out.end()) out.push_back(std::move(how));
     }
     return out;

@@ -37,6 +37,10 @@ TEST_CASE("modifiers that came later") {
   CHECK_EQ(needs("ld.mmio.relaxed.sys.global.u32"), "8.2 sm_70");
   CHECK_EQ(needs("ld.mmio.acquire.sys.global.u32"), "9.3 sm_70");
   CHECK_EQ(needs("ld.global.proxy::readonly.u32"), "9.4 sm_90");
+  CHECK_EQ(needs("mbarrier.arrive.release.cluster.shared::cluster.multicast::cluster::32b.b64"),
+           "9.4 sm_107a");
+  CHECK_EQ(needs("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster::32b"),
+           "9.4 sm_107a");
   CHECK_EQ(needs("ld.relaxed.gpu.global.b128"), "8.3 sm_70");
   CHECK_EQ(needs("ld.relaxed.sys.global.b128"), "8.4 sm_70");
   CHECK_EQ(needs("atom.relaxed.gpu.global.cas.b16"), "6.3 sm_70");

@@ -56,6 +56,12 @@ TEST_CASE("each call of a function has local variables of its own, with any cont
   CHECK(rests_on_contents(second));
 }
 
+TEST_CASE("local variables of one name are of their functions") {
+  const std::string own = ".local .align 8 .b32 l[2];\n" + std::string(kLeaks);
+  CHECK(Ran(own + "st.local.u32 [l+4], 1;", "1", kFunctions).outcome.faults.empty());
+  CHECK(Ran(own + "st.local.u32 [l+8], 1;", "1", kFunctions).fault() == "out-of-bounds");
+}
+
 TEST_CASE("a function that is .noreturn must not return") {
   CHECK(Ran(never("0"), "32", kFunctions).fault() == "trap");
   CHECK(Ran(never("1"), "32", kFunctions).outcome.faults.empty());

@@ -81,6 +81,17 @@ TEST_CASE("half of an address is no address, wherever objects lie in a run") {
   CHECK(branching(again + "setp.ne.u64 %p1, %rd6, %rd1;").empty());
   CHECK(told_places(again + "st.global.u32 [%rd6+1020], 1;").empty());
   CHECK(told_places(again + "st.global.u32 [%rd6+1024], 1;") == "out-of-bounds");
+  // Its sign is not known, and neither is a half beside one that is overwritten.
+  CHECK(branching("cvt.u32.u64 %r6, %rd1; cvt.s64.s32 %rd6, %r6; setp.ge.s64 %p1, %rd6, 0;") == "places");
+  CHECK(branching("st.local.u64 [l], %rd1; ld.local.s32 %rd6, [l]; setp.ge.s64 %p1, %rd6, 0;") == "places");
+  CHECK(
+      branching(
+          "st.local.u64 [l], %rd1; ld.local.u32 %r6, [l+4]; shr.u64 %rd6, %rd1, 32; cvt.u32.u64 %r7, %rd6;\n"
+          "setp.ne.u32 %p1, %r6, %r7;")
+          .empty());
+  CHECK(branching("st.local.u64 [l], %rd1; st.local.u32 [l], 0x50000000; ld.local.u32 %r6, [l+4];\n"
+                  "shr.u64 %rd6, %rd1, 32; cvt.u32.u64 %r7, %rd6; setp.ne.u32 %p1, %r6, %r7;")
+            .empty());
 }
 
 TEST_CASE("an access lies in the object that its address was made of") {

@@ -482,6 +482,7 @@ TEST_CASE("quotients of negative numbers, and products that a sum may take unrou
   const auto products = [](const std::string& code) { return Ran(code, "32").outcome.products.size(); };
   const std::string f1 = "mov.f32 %f1, 0f3f800001; ", sum = " add.f32 %f3, %f2, 0fbf800002;";
   CHECK(products(f1 + "mul.f32 %f2, %f1, %f1;" + sum) == 1);
+  CHECK(products(f1 + "mul.f32 %f2, %f1, %f1; neg.f32 %f2, %f2;" + sum) == 1);
   CHECK(products(f1 + "mul.f32 %f2, %f1, %f1;") == 0);
   CHECK(products(f1 + "mul.rn.f32 %f2, %f1, %f1;" + sum) == 0);
   CHECK(products(f1 + "mul.f32 %f2, %f1, %f1; add.rn.f32 %f3, %f2, 0fbf800002;") == 0);
@@ -492,6 +493,9 @@ TEST_CASE("ldu is of one address in a warp") {
   CHECK(Ran("ldu.global.u32 %r2, [%rd1];", "64").outcome.faults.empty());
   CHECK(Ran("ldu.global.u32 %r2, [%rd3];", "64").fault() == "bad-operand");
   CHECK(Ran("ldu.global.u32 %r2, [%rd3];", "1").outcome.faults.empty());
+  CHECK(
+      Ran(".shared .u32 s; mov.u64 %rd4, s; cvta.shared.u64 %rd4, %rd4; ldu.u32 %r2, [%rd4];", "1").fault() ==
+      "wrong-space");
 }
 
 }  // namespace

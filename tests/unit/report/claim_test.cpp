@@ -139,6 +139,12 @@ TEST_CASE("open reasons of programs: orders of atomics, waits for what was left 
   atomic.decide(exec::Decided::control, exec::Source::turns);
   REQUIRE(claim::claim_of(atomic.verified).open.size() == 1);
   CHECK(claim::claim_of(atomic.verified).open.front().reason == claim::OpenReason::atomic_orders);
+  // More runs help where there were too few of them alone.
+  for (const auto left : {claim::OrdersLeft::too_many, claim::OrdersLeft::not_followed}) {
+    atomic.verified.turns.left = left;
+    CHECK(closing_text(atomic.verified, claim::claim_of(atomic.verified).open.front()).empty() ==
+          (left != claim::OrdersLeft::too_many));
+  }
   atomic.verified.turns.all = true;
   CHECK(claim::claim_of(atomic.verified).verdict == claim::Verdict::proven);
 

@@ -20,11 +20,12 @@ Cluster Completions::destinations(const Instruction& instruction, const State& s
   if (named == nullptr) return cluster_ctas();
   const Operand& operand = *named;
   const std::uint32_t mask = registers_.constant_operand(state, operand, "a CTA mask");
-  constexpr std::uint32_t kLargestMask = 0xffff;
-  if (mask == 0 || mask > kLargestMask)
-    fail(operand.position, "CTA mask " + std::to_string(mask) + ", expected 1 to 65535");
+  const event::Value ranks = instruction.modifiers.wide_mask ? 32 : 16;
+  const std::uint64_t largest = (std::uint64_t{1} << ranks) - 1;
+  if (mask == 0 || mask > largest)
+    fail(operand.position, "CTA mask " + std::to_string(mask) + ", expected 1 to " + std::to_string(largest));
   Cluster found;
-  for (event::Value rank = 0; rank < 16; ++rank) {
+  for (event::Value rank = 0; rank < ranks; ++rank) {
     if ((mask >> rank & 1U) != 0) found.push_back(cta_of_rank(instruction, rank));
   }
   return found;

@@ -43,6 +43,20 @@ Expr Mbarriers::mbarrier_number(const State& state, const Operand& source, event
   return number;
 }
 
+/// The objects that the operand names; with .multicast::cluster those at its place in each CTA of the mask.
+std::vector<MbarrierPlace> Mbarriers::objects(const Instruction& instruction, const State& state) {
+  const Operand& operand = instruction.operand(Role::mbarrier);
+  if (!instruction.modifiers.multicast) return mbarriers_.mbarrier_places(instruction, operand, state);
+  Location location = addresses_.tile_location(operand, state);
+  std::vector<MbarrierPlace> out;
+  for (const std::uint32_t cta : completions_.destinations(instruction, state, location)) {
+    location.cta = cta;
+    out.push_back(*mbarriers_.mbarrier_place(instruction, operand, location, true));
+    out.back().guard = registers_.event_guard(instruction, state);
+  }
+  return out;
+}
+
 /// init, inval, expect_tx, complete_tx
 void Mbarriers::mbarrier_update(const Instruction& instruction, State& state) {
   MbarrierOp op = MbarrierOp::inval;
@@ -55,8 +69,7 @@ void Mbarriers::mbarrier_update(const Instruction& instruction, State& state) {
     op = instruction.opcode == Opcode::mbarrier_expect_tx ? MbarrierOp::expect_tx : MbarrierOp::complete_tx;
     tx = mbarrier_number(state, instruction.operand(Role::bytes), 0, "transaction count");
   }
-  for (const MbarrierPlace& place :
-       mbarriers_.mbarrier_places(instruction, instruction.operand(Role::mbarrier), state)) {
+  for (const MbarrierPlace& place : objects(instruction, state)) {
     Event event = mbarriers_.mbarrier_event(EventKind::mbarrier, op, instruction, place);
     event.mbarrier->count = count;
     event.mbarrier->tx = tx;
@@ -95,7 +108,7 @@ void Mbarriers::mbarrier_arrive(const Instruction& instruction, State& state) {
   } else if (const Operand* arrivals = instruction.find(Role::count)) {
     count = mbarrier_number(state, *arrivals, 1, "arrival count");
   }
-  const auto places = mbarriers_.mbarrier_places(instruction, instruction.operand(Role::mbarrier), state);
+  const auto places = objects(instruction, state);
   Expr token = pool_.constant(0, unit_.word());
   for (auto place = places.rbegin(); place != places.rend(); ++place) {
     const bool drops = instruction.opcode == Opcode::mbarrier_arrive_drop;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "axiomatic/lower/families/accesses.h"
+#include "axiomatic/lower/families/addresses.h"
+#include "axiomatic/lower/families/completions.h"
 #include "axiomatic/lower/families/context.h"
 #include "axiomatic/lower/families/mbarrier_places.h"
 #include "axiomatic/lower/families/progress.h"
@@ -26,6 +28,7 @@ class Mbarriers : ThreadContext {
  private:
   Expr mbarrier_number(const State& state, const Operand& source, event::Value least, const char* what,
                        event::Value most = rules::kLargestMbarrierCount);
+  std::vector<MbarrierPlace> objects(const Instruction& instruction, const State& state);
   Expr seen_count(EventId arrival);
   void write_invalid(const Instruction& instruction, const State& state);
   Expr poll(const Instruction& instruction, State& state, const MbarrierPlace& place);
@@ -34,6 +37,8 @@ class Mbarriers : ThreadContext {
   SpinTurn& spin_;
   Registers registers_{*this};
   Accesses accesses_{*this};
+  Addresses addresses_{*this};
+  Completions completions_{*this};
   MbarrierPlaces mbarriers_{*this};
 };
 

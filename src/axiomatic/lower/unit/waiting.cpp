@@ -16,7 +16,6 @@ using isa::Opcode;
 using isa::Role;
 using program::Instruction;
 using Code = std::vector<Instruction>;
-using Jumps = std::vector<flow::Jump>;
 using Names = std::set<std::string>;
 
 bool meets(const std::vector<std::string>& names, const Names& set) {
@@ -35,7 +34,7 @@ bool is_silent(const Instruction& instruction) {
   return traits.family == isa::Family::arithmetic || traits.family == isa::Family::control;
 }
 
-bool entered_at_header_only(const Jumps& jumps, const Loop& loop) {
+bool entered_at_header_only(const std::vector<flow::Jump>& jumps, const Loop& loop) {
   for (std::size_t i = 0; i < jumps.size(); ++i) {
     if (!jumps[i].target || (i >= loop.begin && i <= loop.end)) continue;
     if (*jumps[i].target > loop.begin && *jumps[i].target <= loop.end) return false;
@@ -44,7 +43,7 @@ bool entered_at_header_only(const Jumps& jumps, const Loop& loop) {
 }
 
 /// The one instruction that leaves the loop; nothing: there are several, or other jumps back.
-std::optional<std::size_t> only_exit(const Jumps& jumps, const Loop& loop) {
+std::optional<std::size_t> only_exit(const std::vector<flow::Jump>& jumps, const Loop& loop) {
   std::optional<std::size_t> exit;
   if (jumps[loop.end].target != loop.begin) return std::nullopt;
   for (std::size_t i = loop.begin; i <= loop.end; ++i) {
@@ -66,7 +65,7 @@ std::optional<std::size_t> only_exit(const Jumps& jumps, const Loop& loop) {
 /// One turn of a loop.
 class Iteration {
  public:
-  Iteration(const Code& code, const Jumps& jumps, const Loop& loop, std::size_t exit)
+  Iteration(const Code& code, const std::vector<flow::Jump>& jumps, const Loop& loop, std::size_t exit)
       : code_(code), jumps_(jumps), loop_(loop), exit_(exit) {
     for (std::size_t i = loop.begin; i <= loop.end; ++i) {
       uses_.push_back(register_use(code[i]));
@@ -165,7 +164,7 @@ class Iteration {
   }
 
   const Code& code_;
-  const Jumps& jumps_;
+  const std::vector<flow::Jump>& jumps_;
   const Loop& loop_;
   std::size_t exit_;
   std::vector<program::RegisterUse> uses_;  // by instruction of the loop
@@ -192,7 +191,8 @@ std::set<std::string> observed_registers(const program::Program& program) {
   return out;
 }
 
-std::optional<Spin> waits(const Code& code, const Jumps& jumps, const Loop& loop, const Names& observed) {
+std::optional<Spin> waits(const Code& code, const std::vector<flow::Jump>& jumps, const Loop& loop,
+                          const Names& observed) {
   const auto exit = only_exit(jumps, loop);
   if (!exit || !entered_at_header_only(jumps, loop)) return std::nullopt;
   auto turn = Iteration(code, jumps, loop, *exit).run(observed);
@@ -200,7 +200,7 @@ std::optional<Spin> waits(const Code& code, const Jumps& jumps, const Loop& loop
   return Spin{*exit, std::move(*turn)};
 }
 
-std::set<std::string> delay_of(const Code& code, const Jumps& jumps, const Loop& loop,
+std::set<std::string> delay_of(const Code& code, const std::vector<flow::Jump>& jumps, const Loop& loop,
                                const Names& observed) {
   const auto exit = only_exit(jumps, loop);
   if (!exit || !entered_at_header_only(jumps, loop)) return {};
@@ -209,7 +209,7 @@ std::set<std::string> delay_of(const Code& code, const Jumps& jumps, const Loop&
 }
 
 //     L: ... atom.cas old, [p], expected, ...; setp.ne fails, old, expected; mov expected, old; @fails bra L
-bool retries(const Code& code, const Jumps& jumps, const Loop& loop) {
+bool retries(const Code& code, const std::vector<flow::Jump>& jumps, const Loop& loop) {
   const auto exit = only_exit(jumps, loop);
   if (exit != loop.end || !code[loop.end].guard || !entered_at_header_only(jumps, loop)) return false;
   std::optional<std::size_t> cas;
