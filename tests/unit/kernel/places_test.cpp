@@ -84,14 +84,12 @@ TEST_CASE("half of an address is no address, wherever objects lie in a run") {
   // Its sign is not known, and neither is a half beside one that is overwritten.
   CHECK(branching("cvt.u32.u64 %r6, %rd1; cvt.s64.s32 %rd6, %r6; setp.ge.s64 %p1, %rd6, 0;") == "places");
   CHECK(branching("st.local.u64 [l], %rd1; ld.local.s32 %rd6, [l]; setp.ge.s64 %p1, %rd6, 0;") == "places");
-  CHECK(
-      branching(
-          "st.local.u64 [l], %rd1; ld.local.u32 %r6, [l+4]; shr.u64 %rd6, %rd1, 32; cvt.u32.u64 %r7, %rd6;\n"
-          "setp.ne.u32 %p1, %r6, %r7;")
-          .empty());
-  CHECK(branching("st.local.u64 [l], %rd1; st.local.u32 [l], 0x50000000; ld.local.u32 %r6, [l+4];\n"
-                  "shr.u64 %rd6, %rd1, 32; cvt.u32.u64 %r7, %rd6; setp.ne.u32 %p1, %r6, %r7;")
-            .empty());
+  const std::string upper = "ld.local.u32 %r6, [l+4]; mov.b64 {%r7, %r8}, %rd1; setp.ne.u32 %p1, %r6, %r8;";
+  CHECK(branching("st.local.u64 [l], %rd1;" + upper).empty());
+  CHECK(branching("st.local.u64 [l], %rd1; st.local.u32 [l], 0x50000000;" + upper).empty());
+  // What lies one page further may have another upper half.
+  CHECK(branching("add.u64 %rd6, %rd1, 4096; st.local.u64 [l], %rd6; st.local.u32 [l], 0x40000000;" +
+                  upper) == "places");
 }
 
 TEST_CASE("an access lies in the object that its address was made of") {
