@@ -196,7 +196,7 @@ void Mbarriers::mbarrier_update(Warp& warp, const Step& step, LaneMask mask) {
   if (!counts) check_own(warp, step, mask, at);
   for_lanes(mask, [&](unsigned lane) {
     if (step.instruction->opcode == Opcode::mbarrier_init) {
-      const std::uint64_t count = value_of(warp, step, Role::count, lane) & 0xffffffffU;
+      const auto count = static_cast<std::int64_t>(value_of(warp, step, Role::count, lane) & 0xffffffffU);
       if (Memory::is_shared(at[lane]) &&
           !machine_.copies.in_memory(warp, step, lane, {at[lane], kObject}, step.mbarrier.base))
         return;
@@ -331,7 +331,7 @@ void Mbarriers::mbarrier_wait(Warp& warp, const Step& step, LaneMask mask) {
     if (found != nullptr) {
       const std::uint64_t value = value_of(warp, step, role, lane);
       const State state{value};
-      if (m.parity && !rules::is_parity(value & 0xffffffffU))  // 9.7.12.15.16
+      if (m.parity && !rules::is_parity(static_cast<std::int64_t>(value & 0xffffffffU)))  // 9.7.12.15.16
         run_.fault(RuleId::bad_operand, step, warp, lane,
                    fmt::format("a parity of {}, of 0 or 1", value & 0xffffffffU));
       if (!m.parity && !state.is_of(*found))

@@ -279,8 +279,7 @@ void Memory::slow(Cell& cell, Range range, const ShadowAccess& now, const Kind& 
     if (dropped) value = observed_.is_atomic(*newest) ? newest->value : 0;
   }
   if (unsettles) {
-    unsigned& bytes = unsettled_[range.begin];  // more of them may be, since before
-    bytes = std::max(bytes, static_cast<unsigned>(range.bytes));
+    unsettle(range);
   } else if (kind.writes() && behind) {
     settle(range);
   }
@@ -297,6 +296,12 @@ bool Memory::leave_the_same(const ShadowAccess& before, const ShadowAccess& now,
   if (first.commutes != 0 && first.commutes == kind.commutes && first.bytes == kind.bytes) return true;
   return first.effect == Effect::write && kind.effect == Effect::write && before.value != 0 &&
          before.value == now.value;
+}
+
+/// Nothing says which of two writes there is the last one. More bytes may be so since before.
+void Memory::unsettle(Range range) {
+  unsigned& bytes = unsettled_[range.begin];
+  bytes = std::max(bytes, static_cast<unsigned>(range.bytes));
 }
 
 /// A write comes after all others there.

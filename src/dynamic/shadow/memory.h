@@ -86,6 +86,7 @@ class Memory {
   bool quick_read(Cell& cell, const ShadowAccess& now, const Kind& kind);
   bool gives_way(const ShadowAccess& before, const ShadowAccess& now, const Kind& kind, bool newest = false);
   bool leave_the_same(const ShadowAccess& before, const ShadowAccess& now, const Kind& kind) const;
+  void unsettle(Range range);
   void settle(Range range);
   void contend(Pair pair, Address at) {
     if (pair == Pair::strong && contended_.size() < kManyContended) contended_.insert(at);
