@@ -16,6 +16,7 @@ class Drawing(Lines):
         self.rounds = self.random.choice([1, 1, 1, 2])
         self.registers = 0
         # of one, an atomic of all threads: results that do not rest on the order are among them
+        self.patched = self.random.random() < 0.3  # bytes of the words are written again, and ordered behind
         self.vector = self.random.random() < 0.5
         self.style = self.random.choice(["any", "any", "sum", "exchange", "swap", "one"])
 
@@ -86,6 +87,10 @@ class Drawing(Lines):
             if self.chance(35):
                 self.wide(number)
             self.emit("bar.sync 0;")
+            if self.patched:
+                if self.chance(70):
+                    self.emit(f"st.relaxed.gpu.global.u8 [w+{self.pick(0, 1, 2, 4, 5)}], {self.pick(1, 2, number + 3)};")
+                self.emit("bar.sync 0;")
             result = self.read(self.pick("u", "u", "v", "w"))
             if self.chance(70):
                 self.decided(result)

@@ -314,17 +314,20 @@ void Memory::settle(Range range) {
   }
 }
 
+/// The first piece that is in the range, or reaches into it; the end: there is none. A smaller piece may lie in another one, and none
+/// reaches into the next granule.
+Memory::Unsettled::const_iterator Memory::first_unsettled(Range range) const {
+  auto piece = unsettled_.lower_bound(range.begin & ~(Shadow::kGranule - 1));
+  while (piece != unsettled_.end() && piece->first + piece->second <= range.begin) ++piece;
+  return piece != unsettled_.end() && piece->first < range.begin + range.bytes ? piece : unsettled_.end();
+}
+
 bool Memory::is_unsettled(Range range) const {
-  auto piece = unsettled_.lower_bound(range.begin);
-  if (piece != unsettled_.begin() && std::prev(piece)->first + std::prev(piece)->second > range.begin)
-    return true;
-  return piece != unsettled_.end() && piece->first < range.begin + range.bytes;
+  return first_unsettled(range) != unsettled_.end();
 }
 
 bool Memory::begins_unsettled(Range range) const {
-  auto piece = unsettled_.lower_bound(range.begin);
-  if (piece != unsettled_.begin() && std::prev(piece)->first + std::prev(piece)->second > range.begin)
-    return false;
+  auto piece = first_unsettled(range);
   if (piece == unsettled_.end() || piece->first != range.begin) return false;
   return ++piece == unsettled_.end() || piece->first >= range.begin + range.bytes;
 }

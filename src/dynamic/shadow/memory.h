@@ -86,6 +86,8 @@ class Memory {
   bool quick_read(Cell& cell, const ShadowAccess& now, const Kind& kind);
   bool gives_way(const ShadowAccess& before, const ShadowAccess& now, const Kind& kind, bool newest = false);
   bool leave_the_same(const ShadowAccess& before, const ShadowAccess& now, const Kind& kind) const;
+  using Unsettled = std::map<Address, unsigned>;
+  Unsettled::const_iterator first_unsettled(Range range) const;
   void unsettle(Range range);
   void settle(Range range);
   void contend(Pair pair, Address at) {
@@ -130,7 +132,7 @@ class Memory {
   static constexpr std::size_t kManyContended = std::size_t{1} << 16U;
   std::set<Address> contended_;  // pieces of locations at which some are
   /// By address, the bytes of pieces whose last write is one of several that nothing orders.
-  std::map<Address, unsigned> unsettled_;
+  Unsettled unsettled_;
   std::vector<ShadowAccess> marks_, kept_;  // of the cell that is looked at
   Example example_;                         // of this access
   std::optional<History> history_;
