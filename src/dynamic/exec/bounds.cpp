@@ -65,11 +65,10 @@ bool AddressForms::in_object(Warp& warp, const Step& step, unsigned lane, const 
   const Places::Bounds* const bounds = run_.places->bounds(form);
   if (bounds != nullptr && bounds->object.space == isa::Space::local &&
       machine_.locals.has_ended(thread_of(warp, lane), bounds->object)) {
-    Fault& fault =
-        run_.overrun(step, warp, lane,
-                     fmt::format("{} bytes at {}, a local variable of a function that has returned",
-                                 range.bytes, run_.memory->name_at(range.begin)));
-    fault.misuse = Misuse::dangling;
+    run_.overrun(step, warp, lane,
+                 fmt::format("{} bytes at {}, a local variable of a function that has returned", range.bytes,
+                             run_.memory->name_at(range.begin)))
+        .note(Misuse::dangling);
     return false;
   }
   if (bounds != nullptr) return in_object(warp, step, lane, range, *bounds);

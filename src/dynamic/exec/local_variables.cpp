@@ -5,33 +5,28 @@
 
 namespace ptxmc::exec {
 
-namespace {
-
-/// The flattener names local variables alone; a form that a user writes may name anything, and begins nothing.
-bool is_local(const Places::Bounds* bounds) {
-  return bounds != nullptr && bounds->object.space == isa::Space::local;
-}
-
-}  // namespace
-
-void LocalVariables::begin(Warp& warp, const Step& step, LaneMask mask) {
+/// Calls `function(thread, object)` for the variable of each lane. The flattener names local variables alone; a form that a user
+/// writes may name anything, and means nothing.
+template <typename Function>
+void LocalVariables::for_variables(const Warp& warp, const Step& step, LaneMask mask, Function&& function) {
   const Slot slot = step.slot(isa::Role::a);
   for_lanes(mask, [&](unsigned lane) {
     const Places::Bounds* const bounds = run_.places->bounds(AddressForms::form_of(warp, slot, lane));
-    if (!is_local(bounds)) return;
-    const std::uint32_t thread = thread_of(warp, lane);
-    ended_.erase({thread, bounds->object.begin});
-    const Address at = run_.memory->local(thread) + bounds->object.begin;
-    run_.memory->taint(at, bounds->object.bytes, bit(Source::data));
+    if (bounds != nullptr && bounds->object.space == isa::Space::local)
+      function(thread_of(warp, lane), bounds->object);
+  });
+}
+
+void LocalVariables::begin(Warp& warp, const Step& step, LaneMask mask) {
+  for_variables(warp, step, mask, [&](std::uint32_t thread, const Places::Object& object) {
+    ended_.erase({thread, object.begin});
+    run_.memory->taint(run_.memory->local(thread) + object.begin, object.bytes, bit(Source::data));
   });
 }
 
 void LocalVariables::end(Warp& warp, const Step& step, LaneMask mask) {
-  const Slot slot = step.slot(isa::Role::a);
-  for_lanes(mask, [&](unsigned lane) {
-    const Places::Bounds* const bounds = run_.places->bounds(AddressForms::form_of(warp, slot, lane));
-    if (!is_local(bounds)) return;
-    ended_.emplace(thread_of(warp, lane), bounds->object.begin);
+  for_variables(warp, step, mask, [&](std::uint32_t thread, const Places::Object& object) {
+    ended_.emplace(thread, object.begin);
   });
 }
 

@@ -22,6 +22,9 @@ class LocalVariables : public Unit {
   }
 
  private:
+  template <typename Function>
+  void for_variables(const Warp& warp, const Step& step, LaneMask mask, Function&& function);
+
   std::set<std::pair<std::uint32_t, Address>> ended_;  // threads, and variables in their windows
 };
 

@@ -33,7 +33,7 @@ class Places {
   using Address = trace::Address;
   static constexpr Form kNumber = 0;
   static constexpr Form kLost = 0xffff;      // rests on places, and nothing is known of how
-  static constexpr unsigned kHalfBits = 32;  // of an address
+  static constexpr unsigned kHalfBits = 32;  // half of a global address
 
   /// An object of the memory of a run, where it lies there: in its window, or in global memory.
   struct Object {

@@ -136,11 +136,15 @@ enum class Misuse : std::uint8_t {
   asks_again,  // a request to cancel a launch, after one that failed
   map_rank,    // a tensor map of another number of dimensions
   reduction,   // which elements of the map's type do not have
-  rows,        // of a tensor, at the same bytes
+  rows,        // rows of a tensor are at the same bytes
 };
 
 struct Fault {
   bool is_error() const { return !guessed && !elected && finding::severity_of(rule) == Severity::error; }
+  /// The first one is the one whose repair is said.
+  void note(Misuse one) {
+    if (misuse == Misuse::none) misuse = one;
+  }
 
   RuleId rule;
   trace::Site site = 0;

@@ -26,8 +26,7 @@ void RunState::fault(RuleId kind, const Step& step, const Warp& warp, unsigned l
 
 void RunState::fault(RuleId kind, Misuse misuse, const Step& step, const Warp& warp, unsigned lane,
                      std::string what) {
-  Fault& fault = add_fault(kind, step, warp, lane, std::move(what));
-  if (fault.misuse == Misuse::none) fault.misuse = misuse;
+  add_fault(kind, step, warp, lane, std::move(what)).note(misuse);
 }
 
 void RunState::misuse(Misuse misuse, const Step& step, const Warp& warp, unsigned lane, std::string what) {

@@ -25,9 +25,9 @@ std::optional<footprint::MapFields> TensorMaps::map_of_copy(Warp& warp, const St
   const Address at = run_.address(warp, step, step.tensor, lane);
   const auto wrong = [&](const std::string& what, Misuse misuse = Misuse::none) {
     const auto there = run_.memory->span(at, kMapBytes);
-    Fault& fault = run_.address_fault(RuleId::tensor_map, step, warp, lane, what,
-                                      there ? run_.memory->sources(at, kMapBytes) : 0);
-    if (fault.misuse == Misuse::none) fault.misuse = misuse;
+    run_.address_fault(RuleId::tensor_map, step, warp, lane, what,
+                       there ? run_.memory->sources(at, kMapBytes) : 0)
+        .note(misuse);
   };
   auto map = run_.memory->map_at(at);
   if (!map) {

@@ -82,6 +82,11 @@ void add_half(std::string& out, MulHalf half) {
 
 namespace spelling {
 
+std::string_view multicast_word(const Modifiers& m) {
+  if (!m.multicast) return "";
+  return m.wide_mask ? ".multicast::cluster::32b" : ".multicast::cluster";
+}
+
 std::string fixed(std::string_view name, const Modifiers&) {
   return std::string(name);
 }
@@ -256,7 +261,7 @@ std::string mbarrier(std::string_view name, const Modifiers& m) {
   if (m.no_complete) out += ".noComplete";
   if (m.parity) out += ".parity";
   if (m.small_counts) out += ".layout::v1";
-  if (m.multicast) out += ".multicast::cluster::32b";
+  out += multicast_word(m);
   if (m.scope != Scope::none) {
     add(out, name_of(m.semantics));
     add(out, name_of(m.scope));
@@ -302,7 +307,7 @@ std::string bulk_copy(std::string_view name, const Modifiers& m) {
   add(out, name_of(m.space));
   add(out, name_of(m.source_space));
   out += m.space == Space::global ? ".bulk_group" : ".mbarrier::complete_tx::bytes";
-  if (m.multicast) out += m.wide_mask ? ".multicast::cluster::32b" : ".multicast::cluster";
+  out += multicast_word(m);
   if (m.byte_mask) out += ".cp_mask";
   if (m.ignore_oob) out += ".ignore_oob";
   add(out, name_of(m.atomic));
@@ -318,7 +323,7 @@ std::string tensor_copy(std::string_view name, const Modifiers& m) {
   add(out, name_of(m.atomic));
   add(out, name_of(m.load_mode));
   out += m.space == Space::global ? ".bulk_group" : ".mbarrier::complete_tx::bytes";
-  if (m.multicast) out += m.wide_mask ? ".multicast::cluster::32b" : ".multicast::cluster";
+  out += multicast_word(m);
   if (m.tensor.cta_group != 0) out += fmt::format(".cta_group::{}", m.tensor.cta_group);
   return out;
 }

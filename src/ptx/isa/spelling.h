@@ -20,6 +20,8 @@ Speller access, address_conversion, api_call, async_arrive, async_copy, async_gr
     tensor_copy_in, tensor_fence, tensor_load, tensor_prefetch, tensor_product, tensor_shift, tensor_store,
     tensor_wait, warp_product;
 
+/// ".multicast::cluster", ".multicast::cluster::32b"; empty: it is none.
+std::string_view multicast_word(const Modifiers& m);
 /// ".kind::mxf4.block_scale.scale_vec::2X": what is multiplied, and how it is scaled.
 std::string kind_words(const Tensor& tensor);
 

@@ -270,7 +270,7 @@ std::string tensor_copy_in(std::string_view name, const Modifiers& m) {
 std::string tensor_commit(std::string_view name, const Modifiers& m) {
   std::string out = fmt::format("{}.cta_group::{}.mbarrier::arrive::one", name, m.tensor.cta_group);
   if (m.space != Space::generic) out += ".shared::cluster";
-  if (m.multicast) out += m.wide_mask ? ".multicast::cluster::32b" : ".multicast::cluster";
+  out += spelling::multicast_word(m);
   return out + ".b64";
 }
 

@@ -463,40 +463,5 @@ TEST_CASE("both ways of a branch are not taken where one writes what a strong re
   CHECK_FALSE(taken("8", true));
 }
 
-TEST_CASE("division by zero gives any result, also where it is written over its operands") {
-  const auto open = [](const std::string& code) {
-    const Ran ran(code + " setp.eq.u32 %p1, %r2, 3; @%p1 bar.sync 0;", "32");
-    return std::any_of(ran.outcome.decisions.begin(), ran.outcome.decisions.end(),
-                       [](const Decision& decision) { return (decision.sources & bit(Source::data)) != 0; });
-  };
-  CHECK(open("mov.u32 %r2, 0; mov.u32 %r3, 7; div.u32 %r4, %r3, %r2; mov.u32 %r2, %r4;"));
-  CHECK(open("mov.u32 %r2, 0; mov.u32 %r3, 7; div.u32 %r2, %r3, %r2;"));
-  CHECK_FALSE(open("mov.u32 %r2, 8; mov.u32 %r3, 7; div.u32 %r2, %r3, %r2;"));  // which is 0
-}
-
-TEST_CASE("quotients of negative numbers, and products that a sum may take unrounded, are noted") {
-  const auto quotients = [](const std::string& code) { return Ran(code, "32").outcome.remainders.size(); };
-  CHECK(quotients("rem.s32 %r2, -7, 4;") == 1);
-  CHECK(quotients("div.s32 %r2, 7, -4;") == 1);
-  CHECK(quotients("rem.s32 %r2, -8, 4; rem.s32 %r3, 7, 4; rem.u32 %r4, -7, 4; div.s32 %r5, -7, -1;") == 0);
-  const auto products = [](const std::string& code) { return Ran(code, "32").outcome.products.size(); };
-  const std::string f1 = "mov.f32 %f1, 0f3f800001; ", sum = " add.f32 %f3, %f2, 0fbf800002;";
-  CHECK(products(f1 + "mul.f32 %f2, %f1, %f1;" + sum) == 1);
-  CHECK(products(f1 + "mul.f32 %f2, %f1, %f1; neg.f32 %f2, %f2;" + sum) == 1);
-  CHECK(products(f1 + "mul.f32 %f2, %f1, %f1;") == 0);
-  CHECK(products(f1 + "mul.rn.f32 %f2, %f1, %f1;" + sum) == 0);
-  CHECK(products(f1 + "mul.f32 %f2, %f1, %f1; add.rn.f32 %f3, %f2, 0fbf800002;") == 0);
-  CHECK(products("mov.f32 %f1, 0f40400000; mul.f32 %f2, %f1, %f1;" + sum) == 0);  // 3 times 3
-}
-
-TEST_CASE("ldu is of one address in a warp") {
-  CHECK(Ran("ldu.global.u32 %r2, [%rd1];", "64").outcome.faults.empty());
-  CHECK(Ran("ldu.global.u32 %r2, [%rd3];", "64").fault() == "bad-operand");
-  CHECK(Ran("ldu.global.u32 %r2, [%rd3];", "1").outcome.faults.empty());
-  CHECK(
-      Ran(".shared .u32 s; mov.u64 %rd4, s; cvta.shared.u64 %rd4, %rd4; ldu.u32 %r2, [%rd4];", "1").fault() ==
-      "wrong-space");
-}
-
 }  // namespace
 }  // namespace ptxmc::exec

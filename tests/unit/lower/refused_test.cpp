@@ -138,6 +138,7 @@ TEST_CASE("refused: mbarrier objects") {
       {"R192", "mbarrier.inval.global.b64 [bar];", "takes no `.global`"},
       {"R195", "mbarrier.init.shared.b64 [bar], 0;", "arrival count 0, expected 1 to 1048575"},
       {"R195", "mbarrier.init.shared.b64 [bar], 1048576;", "arrival count 1048576"},
+      {"R195", "mbarrier.init.layout::v1.shared.b64 [bar], 512;", "arrival count 512, expected 1 to 511"},
       {"R195", "mbarrier.arrive.shared.b64 _, [bar], 1048576;", "arrival count 1048576"},
       {"R195", "mbarrier.expect_tx.relaxed.cta.shared.b64 [bar], 1048576;", "transaction count 1048576"},
       {"R205", "mbarrier.arrive.release.shared.b64 _, [bar];", "needs a scope: .cta or .cluster"},
