@@ -28,11 +28,12 @@ bool may_have_turn(const Step& step) {
          step.modifiers().semantics != isa::Semantics::weak;
 }
 
-/// ld.global.nc reads by the texture path (8.6, R3), and by the readonly proxy it is alike; a multimem address is an alias of its locations (D50).
+/// ld.global.nc reads by the texture path (8.6, R3); by the readonly proxy it is alike, and so is ldu (D45). A multimem address is an
+/// alias of its locations (D50).
 isa::Proxy proxy_of(const Step& step) {
   if (isa::is_multimem(step.instruction->opcode)) return isa::Proxy::alias;
   const isa::Modifiers& m = step.modifiers();
-  return m.non_coherent || m.read_only ? isa::Proxy::texture : m.proxy;
+  return m.non_coherent || m.read_only || m.uniform ? isa::Proxy::texture : m.proxy;
 }
 
 bool only_reads(Opcode opcode) {
@@ -192,6 +193,7 @@ void Accesses::observe(Warp& warp, const Step& step, LaneMask mask, const Row& a
   access.rewrites = rewrites;
   if (effect == Effect::update) access.commutes = commuting(m);
   access.may_write = effect == Effect::read && step.instruction->opcode == Opcode::atom;
+  access.open_swap = access.may_write && tainted != 0;
   if (effect == Effect::update && polls == nullptr) access.blind = machine_.contention.blind(mask, at);
   access.no_result =
       step.instruction->opcode == Opcode::red || step.instruction->opcode == Opcode::multimem_reduce;

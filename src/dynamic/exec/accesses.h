@@ -43,6 +43,7 @@ class Accesses : public Unit {
     if (span.terms != nullptr) span.terms += offset;
     return span;
   }
+  /// `tainted`: of what is written, see trace::Access; of swaps that fail, those that may succeed for other contents.
   void observe(Warp& warp, const Step& step, LaneMask mask, const Row& at, trace::Effect effect,
                std::span<const std::uint64_t> written, LaneMask tainted,
                const trace::Polling* polls = nullptr, const trace::Rewrites* rewrites = nullptr);

@@ -172,7 +172,12 @@ Atomics::Updated Atomics::update(Warp& warp, const Step& step, LaneMask mask, co
       Sources sources = static_cast<Sources>(span.sources(offset, bytes) | warp.taint(value_slot).of(lane));
       if (m.atomic == isa::AtomicOp::cas) {
         sources = static_cast<Sources>(sources | warp.taint(step.slot(Role::comparand)).of(lane));
-        if (!equal_for(m, old, comparand)) out.failed |= LaneMask{1} << lane;
+        const Sources compared = static_cast<Sources>(span.sources(offset, bytes) |
+                                                      warp.taint(step.slot(Role::comparand)).of(lane));
+        if (!equal_for(m, old, comparand)) {
+          out.failed |= LaneMask{1} << lane;
+          if (open(compared) != 0) out.open |= LaneMask{1} << lane;
+        }
         if (step.polls == nullptr && machine_.contention.follows(at[lane]))
           machine_.contention.compare(lane, sources, out.failed);
       }
@@ -210,13 +215,13 @@ void Atomics::observe_swaps(Warp& warp, const Step& step, LaneMask mask, const R
                             const trace::Rewrites& rewrites) {
   for (LaneMask rest = mask; rest != 0;) {
     const LaneMask first = rest & (~rest + 1);
-    const bool fails = (done.failed & first) != 0;
-    const LaneMask others = rest & (fails ? ~done.failed : done.failed);
+    const bool fails = (done.failed & first) != 0, open = (done.open & first) != 0;
+    const LaneMask others = rest & ((fails ? ~done.failed : done.failed) | (open ? ~done.open : done.open));
     const LaneMask next = others & (~others + 1);  // 0: all of the rest are alike
     const LaneMask alike = next == 0 ? rest : rest & (next - 1);
     rest &= ~alike;
     if (fails) {
-      machine_.accesses.observe(warp, step, alike, at, Effect::read, {}, 0);
+      machine_.accesses.observe(warp, step, alike, at, Effect::read, {}, done.open & alike);
     } else {
       machine_.accesses.observe(warp, step, alike, at, Effect::update, written_, done.tainted & alike,
                                 nullptr, &rewrites);

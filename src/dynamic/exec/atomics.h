@@ -29,6 +29,7 @@ class Atomics : public Unit {
  private:
   struct Updated {
     LaneMask tainted = 0, failed = 0;  // values that are not the same in all schedules; swaps that fail
+    LaneMask open = 0;                 // of the latter, those that may succeed for other contents
     bool evaluated = true;
   };
   /// What an atomic finds in memory and leaves there (places.h).

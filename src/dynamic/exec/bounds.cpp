@@ -64,7 +64,7 @@ bool AddressForms::in_object(Warp& warp, const Step& step, unsigned lane, const 
   const Form form = form_of(warp, base, lane);
   const Places::Bounds* const bounds = run_.places->bounds(form);
   if (bounds != nullptr && bounds->object.space == isa::Space::local &&
-      machine_.locals.has_ended(thread_of(warp, lane), bounds->object)) {
+      machine_.locals.has_ended(thread_of(warp, lane), *bounds)) {
     run_.overrun(step, warp, lane,
                  fmt::format("{} bytes at {}, a local variable of a function that has returned", range.bytes,
                              run_.memory->name_at(range.begin)))

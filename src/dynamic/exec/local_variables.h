@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lifetimes of the local variables that functions declare (5.1.5): each call of the function has its own, with any contents, and
-// they end when it returns. That of a kernel lasts as long as its thread.
+// they end when it returns. That of a kernel lasts as long as its thread. Where the variable of one call lies says nothing of where
+// that of the next one does: each has addresses of its own (places.h).
 #pragma once
 
-#include <set>
+#include <map>
+#include <optional>
 #include <utility>
 
 #include "dynamic/exec/unit.h"
@@ -16,16 +18,27 @@ class LocalVariables : public Unit {
 
   void begin(Warp& warp, const Step& step, LaneMask mask);
   void end(Warp& warp, const Step& step, LaneMask mask);
-  /// Has the function returned, in this thread, whose variable is the object?
-  bool has_ended(std::uint32_t thread, const Places::Object& object) const {
-    return !ended_.empty() && ended_.contains({thread, object.begin});
+  /// Has the call returned, in this thread, whose variable the address is of?
+  bool has_ended(std::uint32_t thread, const Places::Bounds& bounds) const {
+    if (calls_.empty()) return false;
+    const auto known = calls_.find({thread, bounds.object.begin});
+    return known != calls_.end() && known->second.live != bounds.of_object;
   }
 
  private:
-  template <typename Function>
-  void for_variables(const Warp& warp, const Step& step, LaneMask mask, Function&& function);
+  struct Calls {
+    std::size_t begun = 0;
+    std::optional<std::uint32_t>
+        live;  // the object of the call that has not returned (Places::Bounds::of_object)
+  };
 
-  std::set<std::pair<std::uint32_t, Address>> ended_;  // threads, and variables in their windows
+  Calls* calls_of(const Warp& warp, const Step& step, unsigned lane);
+  Form address_in_call(const Places::Object& object, std::size_t call);
+  static void set_addresses(Warp& warp, unsigned lane, Slot slot, Form form);
+
+  std::map<std::pair<std::uint32_t, Address>, Calls> calls_;  // by thread, and variable in its window
+  std::map<std::pair<Address, std::size_t>, Form>
+      later_addresses_;  // by variable, and which call of a thread
 };
 
 }  // namespace ptxmc::exec

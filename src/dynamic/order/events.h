@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -164,7 +165,9 @@ struct Access {
   const Rewrites* rewrites = nullptr;  // of an atomic on one element
   /// Not 0: an atomic that leaves the same as others with this number do, whatever their order: sums of integers.
   std::uint8_t commutes = 0;
-  bool may_write = false;   // a swap that fails: in another order it may succeed
+  bool may_write = false;  // a swap that fails: in another order it may succeed
+  bool open_swap =
+      false;  // the same, as what it compares rests on contents or on timing: for others of them it writes
   std::uint32_t blind = 0;  // lanes of an atomic that acquire nothing, as if no thread had been there before
   std::uint32_t path = 0;   // Paths::At::number
   /// A read whose place among the writes of its location counts (exec::Turns): one that decides, or a swap that fails.
@@ -328,6 +331,9 @@ class Observer {
   virtual bool begins_unsettled(Range) const { return false; }
   /// A weak read of such bytes decides where its thread goes.
   virtual void decides_by_unsettled(Range) {}
+  /// Instructions with swaps that fail here and may succeed for other contents (Access::open_swap), where it would matter: their writes
+  /// would race with another access, or be what a loop waits for or not.
+  virtual std::set<Site> deciding_swaps() const { return {}; }
 
   /// Before everything else, if anybody follows them; they outlive all events.
   virtual void follow(Paths&) {}

@@ -83,6 +83,7 @@ void Detector::access(const Access& access) {
   kind.path = access.path;
   kind.commutes = access.commutes;
   kind.may_write = access.may_write;
+  if (access.open_swap) note_open_swap(access, kind);
   const bool several = kind.strong() && access.elements > 1;
   if (several) threads_.begin_elements(access.lanes.warp);
   const ShadowAccess mark{kinds_.find(kind), access.lanes.warp, access.lanes.mask,
@@ -99,6 +100,22 @@ void Detector::access(const Access& access) {
   }
   // Who observes one of its writes has not observed the next; and what it does from here on is not what it releases.
   if (kind.writes()) threads_.tick(access.lanes.warp);
+}
+
+void Detector::note_open_swap(const Access& access, Kind& kind) {
+  Kind writes = kind;
+  writes.effect = Effect::update;
+  kind.if_it_writes = kinds_.find(writes);
+  for_threads(access.lanes,
+              [&](Thread thread) { open_swaps_[access.begin[thread % kLanes]].insert(access.site); });
+}
+
+std::set<Site> Detector::deciding_swaps() const {
+  std::set<Site> out = memory_.racing_swaps();
+  for (const auto& [at, sites] : open_swaps_) {
+    if (polled_.contains(at)) out.insert(sites.begin(), sites.end());
+  }
+  return out;
 }
 
 void Detector::decides_by_unsettled(Range range) {

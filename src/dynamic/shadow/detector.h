@@ -165,6 +165,7 @@ class Detector : public Observer {
   const std::map<Address, std::uint8_t>& decided_by() const { return decided_by_; }
   /// The accesses of these bytes are in one order in all schedules with the synchronization of this run, if none races.
   bool is_ordered(Range range) const { return memory_.is_ordered(range); }
+  std::set<Site> deciding_swaps() const override;
   /// Something may be hidden all the same: a byte had too many equal writes.
   bool forgot_equal() const { return memory_.forgot_equal(); }
   /// The answer for Options::flags.
@@ -186,6 +187,7 @@ class Detector : public Observer {
     unsigned element = 0;
     std::size_t read = 0;  // of Flags
   };
+  void note_open_swap(const Access& access, Kind& kind);
   void touch_elements(const Access& access, Strength strength, const Kind& kind, const ShadowAccess& mark);
   void tell_elements(const Access& access);
   void touch_turn(Range range, const ShadowAccess& mark);
@@ -217,6 +219,7 @@ class Detector : public Observer {
   ExecutionKnowledge told_;
   Flags flags_;
   std::map<Address, std::uint8_t> polled_, contended_, decided_by_;
+  std::map<Address, std::set<Site>> open_swaps_;  // by location
   Objects objects_;
   Barriers barriers_;
   Groups groups_;

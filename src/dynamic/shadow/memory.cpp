@@ -50,12 +50,23 @@ Memory::Related Memory::relate(const ShadowAccess& before, const ShadowAccess& n
   return worst;
 }
 
+/// What a swap that fails here is to another access where it succeeds.
+void Memory::relate_swaps(const ShadowAccess& before, const ShadowAccess& now, const Kind& kind) {
+  const Kind& first = kinds_[before.kind];
+  ShadowAccess earlier = before;
+  if (first.is_open_swap()) earlier.kind = first.if_it_writes;
+  const Kind& later = kind.is_open_swap() ? kinds_[kind.if_it_writes] : kind;
+  if (relate(earlier, now, later).pair <= Pair::strong) return;
+  if (first.is_open_swap()) racing_swaps_.insert(first.site);
+  if (kind.is_open_swap()) racing_swaps_.insert(kind.site);
+}
+
 // What races with `before` later, races with what took its place. A strong access may be in no race where a
 // weak one is.
 bool Memory::replaces(const ShadowAccess& before, const ShadowAccess& now, const Kind& kind,
                       bool newest) const {
   const Kind& old = kinds_[before.kind];
-  if (kind.keeps || (old.writes() && !kind.writes())) return false;
+  if (kind.keeps || ((old.writes() || old.is_open_swap()) && !kind.writes())) return false;
   if (!kind.strong()) return true;
   // A thread that observes a strong write comes after it, and not after what its thread did there before
   // (8.9.5), but for the write that an atomic observes. What an atomic has observed, one of which that is not
@@ -246,6 +257,8 @@ void Memory::slow(Cell& cell, Range range, const ShadowAccess& now, const Kind& 
   bool dropped = false;  // a write gives way
   for (const ShadowAccess& before : marks) {
     Related related = relate(before, now, kind);
+    if (related.pair <= Pair::strong && (kind.is_open_swap() || kinds_[before.kind].is_open_swap()))
+      relate_swaps(before, now, kind);
     if (related.pair > Pair::strong &&
         (passes(marks, before, now, kind) || observed_.observes_now(marks, before, now, kind)))
       related.pair = Pair::ordered;

@@ -59,6 +59,8 @@ class Memory {
   bool is_ordered(Range range) const;
   /// More equal writes of a byte than are remembered stood beside each other before another access.
   bool forgot_equal() const { return forgot_equal_; }
+  /// Instructions with swaps that fail, and would race if they wrote (Kind::if_it_writes).
+  const std::set<Site>& racing_swaps() const { return racing_swaps_; }
   /// A message was left at a location.
   void set_message(Range range);
 
@@ -79,6 +81,7 @@ class Memory {
   void touch_cell(Cell& cell, Range range, const ShadowAccess& mark, const Kind& kind);
   void touch_all(Range range, const ShadowAccess& mark, const Kind& kind);
   Related relate(const ShadowAccess& before, const ShadowAccess& now, const Kind& kind) const;
+  void relate_swaps(const ShadowAccess& before, const ShadowAccess& now, const Kind& kind);
   bool replaces(const ShadowAccess& before, const ShadowAccess& now, const Kind& kind,
                 bool newest = false) const;
   bool quick(Cell& cell, const ShadowAccess& now, const Kind& kind);
@@ -131,6 +134,7 @@ class Memory {
   Shadow shadow_;
   static constexpr std::size_t kManyContended = std::size_t{1} << 16U;
   std::set<Address> contended_;  // pieces of locations at which some are
+  std::set<Site> racing_swaps_;
   /// By address, the bytes of pieces whose last write is one of several that nothing orders.
   Unsettled unsettled_;
   std::vector<ShadowAccess> marks_, kept_;  // of the cell that is looked at

@@ -22,6 +22,8 @@ constexpr std::uint64_t shared_of(std::uint32_t cta) {
   return std::uint64_t{cta} + 1;
 }
 
+constexpr KindId kNoKind = ~KindId{0};
+
 /// What all executions of an instruction have in common.
 struct Kind {
   Site site = 0;
@@ -40,12 +42,14 @@ struct Kind {
   TensorKind tensor = {};  // of a tcgen05 instruction
   /// An atomic of a loop that waits: it writes what it reads, so that in some schedule no thread observes it.
   bool keeps = false;
-  std::uint32_t path = 0;     // Access::path
-  std::uint8_t commutes = 0;  // Access::commutes
-  bool may_write = false;     // Access::may_write
+  std::uint32_t path = 0;         // Access::path
+  std::uint8_t commutes = 0;      // Access::commutes
+  bool may_write = false;         // Access::may_write
+  KindId if_it_writes = kNoKind;  // Access::open_swap: what it is where the swap succeeds
   // of a volatile access without a scope: the lanes that execute it together, else none
   std::uint32_t at_once = 0;
   bool writes() const { return effect != Effect::read; }
+  bool is_open_swap() const { return if_it_writes != kNoKind; }
   bool is_read_by_thread() const { return effect == Effect::read && !operation; }
   bool strong() const { return strength.semantics != isa::Semantics::weak; }
   friend bool operator==(const Kind&, const Kind&) = default;

@@ -119,7 +119,7 @@ void advise_plain_load(const claim::VerifyResult& of, const trace::Finding& find
   if (finding.cause.missing != trace::Missing::proxy_fence) return;
   for (const trace::Site site : {finding.first.site, finding.second.site}) {
     const isa::Modifiers& m = of.run->instruction(site).modifiers;
-    if (m.non_coherent || m.read_only) out.advice = {std::string(kOrdinaryLoad)};
+    if (m.non_coherent || m.read_only || m.uniform) out.advice = {std::string(kOrdinaryLoad)};
   }
 }
 

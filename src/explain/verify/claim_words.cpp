@@ -38,6 +38,16 @@ std::string depending_text(const claim::VerifyResult& verified, const std::vecto
                            : fmt::format("{} at {} depend", many, sites_text(verified, sites));
 }
 
+/// Branches, and atomics that write or not.
+std::string deciding_text(const claim::VerifyResult& verified, const std::vector<trace::Site>& sites) {
+  const auto atomics = std::count_if(sites.begin(), sites.end(), [&](trace::Site site) {
+    return verified.run->instruction(site).opcode == isa::Opcode::atom;
+  });
+  if (atomics == 0) return depending_text(verified, sites, "branch", "branches");
+  const bool all = atomics == std::ssize(sites);
+  return depending_text(verified, sites, "atomic", all ? "atomics" : "branches and atomics");
+}
+
 /// "buffer contents and scheduling"
 std::string sources_text(exec::Sources sources) {
   std::vector<std::string> all;
@@ -286,8 +296,7 @@ std::string open_text(const claim::VerifyResult& verified, const claim::Open& op
     case claim::OpenReason::interrupted:
       return "the run was interrupted";
     case claim::OpenReason::control:
-      return fmt::format("{} on {}", depending_text(verified, open.sites, "branch", "branches"),
-                         sources_text(open.sources));
+      return fmt::format("{} on {}", deciding_text(verified, open.sites), sources_text(open.sources));
     case claim::OpenReason::addresses:
       return fmt::format("{} on {}", depending_text(verified, open.sites, "address", "addresses"),
                          sources_text(open.sources));

@@ -122,7 +122,9 @@ void FlatBody::rename(Frame& frame, ptx::Name& name) {
     const std::size_t dot = std::min(name.name.find('.'), name.name.size());
     name.name.insert(dot, frame.suffix);
     name.percent = true;
-    use_register(name.name.substr(0, name.name.find('.')), *type);
+    const std::string whole = name.name.substr(0, name.name.find('.'));
+    frame.registers.emplace(whole, type);
+    use_register(whole, *type);
   } else if (const ptx::Variable* variable = frame.names.find_variable(name.name)) {
     name.name = object(frame, *variable, name.position);
     name.scope = ptx::kUndeclared;

@@ -8,12 +8,14 @@
 #include <string_view>
 #include <utility>
 
+#include "input/launch/any_value.h"
 #include "input/launch/call_targets.h"
 #include "input/launch/entry.h"
 #include "input/launch/flat_body.h"
 #include "input/launch/passing.h"
 #include "ptx/text/module.h"
 #include "ptx/text/rewrite.h"
+#include "ptx/text/vectors.h"
 #include "support/recursion.h"
 
 namespace ptxmc::launch {
@@ -47,8 +49,8 @@ std::optional<Call> parts(const ptx::Instruction& instruction) {
   return out;
 }
 
-std::uint32_t formal_bits(const ptx::Variable& formal) {
-  return formal.type.name == "pred" ? 1 : bytes_of(formal.type.name) * 8;
+std::uint32_t bits_of(const ptx::Type& type) {
+  return type.name == "pred" ? 1 : bytes_of(type.name) * 8;
 }
 
 class Flattener {
@@ -133,6 +135,7 @@ class Flattener {
           fmt::format("a call through register `%{}` needs a .callprototype, .calltargets or a "
                       "call table: `call (results), %{}, (arguments), prototype`",
                       call.target.name.name, call.target.name.name));
+    const ptx::Prototype* const prototype = frame.names.find_prototype(call.list);
     ptx::Operand address = call.target;
     flat_.rename(frame, address);
     const std::string end = flat_.fresh_label("called");
@@ -146,6 +149,7 @@ class Flattener {
       flat_.add(jump(other, guarded));
       if (target->body) {
         inline_call(frame, like, call, *target);
+        if (prototype != nullptr && prototype->no_return) flat_.add(make(like, "trap", {}, {}));  // 11.3.3
       } else {
         flat_.error(call.target.position,
                     fmt::format("`{}`, which may be called here, has no body in this module",
@@ -200,7 +204,7 @@ class Flattener {
       }
       ptx::Operand value = call.arguments[i];
       flat_.rename(frame, value);
-      flat_.add(move(like, formal_bits(formal), own(callee, formal), value));
+      flat_.add(move(like, bits_of(formal.type), own(callee, formal), value));
     }
     for (std::size_t i = 0; i < call.returns.size(); ++i) {
       if (target.returns[i].space != "reg" && !bind(frame, callee, target.returns[i], call.returns[i]))
@@ -211,15 +215,22 @@ class Flattener {
     recursion_.deeper([&] { body(callee); });
     calls_.pop_back();
     flat_.insert(begin, for_locals(callee, like, "begin"));
+    flat_.insert(begin, unset(callee, like));
     if (!callee.returns()) flat_.add(make(like, "trap", {}, {}));
     flat_.place(callee.end, like.position);
     for (ptx::Instruction& one : for_locals(callee, like, "end")) flat_.add(std::move(one));
+    std::vector<ptx::Instruction> passed;
+    for (const ptx::Variable& formal :
+         target.parameters) {  // what this call has passed, the next one has not
+      if (formal.space != "reg") unset(*callee.passed.at(formal.name()), like, passed);
+    }
+    for (ptx::Instruction& one : passed) flat_.add(std::move(one));
     for (std::size_t i = 0; i < call.returns.size(); ++i) {
       const ptx::Variable& formal = target.returns[i];
       if (formal.space != "reg") continue;
       ptx::Operand to = call.returns[i];
       flat_.rename(frame, to);
-      flat_.add(move(like, formal_bits(formal), to, own(callee, formal)));
+      flat_.add(move(like, bits_of(formal.type), to, own(callee, formal)));
     }
   }
 
@@ -230,6 +241,33 @@ class Flattener {
     for (const std::string& name : callee.locals)
       out.push_back(make(like, "call", {what}, {ptx::variable(name)}));
     return out;
+  }
+
+  /// Registers of a function and what it returns have any value at the beginning of each call; those of its parameters are passed.
+  std::vector<ptx::Instruction> unset(const Frame& callee, const ptx::Instruction& like) {
+    std::vector<ptx::Instruction> out;
+    const auto passes = [&](const std::string& name) {
+      return std::any_of(callee.function.parameters.begin(), callee.function.parameters.end(),
+                         [&](const ptx::Variable& formal) { return formal.name() + callee.suffix == name; });
+    };
+    for (const auto& [name, type] : callee.registers) {
+      if (passes(name)) continue;
+      if (type->vector == 0) add_any(like, name, bits_of(*type), out);
+      for (std::uint8_t i = 0; i < type->vector; ++i)
+        add_any(like, fmt::format("{}.{}", name, ptx::component(i)), bits_of(*type), out);
+    }
+    for (const ptx::Variable& formal : callee.function.returns) {
+      if (formal.space != "reg") unset(*callee.passed.at(formal.name()), like, out);
+    }
+    return out;
+  }
+  void unset(const Passed& passed, const ptx::Instruction& like, std::vector<ptx::Instruction>& out) {
+    for (const auto& [offset, piece] : passed.pieces) add_any(like, piece.reg, piece.bits(), out);
+  }
+  void add_any(const ptx::Instruction& like, const std::string& name, std::uint32_t bits,
+               std::vector<ptx::Instruction>& out) {
+    flat_.use_register(kAnyScratch, "b32");
+    for (ptx::Instruction& one : any_value(like, name, bits)) out.push_back(std::move(one));
   }
 
   /// The register of a formal that is one.

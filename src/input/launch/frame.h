@@ -39,7 +39,8 @@ struct Frame {
   std::string suffix;  // of its names
   std::string end;     // label behind it; empty: the entry
   std::map<std::string, std::shared_ptr<Passed>> passed;
-  std::set<std::string> locals;  // its local variables that it names: unique names
+  std::set<std::string> locals;                       // its local variables that it names: unique names
+  std::map<std::string, const ptx::Type*> registers;  // that it names: unique names
 };
 
 }  // namespace ptxmc::launch

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "input/launch/any_value.h"
 #include "input/launch/entry.h"
 #include "ptx/text/rewrite.h"
 
@@ -151,9 +152,8 @@ std::optional<ptx::Operand> Passing::whole(const ptx::Instruction& like, Passed&
 }
 
 void Passing::return_unknown(const ptx::Instruction& like, Passed& passed, std::uint32_t bytes) {
-  constexpr const char* kAnyValue = "pm0";  // a performance counter: what it counts is not known
   if (const Passed::Piece* piece = piece_at(passed, 0, bytes, like.position))
-    flat_.add(move(like, piece->bits(), reg(piece->reg), reg(kAnyValue)));
+    for (ptx::Instruction& one : any_value(like, piece->reg, piece->bits())) flat_.add(std::move(one));
 }
 
 std::shared_ptr<Passed> Passing::find_passed(Frame& frame, const std::string& name) {

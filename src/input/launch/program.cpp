@@ -11,6 +11,7 @@
 #include <set>
 #include <utility>
 
+#include "input/launch/any_value.h"
 #include "input/launch/devices.h"
 #include "input/launch/entry.h"
 #include "input/launch/flatten.h"
@@ -327,7 +328,8 @@ class Maker {
     const Launch& launch = launches_[index];
     Kernel& kernel = kernels_[index];
     const Grid grid(launch);
-    const auto body = resolve::resolve_body(out_, std::move(kernel.flat.body), demangled(entry.name.name));
+    const auto body = without_unread_any(
+        resolve::resolve_body(out_, std::move(kernel.flat.body), demangled(entry.name.name)));
     program::Kernel task;
     task.name = fmt::format("K{}", index);
     task.position = entry.position;
