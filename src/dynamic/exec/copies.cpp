@@ -55,6 +55,7 @@ bool Copies::in_global(Warp& warp, const Step& step, unsigned lane, const Range&
 
 /// cp.async.bulk.prefetch moves nothing, and asks of its operands what a copy does (9.7.8.24.8).
 void Copies::prefetch_bulk(Warp& warp, const Step& step, LaneMask mask) {
+  run_.decided_by(warp, step, Role::bytes, mask);
   for_lanes(mask, [&](unsigned lane) {
     const Range from{run_.address(warp, step, step.source, lane),
                      value_of(warp, step, Role::bytes, lane) & 0xffffffffU};

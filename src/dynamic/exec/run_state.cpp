@@ -72,6 +72,12 @@ void RunState::decided(const Step& step, Decided what, Sources sources, bool bot
   decision.both_sides |= both_sides;
 }
 
+void RunState::decided_by(Warp& warp, const Step& step, isa::Role role, LaneMask mask) {
+  if (!step.has(role)) return;
+  if (const Sources sources = warp.taint(step.slot(role)).within(mask); sources != 0)
+    decided(step, Decided::control, sources, false);
+}
+
 /// An operand as a flat address: offsets in windows are told apart by the state space (memory.h).
 Resolved RunState::resolve(Warp& warp, const Step& step, const Place& place, unsigned lane) {
   const Address at = (warp.row(place.base)[lane] + static_cast<Address>(place.offset)) & place.wraps;

@@ -75,6 +75,8 @@ struct RunState {
   Fault& overrun(const Step& step, const Warp& warp, unsigned lane, std::string what);
   void out_of_bounds(const Step& step, const Warp& warp, unsigned lane, const trace::Range& bytes);
   void decided(const Step& step, Decided what, Sources sources, bool both_sides);
+  /// The same of an operand that decides what the instruction does, such as a count or a size, if the instruction has it.
+  void decided_by(Warp& warp, const Step& step, isa::Role role, LaneMask mask);
 
   // ---- Addresses of operands ----------------------------------------------------------------------------------
   /// The flat addresses of an operand.

@@ -149,7 +149,7 @@ bool Memory::behind_newest(Range range, const ShadowAccess& mark) {
 
 // The case of nearly all accesses: everything before is ordered, or two reads.
 bool Memory::quick(Cell& cell, const ShadowAccess& now, const Kind& kind) {
-  if (cell.object || cell.message) return false;
+  if (cell.object || cell.message || cell.swaps || kind.is_open_swap()) return false;
   return kind.writes() ? quick_write(cell, now, kind) : quick_read(cell, now, kind);
 }
 
@@ -445,6 +445,8 @@ void Memory::put(Cell& cell, std::vector<ShadowAccess>& kept, ShadowAccess now, 
     kept.erase(same);
   }
   kept.push_back(now);
+  cell.swaps = std::any_of(kept.begin(), kept.end(),
+                           [&](const ShadowAccess& mark) { return kinds_[mark.kind].is_open_swap(); });
   cell.write.mask = cell.read.mask = 0;
   std::size_t behind_others = 0;
   for (std::size_t i = kept.size(); i-- > 0;) {  // the newest write stands after the others

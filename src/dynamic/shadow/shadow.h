@@ -51,12 +51,13 @@ struct Cell {
   bool writes = false;   // some of `more` are writes
   bool object = false;   // part of a live mbarrier object (R194)
   bool forgot = false;   // there were more unordered writes of equal values than are remembered
+  bool swaps = false;    // some are swaps that may write (Kind::is_open_swap)
 
   /// Nothing that is done to both makes them differ.
   bool is_like(const Cell& other) const {
     return write == other.write && read == other.read && more.shares(other.more) &&
            message == other.message && writes == other.writes && object == other.object &&
-           forgot == other.forgot;
+           forgot == other.forgot && swaps == other.swaps;
   }
 };
 

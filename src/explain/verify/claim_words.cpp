@@ -38,14 +38,26 @@ std::string depending_text(const claim::VerifyResult& verified, const std::vecto
                            : fmt::format("{} at {} depend", many, sites_text(verified, sites));
 }
 
-/// Branches, and atomics that write or not.
+/// What decides something: a branch, a guard or a load on which one rests; a swap that writes or not; an operand of another instruction.
+std::string_view deciding_noun(const program::Instruction& instruction) {
+  if (instruction.opcode == isa::Opcode::atom) return "atomic";
+  const isa::Family family = isa::traits(instruction.opcode).family;
+  const bool branches = instruction.guard || family == isa::Family::control || family == isa::Family::memory;
+  return branches ? "branch" : "instruction";
+}
+
+/// "branches and atomics at line 3, line 5 depend"
 std::string deciding_text(const claim::VerifyResult& verified, const std::vector<trace::Site>& sites) {
-  const auto atomics = std::count_if(sites.begin(), sites.end(), [&](trace::Site site) {
-    return verified.run->instruction(site).opcode == isa::Opcode::atom;
-  });
-  if (atomics == 0) return depending_text(verified, sites, "branch", "branches");
-  const bool all = atomics == std::ssize(sites);
-  return depending_text(verified, sites, "atomic", all ? "atomics" : "branches and atomics");
+  std::vector<std::string_view> nouns;
+  for (const trace::Site site : sites) {
+    const std::string_view noun = deciding_noun(verified.run->instruction(site));
+    if (std::find(nouns.begin(), nouns.end(), noun) == nouns.end()) nouns.push_back(noun);
+  }
+  if (sites.size() == 1) return depending_text(verified, sites, nouns.front(), "");
+  std::vector<std::string> many;
+  for (const std::string_view noun : nouns)
+    many.push_back(fmt::format("{}{}", noun, noun == "branch" ? "es" : "s"));
+  return depending_text(verified, sites, "", fmt::format("{}", fmt::join(many, " and ")));
 }
 
 /// "buffer contents and scheduling"

@@ -34,6 +34,27 @@ TEST_CASE("quotients of negative numbers, and products that a sum may take unrou
   CHECK(products("mov.f32 %f1, 0f40400000; mul.f32 %f2, %f1, %f1;" + sum) == 0);  // 3 times 3
 }
 
+TEST_CASE("counts and sizes of operations decide what these do") {
+  const auto open = [](const std::string& operand, const std::string& code) {
+    const Ran ran(".shared .b64 m; .shared .align 16 .b8 s[64]; mov.u32 %r4, m; mov.u32 %r5, s;\n" + operand +
+                      "\nmbarrier.init.shared.b64 [%r4], 8;\n" + code,
+                  "1");
+    return std::any_of(ran.outcome.decisions.begin(), ran.outcome.decisions.end(),
+                       [](const Decision& decision) { return (decision.sources & bit(Source::data)) != 0; });
+  };
+  for (const char* const code :
+       {"mbarrier.inval.shared.b64 [%r4]; mbarrier.init.shared.b64 [%r4], %r2;",
+        "mbarrier.arrive.shared.b64 _, [%r4], %r2;", "mbarrier.arrive_drop.shared.b64 _, [%r4], %r2;",
+        "mbarrier.arrive.expect_tx.shared.b64 _, [%r4], %r2;",
+        "mbarrier.expect_tx.relaxed.cta.shared.b64 [%r4], %r2;",
+        "mbarrier.complete_tx.relaxed.cta.shared.b64 [%r4], %r2;",
+        "cp.async.bulk.prefetch.L2.global [%rd1], %r2;"}) {
+    INFO(code);
+    CHECK(open("ld.shared.u32 %r2, [s]; and.b32 %r2, %r2, 16; or.b32 %r2, %r2, 16;", code));
+    CHECK_FALSE(open("mov.u32 %r2, 16;", code));
+  }
+}
+
 TEST_CASE("ldu is of one address in a warp") {
   CHECK(Ran("ldu.global.u32 %r2, [%rd1];", "64").outcome.faults.empty());
   CHECK(Ran("ldu.global.u32 %r2, [%rd3];", "64").fault() == "bad-operand");

@@ -15,7 +15,7 @@ namespace {
 using claim::Verdict;
 
 /// Two threads of one CTA. `contents`: those of d, "" where nothing says.
-Verdict said(const std::string& contents, const std::string& first, const std::string& second) {
+Verdict verdict_with(const std::string& contents, const std::string& first, const std::string& second) {
   const std::string text = "PTX T\n{\n.shared .u32 d" + contents +
                            ";\n.shared .u32 e;\n}\n"
                            "P0 @ cta 0 {\n.reg .u32 %r<9>;\n" +
@@ -28,29 +28,29 @@ Verdict said(const std::string& contents, const std::string& first, const std::s
   return claim::verdict_of(verify(task, settings)->verified);
 }
 
-const std::string kReads = "ld.weak.shared.u32 %r1, [d];\n";
-const std::string kSwaps = "atom.relaxed.cta.shared.cas.b32 %r1, [d], 12345, 9;\n";
+const std::string kWeakRead = "ld.weak.shared.u32 %r1, [d];\n";
+const std::string kSwap = "atom.relaxed.cta.shared.cas.b32 %r1, [d], 12345, 9;\n";
 
 }  // namespace
 
 TEST_CASE("a swap that some contents let succeed races with a weak read") {
-  CHECK(said("", kReads, kSwaps) != Verdict::proven);
-  CHECK(said("", kSwaps, kReads) != Verdict::proven);
-  CHECK(said(" = 0", kReads, kSwaps) == Verdict::proven);
-  CHECK(said(" = 0", kReads,
-             "ld.weak.shared.u32 %r2, [e];\natom.relaxed.cta.shared.cas.b32 %r1, [d], %r2, 9;\n") !=
+  CHECK(verdict_with("", kWeakRead, kSwap) != Verdict::proven);
+  CHECK(verdict_with("", kSwap, kWeakRead) != Verdict::proven);
+  CHECK(verdict_with(" = 0", kWeakRead, kSwap) == Verdict::proven);
+  CHECK(verdict_with(" = 0", kWeakRead,
+                     "ld.weak.shared.u32 %r2, [e];\natom.relaxed.cta.shared.cas.b32 %r1, [d], %r2, 9;\n") !=
         Verdict::proven);
 }
 
 TEST_CASE("such a swap races with nothing that is morally strong, or ordered") {
-  CHECK(said("", "ld.relaxed.cta.shared.u32 %r1, [d];\n", kSwaps) == Verdict::proven);
-  CHECK(said("", kReads + "bar.sync 0, 64;\n", "bar.sync 0, 64;\n" + kSwaps) == Verdict::proven);
-  CHECK(said("", "bar.sync 0, 64;\n" + kReads, kSwaps + "bar.sync 0, 64;\n") == Verdict::proven);
+  CHECK(verdict_with("", "ld.relaxed.cta.shared.u32 %r1, [d];\n", kSwap) == Verdict::proven);
+  CHECK(verdict_with("", kWeakRead + "bar.sync 0, 64;\n", "bar.sync 0, 64;\n" + kSwap) == Verdict::proven);
+  CHECK(verdict_with("", "bar.sync 0, 64;\n" + kWeakRead, kSwap + "bar.sync 0, 64;\n") == Verdict::proven);
 }
 
 TEST_CASE("another read of the thread does not hide it") {
   const std::string again = "ld.relaxed.cta.shared.u32 %r2, [d];\nld.weak.shared.u32 %r3, [d];\n";
-  CHECK(said("", kSwaps + again, kReads) != Verdict::proven);
+  CHECK(verdict_with("", kSwap + again, kWeakRead) != Verdict::proven);
 }
 
 }  // namespace ptxmc::session
