@@ -1,7 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
+
 #include "dynamic/exec/machine.h"
 
 namespace ptxmc::exec {
+namespace {
+
+struct TrapRow {
+  Misuse misuse;
+  const char* text;  // null: as the instruction is written
+};
+/// In the order of isa::TrapCause.
+constexpr std::array<TrapRow, 5> kTraps = {{
+    {Misuse::none, nullptr},
+    {Misuse::returns, "a function that is .noreturn returns"},
+    {Misuse::call, "a call through a register that holds none of the functions that it may mean"},
+    {Misuse::branch, "an index that has no label"},
+    {Misuse::assertion, "an assertion fails"},
+}};
+
+}  // namespace
 
 void Exits::leave(Warp& warp, const Step& step, LaneMask mask) {
   const bool guarded = step.guard != kNoSlot;
@@ -12,9 +30,9 @@ void Exits::leave(Warp& warp, const Step& step, LaneMask mask) {
 }
 
 void Exits::trap(Warp& warp, const Step& step, LaneMask mask) {
-  const std::string& text = step.instruction->text;
-  run_.fault(RuleId::trap, step, warp, static_cast<unsigned>(std::countr_zero(mask)),
-             text.starts_with("ret") ? "a function that is .noreturn returns" : text);
+  const TrapRow& trap = kTraps.at(static_cast<std::size_t>(step.modifiers().trap));
+  run_.fault(RuleId::trap, trap.misuse, step, warp, first_of(mask),
+             trap.text == nullptr ? step.instruction->text : trap.text);
   machine_.barriers.report(warp, warp.convergence.leave(mask, warp.live() & ~mask, true));
   run_.observer.exit(step.site, lanes_of(warp, mask));
   end(warp, mask);

@@ -137,6 +137,10 @@ enum class Misuse : std::uint8_t {
   map_rank,    // a tensor map of another number of dimensions
   reduction,   // which elements of the map's type do not have
   rows,        // rows of a tensor are at the same bytes
+  returns,     // isa::TrapCause, and the next ones
+  call,
+  branch,
+  assertion,
 };
 
 struct Fault {

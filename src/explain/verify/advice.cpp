@@ -26,27 +26,33 @@ constexpr const char* kPublish =
 constexpr const char* kSplit =
     "or move the second access to a later kernel: blocks of a grid share no barrier";
 
-/// In the order of exec::Misuse.
-constexpr std::array<std::string_view, 16> kFixes = {{
-    "",
-    "initialize the object before its first use, and synchronize the threads that use it (CUDA: init(); PTX: mbarrier.init)",
-    "wait in the block that has the object; threads of other blocks only arrive, without a result (PTX: mbarrier.arrive with `_`)",
-    "give the object 8 aligned bytes of shared memory (CUDA: __shared__ uint64_t, or cuda::barrier)",
-    "initialize the object with the number of arrivals of a phase, 1 to 1048575 (to 511, with .layout::v1)",
-    "initialize the object once, by one thread; invalidate it before its memory is used again (PTX: mbarrier.inval)",
-    "let each phase expect at most 1048575 bytes, and only those of its own copies",
-    "initialize the object with as many arrivals as a phase gets, or let a thread arrive less often",
-    "wait with the state that an arrival at this object returned",
-    "return the value, or let the caller pass memory of its own",
-    "compute the operand from what all lanes of the warp share, or read lane 0's with `__shfl_sync()`",
-    "compute the operand from what all warps of the warpgroup share",
-    "stop asking once `is_canceled` was false (CUDA: leave the loop)",
-    "pass as many coordinates as the map has dimensions (CUDA: the rank of cuTensorMapEncodeTiled)",
-    "choose another reduction, or encode the map with an element type that has this one",
-    "give each row bytes of its own: a stride of 0, or one smaller than a row, makes rows overlap",
+/// In the order of exec::Misuse. Sections are those that say more than the rule's.
+constexpr std::array<MisuseWords, 20> kMisuses = {{
+    {""},
+    {"initialize the object before its first use, and synchronize the threads that use it (CUDA: init(); PTX: mbarrier.init)"},
+    {"wait in the block that has the object; threads of other blocks only arrive, without a result (PTX: mbarrier.arrive with `_`)"},
+    {"give the object 8 aligned bytes of shared memory (CUDA: __shared__ uint64_t, or cuda::barrier)"},
+    {"initialize the object with the number of arrivals of a phase, 1 to 1048575 (to 511, with .layout::v1)"},
+    {"initialize the object once, by one thread; invalidate it before its memory is used again (PTX: mbarrier.inval)"},
+    {"let each phase expect at most 1048575 bytes, and only those of its own copies"},
+    {"initialize the object with as many arrivals as a phase gets, or let a thread arrive less often"},
+    {"wait with the state that an arrival at this object returned"},
+    {"return the value, or let the caller pass memory of its own"},
+    {"compute the operand from what all lanes of the warp share, or read lane 0's with `__shfl_sync()`"},
+    {"compute the operand from what all warps of the warpgroup share"},
+    {"stop asking once `is_canceled` was false (CUDA: leave the loop)"},
+    {"pass as many coordinates as the map has dimensions (CUDA: the rank of cuTensorMapEncodeTiled)"},
+    {"choose another reduction, or encode the map with an element type that has this one"},
+    {"give each row bytes of its own: a stride of 0, or one smaller than a row, makes rows overlap"},
+    {"let the function end its threads (PTX: exit), or leave out .noreturn (CUDA: [[noreturn]])", "11.4.6"},
+    {"set the function pointer before the call, to a function of the called type that the call may mean",
+     "9.7.11.5"},
+    {"check the index before the switch (PTX: brx.idx)", "9.7.11.4"},
+    {"correct what the assertion checks (CUDA: assert)"},
 }};
 
-static_assert(kFixes.size() == static_cast<std::size_t>(exec::Misuse::rows) + 1, "a row for each misuse");
+static_assert(kMisuses.size() == static_cast<std::size_t>(exec::Misuse::assertion) + 1,
+              "a row for each misuse");
 
 /// Else other instances of a finding may be of two warps.
 bool has_one_warp(const claim::VerifyResult& of) {
@@ -99,8 +105,8 @@ void advise_trap(const claim::VerifyResult& of, Finding& out) {
       fmt::format("make the launch cooperative: {}; CUDA: cudaLaunchCooperativeKernel()", of.cooperation)};
 }
 
-std::string_view fix_of(exec::Misuse misuse) {
-  return kFixes.at(static_cast<std::size_t>(misuse));
+const MisuseWords& words_of(exec::Misuse misuse) {
+  return kMisuses.at(static_cast<std::size_t>(misuse));
 }
 
 void advise_stale_wait(const claim::VerifyResult& of, const trace::Finding& finding, Finding& out) {

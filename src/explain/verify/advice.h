@@ -20,8 +20,11 @@ void advise_bounds(const claim::VerifyResult& of, const exec::Fault& fault, Find
 /// A trap of a kernel that has a barrier of the grid, in a launch that has no workspace for it.
 void advise_trap(const claim::VerifyResult& of, Finding& out);
 
-/// What to do about a misuse of an mbarrier object; empty: it is none.
-std::string_view fix_of(exec::Misuse misuse);
+/// Of a misuse: what to do about it, and the section that says so; empty: as the rule has it.
+struct MisuseWords {
+  std::string_view fix, section = {};
+};
+const MisuseWords& words_of(exec::Misuse misuse);
 
 /// A wait that returns at once: which phases are complete, and which parity the next one has.
 void advise_stale_wait(const claim::VerifyResult& of, const trace::Finding& finding, Finding& out);

@@ -166,7 +166,9 @@ Finding finding_of(const claim::VerifyResult& of, const std::vector<exec::Fault>
   out.section = words.section;
   if (outside) advise_bounds(of, fault, out);
   if (fault.rule == finding::RuleId::trap) advise_trap(of, out);
-  if (const std::string_view fix = fix_of(fault.misuse); !fix.empty()) out.advice = {std::string(fix)};
+  const MisuseWords& misuse = words_of(fault.misuse);
+  if (!misuse.fix.empty()) out.advice = {std::string(misuse.fix)};
+  if (!misuse.section.empty()) out.section = misuse.section;
   return out;
 }
 

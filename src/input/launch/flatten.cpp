@@ -88,7 +88,7 @@ class Flattener {
     if (instruction.base == "ret" && !frame.end.empty()) {
       const ptx::Instruction like = flat_.renamed(frame, instruction);
       // 11.4.6: a function that is .noreturn does not return; what one does that returns is not defined
-      return flat_.add(frame.returns() ? jump(frame.end, like) : make(like, "trap", {}, {}));
+      return flat_.add(frame.returns() ? jump(frame.end, like) : trap(like, "never-returns"));
     }
     if (instruction.base == "ld" && has("param") && passing_.from_parameter(frame, instruction)) return;
     if (instruction.base == "st" && has("param") && passing_.to_parameter(frame, instruction)) return;
@@ -149,7 +149,7 @@ class Flattener {
       flat_.add(jump(other, guarded));
       if (target->body) {
         inline_call(frame, like, call, *target);
-        if (prototype != nullptr && prototype->no_return) flat_.add(make(like, "trap", {}, {}));  // 11.3.3
+        if (prototype != nullptr && prototype->no_return) flat_.add(trap(like, "never-returns"));  // 11.3.3
       } else {
         flat_.error(call.target.position,
                     fmt::format("`{}`, which may be called here, has no body in this module",
@@ -158,7 +158,7 @@ class Flattener {
       flat_.add(jump(end, like));
       flat_.place(other, like.position);
     }
-    flat_.add(make(like, "trap", {}, {}));
+    flat_.add(trap(like, "no-function"));
     if (targets->empty()) return_unknown(frame, like, call);
     flat_.place(end, like.position);
   }
@@ -214,11 +214,11 @@ class Flattener {
     const std::size_t begin = flat_.size();
     recursion_.deeper([&] { body(callee); });
     calls_.pop_back();
-    flat_.insert(begin, for_locals(callee, like, "begin"));
+    flat_.insert(begin, for_locals(callee, like, "local-begins"));
     flat_.insert(begin, unset(callee, like));
-    if (!callee.returns()) flat_.add(make(like, "trap", {}, {}));
+    if (!callee.returns()) flat_.add(trap(like, "never-returns"));
     flat_.place(callee.end, like.position);
-    for (ptx::Instruction& one : for_locals(callee, like, "end")) flat_.add(std::move(one));
+    for (ptx::Instruction& one : for_locals(callee, like, "local-ends")) flat_.add(std::move(one));
     std::vector<ptx::Instruction> passed;
     for (const ptx::Variable& formal :
          target.parameters) {  // what this call has passed, the next one has not
@@ -292,7 +292,7 @@ class Flattener {
   /// Functions of CUDA's run-time library, which have no body.
   void of_runtime(Frame& frame, const ptx::Instruction& like, const Call& call) {
     const std::string& name = call.target.name.name;
-    if (name == "__assertfail") return flat_.add(make(like, "trap", {}, {}));
+    if (name == "__assertfail") return flat_.add(trap(like, "assertion-failed"));
     if ((name == "malloc" || name == "free") && heap_call(frame, like, call)) return;
     if (name != "vprintf") {
       const std::string hint = ptx::find_function(module_, name) == nullptr

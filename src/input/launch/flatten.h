@@ -9,7 +9,8 @@
 //     call (retval0), f, (param0)                  the body of f, its names with $1 behind them
 //     call (retval0), %rd1, (param0), prototype    the bodies of those that it may mean, each behind setp.eq of its address
 //     ret, in f                                    bra to the end of that; trap, if it is .noreturn
-//     local variables of f                         call.begin x before its body, call.end x after it
+//     local variables of f                         call.local-begins x before its body, call.local-ends x after it
+//     registers of f, and what it returns          any value before its body, where they may be read before they are written
 //     brx.idx %r4, targets                         setp and bra, a pair a label
 //
 //     call (retval0), malloc, (param0)             call.malloc %retval0_0$2, %param0_0$1

@@ -130,6 +130,11 @@ constexpr Modifiers with(Variant variant) {
   m.variants.add(variant);
   return m;
 }
+constexpr Modifiers trap(TrapCause cause) {
+  Modifiers m;
+  m.trap = cause;
+  return m;
+}
 constexpr Modifiers combining(BoolOp combine) {
   Modifiers m;
   m.combine = combine;
@@ -263,6 +268,11 @@ constexpr auto kBitForms = std::to_array<Form>({
     {"pmevent", "mask", Opcode::pmevent, kLimit, {}, "", with(Variant::mask)},
     {"brkpt", "", Opcode::brkpt, {}, {}, "", {}},
     {"trap", "", Opcode::trap, {}, {}, "", {}},
+    // Words that no text can have: a launch puts these where the manual leaves a program undefined.
+    {"trap", "never-returns", Opcode::trap, {}, {}, "", trap(TrapCause::returns)},
+    {"trap", "no-function", Opcode::trap, {}, {}, "", trap(TrapCause::call)},
+    {"trap", "no-label", Opcode::trap, {}, {}, "", trap(TrapCause::branch)},
+    {"trap", "assertion-failed", Opcode::trap, {}, {}, "", trap(TrapCause::assertion)},
 });
 static_assert(are_sound(kBitForms), "each place has a role: result or reduced where it is written");
 

@@ -334,6 +334,15 @@ enum class Special : std::uint8_t {
   of_moment   // it may differ from one read to the next
 };
 
+/// What a trap stands for: itself, or where the manual says that a program has no defined behaviour. No PTX has the latter.
+enum class TrapCause : std::uint8_t {
+  instruction,
+  returns,    // a function that is .noreturn returns (11.4.6)
+  call,       // a call through a register that holds none of the functions that it may mean (9.7.11.5)
+  branch,     // an index that has no label (9.7.11.4)
+  assertion,  // __assertfail of CUDA's run-time library
+};
+
 /// All modifiers of one instruction after defaults were applied. What an opcode does not use keeps its
 /// default here.
 struct Modifiers {
@@ -351,6 +360,7 @@ struct Modifiers {
   bool small_counts = false;  // mbarrier.init.layout::v1 (9.3): of 511 arrivals at most
   bool mmio = false;          // .mmio of an acquire or a release (9.3); .mmio.relaxed is Semantics::mmio
   bool to_space = false;      // cvta.to: from a generic address
+  TrapCause trap = TrapCause::instruction;
   AtomicOp atomic = AtomicOp::none;
   Compare compare = Compare::none;
   BoolOp combine = BoolOp::none;

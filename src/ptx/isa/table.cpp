@@ -348,8 +348,8 @@ constexpr Form kForms[] = {
     {"cudaEventQuery", "", Opcode::api_call, kEventQuery, {}, "", api(ApiCall::event_query)},
     {"call", "malloc", Opcode::heap_allocate, kAllocate, {}, "", allocating()},
     {"call", "free", Opcode::heap_free, kOfBlock, {}, "", {}},
-    {"call", "begin", Opcode::local_begin, kOfBlock, {}, "", {}},
-    {"call", "end", Opcode::local_end, kOfBlock, {}, "", {}},
+    {"call", "local-begins", Opcode::local_begin, kOfBlock, {}, "", {}},
+    {"call", "local-ends", Opcode::local_end, kOfBlock, {}, "", {}},
 };
 static_assert(are_sound(kForms), "each place has a role: result or reduced where it is written");
 

@@ -64,6 +64,10 @@ Instruction jump(const std::string& label, const Instruction& like) {
   return uniform ? make(like, "bra", {"uni"}, {std::move(to)}) : make(like, "bra", {}, {std::move(to)});
 }
 
+Instruction trap(const Instruction& like, std::string_view why) {
+  return make(like, "trap", {why}, {});
+}
+
 Instruction move(const Instruction& like, std::uint32_t bits, const Operand& to, const Operand& from) {
   return make(like, "mov", {bits == 1 ? "pred" : type_name('b', bits)}, {to, from});
 }
@@ -91,7 +95,7 @@ std::vector<Instruction> indexed_branch(const Instruction& like, const Operand& 
         make(like, "setp", {"eq", "u32"}, {reg(predicate), index, integer(static_cast<std::int64_t>(i))}));
     out.push_back(jump(labels[i], taken));
   }
-  out.push_back(make(like, "trap", {}, {}));
+  out.push_back(trap(like, "no-label"));
   return out;
 }
 

@@ -21,6 +21,8 @@ Operand variable(const std::string& name);
 Instruction make(const Instruction& like, std::string_view base,
                  std::initializer_list<std::string_view> words, std::vector<Operand> operands);
 Instruction jump(const std::string& label, const Instruction& like);
+/// What is not defined there ends the kernel: "no-label" and the like, rows of isa::forms() that no text can have.
+Instruction trap(const Instruction& like, std::string_view why);
 /// mov of so many bits, 1 for a predicate.
 Instruction move(const Instruction& like, std::uint32_t bits, const Operand& to, const Operand& from);
 Instruction sum(const Instruction& like, std::uint32_t bits, const Operand& to, const Operand& a,

@@ -125,7 +125,15 @@ TEST_CASE("local variables of one name are of their functions") {
 TEST_CASE("a function that is .noreturn must not return") {
   CHECK(Ran(never("0"), "32", kFunctions).fault() == "trap");
   CHECK(Ran(never("1"), "32", kFunctions).outcome.faults.empty());
-  CHECK(Ran("call falls;", "32", kFunctions).fault() == "trap");
+  CHECK(Ran("call falls;", "32", kFunctions).outcome.faults.at(0).misuse == Misuse::returns);
+  CHECK(Ran("trap;", "32", kFunctions).outcome.faults.at(0).misuse == Misuse::none);
+  CHECK(Ran("mov.u64 %rd10, 0; { .param .b64 a; st.param.b64 [a], %rd1; call %rd10, (a), proto; }\n"
+            "proto: .callprototype _ (.param .b64 _);",
+            "1", kFunctions)
+            .outcome.faults.at(0)
+            .misuse == Misuse::call);
+  CHECK(Ran("mov.u32 %r2, 7; ts: .branchtargets A; brx.idx %r2, ts;\nA:", "1").outcome.faults.at(0).misuse ==
+        Misuse::branch);
   const auto by = [](const std::string& prototype) {
     return "mov.u64 %rd10, store; { .param .b64 a; st.param.b64 [a], %rd1; call %rd10, (a), proto; }\n"
            "proto: .callprototype _ (.param .b64 _)" +
