@@ -21,9 +21,10 @@ using exec::End;
 using exec::Source;
 
 constexpr std::array<std::string_view, kAssumptions> kAssumptionNames = {
-    "readings",      "wgmma-groups",  "aligned-barrier", "tmem-lane",        "no-trap",
-    "equal-values",  "module-values", "practice",        "atomic-release",   "cluster-addresses",
-    "register-pool", "elected-lane",  "device-heap",     "quotient-to-zero", "no-fused-products"};
+    "readings",       "wgmma-groups",      "aligned-barrier",   "tmem-lane",
+    "no-trap",        "equal-values",      "module-values",     "practice",
+    "atomic-release", "cluster-addresses", "register-pool",     "elected-lane",
+    "device-heap",    "quotient-to-zero",  "no-fused-products", "valid-targets"};
 
 struct OpenRow {
   std::string_view name, closed_by;
@@ -210,6 +211,9 @@ std::vector<Assumed> assumptions_of(const VerifyResult& of) {
         {Assumption::quotient_to_zero, {of.outcome.remainders.begin(), of.outcome.remainders.end()}});
   if (!of.outcome.products.empty())
     out.push_back({Assumption::no_fused_products, {of.outcome.products.begin(), of.outcome.products.end()}});
+  if (!of.outcome.valid_targets.empty())
+    out.push_back(
+        {Assumption::valid_targets, {of.outcome.valid_targets.begin(), of.outcome.valid_targets.end()}});
   if (!of.outcome.avoided.empty())
     out.push_back({Assumption::no_trap, {of.outcome.avoided.begin(), of.outcome.avoided.end()}});
   std::set<trace::Site> equal;

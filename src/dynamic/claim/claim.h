@@ -29,8 +29,9 @@ enum class Assumption : std::uint8_t {
   device_heap,        ///< malloc of device code gives memory, never null
   quotient_to_zero,   ///< quotients of negative numbers are rounded to zero, as in CUDA C++ (9.7.1.9)
   no_fused_products,  ///< mul and add that name no rounding do not become fma (9.7.3.5)
+  valid_targets,  ///< where something open decides, branch indices have labels, registers of calls functions (isa::TrapCause)
 };
-constexpr std::size_t kAssumptions = 15;
+constexpr std::size_t kAssumptions = 16;
 /// The id in JSON and SARIF: "no-trap".
 std::string_view name_of(Assumption assumption);
 

@@ -128,7 +128,8 @@ struct Step {
   bool is_tried_ahead = false;  // dynamic/exec/try_results.h
   Token token = Token::none;    // of a branch
   enum class Trap : std::uint8_t { none, if_taken, if_not };
-  Trap traps = Trap::none;      // of a branch or trap: the way that ends in a trap, if the other does not
+  Trap traps = Trap::none;  // of a branch or trap: the way that ends in a trap, if the other does not
+  isa::TrapCause trap_cause = isa::TrapCause::instruction;  // of that trap, the first that the way comes to
   bool counts_turns = false;    // its result differs from turn to turn of such a wait
   bool decides = false;         // a read: control may rest on its result
   bool guards_exit = false;     // a load: whether a thread exits may rest on its result

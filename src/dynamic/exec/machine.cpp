@@ -59,6 +59,12 @@ Outcome Machine::execute(const Options& options) {
     if (run.outcome.executed[step->site] != 0)
       run.outcome.avoided.insert(step->avoids.begin(), step->avoids.end());
   }
+  std::erase_if(run.outcome.avoided, [&](trace::Site site) {
+    const isa::TrapCause cause = run.sites[site]->trap_cause;
+    const bool written = cause == isa::TrapCause::instruction || cause == isa::TrapCause::assertion;
+    if (!written) run.outcome.valid_targets.insert(site);
+    return !written;
+  });
   run.outcome.instructions = run.lane_steps;
   run.outcome.warp_instructions = run.warp_steps;
   run.outcome.seconds = seconds_since(begin);

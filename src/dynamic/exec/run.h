@@ -229,6 +229,7 @@ struct Outcome {
   std::set<trace::Site> remainders;  // rem and div of negative numbers, which leave a remainder
   std::set<trace::Site> products;    // that are rounded, and that a sum might take unrounded
   std::set<trace::Site> avoided;     // branches where something open decides that no thread goes to a trap
+  std::set<trace::Site> valid_targets;  // the same of a trap that no text has (isa::TrapCause)
   std::set<trace::Site> varies;  // stores to global memory of values that another schedule may give otherwise
   std::set<trace::Site> both_sides;     // branches that data decides of which both ways were taken
   std::vector<std::uint64_t> executed;  // lane-instructions, by site

@@ -164,6 +164,7 @@ TEST_CASE("each assumption appears with its cause, and the claim is still a proo
       {claim::Assumption::register_pool, [](Ran& ran) { ran.verified.outcome.pools = {0}; }},
       {claim::Assumption::quotient_to_zero, [](Ran& ran) { ran.verified.outcome.remainders = {0}; }},
       {claim::Assumption::no_fused_products, [](Ran& ran) { ran.verified.outcome.products = {0}; }},
+      {claim::Assumption::valid_targets, [](Ran& ran) { ran.verified.outcome.valid_targets = {0}; }},
       {claim::Assumption::no_trap, [](Ran& ran) { ran.verified.outcome.avoided = {0}; }},
       {claim::Assumption::equal_values, [](Ran& ran) { ran.find(finding::RuleId::equal_bytes); }},
       {claim::Assumption::elected_lane,
