@@ -20,7 +20,7 @@ void advise_bounds(const claim::VerifyResult& of, const exec::Fault& fault, Find
 /// A trap of a kernel that has a barrier of the grid, in a launch that has no workspace for it.
 void advise_trap(const claim::VerifyResult& of, Finding& out);
 
-/// Of a misuse: what to do about it, and the section that says so; empty: as the rule has it.
+/// What to do about a misuse, and the section that says so; empty: as the rule has it.
 struct MisuseWords {
   std::string_view fix, section = {};
 };

@@ -251,8 +251,8 @@ std::string assumption_text(const claim::VerifyResult& verified, const claim::As
       return fmt::format("no thread reaches a trap, at {}", at);
     case claim::Assumption::valid_targets:
       return fmt::format(
-          "the index of a branch has a label, the register of a call holds a function that it may call, and no "
-          ".noreturn function returns, at {}",
+          "branch indices have labels, registers of calls hold functions that these may call, and .noreturn functions do "
+          "not return, at {}",
           at);
     case claim::Assumption::elected_lane:
       return fmt::format("every lane that elect.sync may elect behaves as the {} lanes that were explored",
