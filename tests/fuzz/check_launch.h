@@ -32,7 +32,7 @@ inline launch::Argument argument_for(const ptx::Variable& parameter, launch::Pla
 }
 
 inline void check_launch(const ptx::Module& module) {
-  launch::list(module, "check");
+  launch::list(module, "check", "m.ptx");
   for (const ptx::Function* entry : launch::entries_of(module)) {
     launch::Plan plan;
     launch::Launch one;

@@ -33,7 +33,7 @@ SourcePtr source_of(const fs::path& path) {
 void check(const fs::path& path) {
   const launch::Plan plan = launch::read_plan(source_of(path));
   const ptx::Module module = ptx::parse_module(source_of(path.parent_path() / plan.module));
-  if (plan.launches.empty() || launch::list(module, "check").empty())
+  if (plan.launches.empty() || launch::list(module, "check", "m.ptx").empty())
     throw std::runtime_error("nothing is launched or listed");
   for (const launch::Launch& launch : plan.launches) {
     const ptx::Function& entry = launch::find_entry(module, launch.entry, plan.source, launch.position);

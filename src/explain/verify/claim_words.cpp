@@ -127,6 +127,13 @@ bool finds_nothing(const claim::VerifyResult& verified) {
          !claim::hangs_elsewhere(verified);
 }
 
+/// A launch of a kernel that others may launch with more blocks: nothing was looked at between them.
+bool has_one_block(const claim::VerifyResult& verified) {
+  if (!verified.launched || !verified.shape) return false;
+  const std::array<std::uint32_t, 3>& grid = verified.shape->grid;
+  return std::all_of(grid.begin(), grid.end(), [](std::uint32_t side) { return side == 1; });
+}
+
 /// The other orders of contended accesses, and why they were not explored.
 std::string_view left_text(claim::OrdersLeft left) {
   using enum claim::OrdersLeft;
@@ -226,6 +233,8 @@ std::vector<std::string> uncovered_texts(const claim::VerifyResult& verified, co
   std::vector<std::string> out;
   if (claim.verdict == claim::Verdict::proven && verified.launched)
     out.emplace_back("launches with other sizes, arguments or stated contents");
+  if (claim.verdict != claim::Verdict::violated && has_one_block(verified))
+    out.emplace_back("what threads of different blocks do to each other: this launch has one block");
   if (std::string varies = schedule_dependent_text(verified, claim); !varies.empty())
     out.push_back(std::move(varies));
   return out;

@@ -30,6 +30,14 @@ bool has_interpreter(std::string_view head, const Elf64_Ehdr& header) {
   return false;
 }
 
+/// Machine code as cuobjdump -sass and nvdisasm print it.
+bool is_sass(std::string_view head) {
+  const auto has = [&](std::string_view words) { return head.find(words) != std::string_view::npos; };
+  if (has(".version") && has(".target")) return false;
+  return has("/*0000*/") || (has("code for sm_") && has("Function :")) ||
+         (has(".headerflags") && has("EF_CUDA"));
+}
+
 std::string extract(const std::string& name) {
   return fmt::format("cuobjdump -ptx {} > {}", name,
                      std::filesystem::path(name).filename().replace_extension(".ptx").string());
@@ -63,6 +71,11 @@ std::string compiled_file(const std::string& name, std::string_view head) {
     return fmt::format("'{}' is a static library; extract its PTX: {}", name, extract(name));
   if (head.starts_with("BC\xc0\xde"))
     return fmt::format("'{}' is LLVM bitcode; compile to PTX: {}", name, kCompile);
+  if (is_sass(head))
+    return fmt::format(
+        "'{}' is SASS, the machine code of a GPU as text; the memory model is that of PTX, and so is verify: "
+        "cuobjdump -ptx FILE prints the PTX of a program, and nvcc makes it of a source: {}",
+        name, kCompile);
   return "";
 }
 

@@ -14,6 +14,7 @@
 #include "face/cli/answer.h"
 #include "face/cli/describe.h"
 #include "face/cli/generate_verb.h"
+#include "face/cli/kernel_inputs.h"
 #include "face/cli/option_rows.h"
 #include "face/cli/record_verb.h"
 #include "support/diagnostic.h"
@@ -38,12 +39,14 @@ struct Verb {
 };
 
 constexpr Verb kVerbs[] = {
-    {"check", "allowed outcomes of litmus tests and the condition's verdict (the default)", check_verb},
+    {"check", "allowed outcomes of litmus tests and the condition's verdict (the default for tests)",
+     check_verb},
     {"explain", "what a rule means; or why an outcome is forbidden or allowed", explain_verb},
     {"races", "data races: the two accesses, an execution, and what is missing", races_verb},
     {"repair", "the least changes that remove an outcome, a race or a hang, each proven", repair_verb},
     {"weaken", "what is stronger than it must be for all that holds of a test to hold", weaken_verb},
-    {"verify", "check a launch of a kernel: races, deadlocks and misuse in any schedule", verify_verb},
+    {"verify", "races, deadlocks and misuse in any schedule of a launch (the default for kernels)",
+     verify_verb},
     {"record", "run a CUDA program, and write each of its launches as a file for verify", record_verb},
     {"import", "threads of a launched PTX module as a litmus test", import_verb},
     {"run", "run tests on a GPU and count what is observed", run_verb},
@@ -116,12 +119,13 @@ Status man_verb(const Arguments& arguments, Streams& streams) {
 void print_usage(std::ostream& out) {
   out << "ptxmc finds data races, missing fences and deadlocks in CUDA kernels, without a GPU, in every\n"
          "schedule of a launch. It also checks litmus tests against the memory model of the PTX ISA.\n\n"
-         "Usage: ptxmc VERB [options] FILE...\n\nVerbs:\n";
+         "Usage: ptxmc VERB [options] FILE...\n"
+         "       ptxmc [options] FILE...     verify kernels (.cu, .ptx, programs), check litmus tests\n\nVerbs:\n";
   for (const Verb& verb : kVerbs) out << fmt::format("  {:<11} {}\n", verb.name, verb.help);
   out << "\n`ptxmc help VERB` tells the rest; `ptxmc --version` the version.\n\n"
          "Example:\n"
          "  ptxmc record --verify -- ./app\n"
-         "  ptxmc verify kernel.ptx --block 128 --arg buffer:4K\n"
+         "  ptxmc kernel.cu --block 128 --arg buffer:4K\n"
          "  ptxmc test.litmus\n";
 }
 
@@ -175,7 +179,7 @@ Status dispatch(const Arguments& arguments, Streams& streams) {
   if (const Verb* verb = verb_named(first))
     return verb->run({arguments.begin() + 1, arguments.end()}, streams);
   refuse_misspelt(first);
-  return check_verb(arguments, streams);
+  return names_kernels(arguments) ? verify_verb(arguments, streams) : check_verb(arguments, streams);
 }
 
 Status run_guarded(const std::vector<std::string>& arguments, Streams& streams) {

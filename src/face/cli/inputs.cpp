@@ -27,7 +27,8 @@ namespace {
 
 class Expander {
  public:
-  explicit Expander(std::vector<std::string>* lists) : lists_(lists) {}
+  Expander(std::vector<std::string>* lists, FolderInputs of_folder)
+      : lists_(lists), of_folder_(std::move(of_folder)) {}
   void add(const std::string& argument);
   std::vector<Input> take() { return std::move(inputs_); }
 
@@ -37,6 +38,7 @@ class Expander {
   void fail(const std::string& name, std::string error) { inputs_.push_back({name, std::move(error)}); }
 
   std::vector<std::string>* lists_;
+  FolderInputs of_folder_;
   std::vector<Input> inputs_;
   bool standard_input_ = false;    // "-" was seen
   std::set<fs::path> open_lists_;  // canonical paths, against lists that name themselves
@@ -65,6 +67,10 @@ void Expander::add(const std::string& argument) {
 }
 
 void Expander::add_folder(const fs::path& folder) {
+  if (of_folder_) {
+    for (Input& input : of_folder_(folder.string())) inputs_.push_back(std::move(input));
+    return;
+  }
   std::vector<std::string> found;
   try {
     for (const auto& entry : fs::recursive_directory_iterator(folder)) {
@@ -115,14 +121,16 @@ void Expander::add_list(const fs::path& list) {
 
 }  // namespace
 
-std::vector<Input> expand_inputs(const std::vector<std::string>& arguments, std::vector<std::string>* lists) {
-  Expander expander(lists);
+std::vector<Input> expand_inputs(const std::vector<std::string>& arguments, std::vector<std::string>* lists,
+                                 FolderInputs of_folder) {
+  Expander expander(lists, std::move(of_folder));
   for (const std::string& argument : arguments) expander.add(argument);
   return expander.take();
 }
 
 SourcePtr read_input(const Input& input, std::istream& standard_input, std::size_t limit) {
   if (!input.error.empty()) refuse(input.error);
+  if (input.text != nullptr) return input.text;
   auto source = std::make_shared<Source>();
   const auto fill = [&](std::istream& stream) {
     std::string text(kRecognised, '\0');

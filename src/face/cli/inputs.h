@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <iosfwd>
 #include <string>
 #include <vector>
@@ -17,14 +18,19 @@ namespace ptxmc::cli {
 struct Input {
   std::string name;   ///< path, or "-" for standard input
   std::string error;  ///< empty: none
+  /// The text, where it is not that of the file `name`: a module that was made of that file (kernel_inputs.h). Null: the file's.
+  SourcePtr text = nullptr;
+  std::string unlaunched = {};  ///< what else to do with a module of which nothing is launched; may be empty
+  std::string file = {};        ///< as command lines name it; empty: as `name`
 };
 
 /// Expands arguments in order. A folder stands for every *.litmus and *.test below it, sorted by path;
 /// `@list` for the names in that file, one a line, relative to its folder, blank lines and lines that start
 /// with # skipped (a file whose own name starts with @ is a list too, as in the herd family). "-" may occur
-/// once. Never throws. `lists`, where it is not null, gets the files of lists.
+/// once. Never throws. `lists`, where it is not null, gets the files of lists. `of_folder`: what a folder stands for instead.
+using FolderInputs = std::function<std::vector<Input>(const std::string& folder)>;
 std::vector<Input> expand_inputs(const std::vector<std::string>& arguments,
-                                 std::vector<std::string>* lists = nullptr);
+                                 std::vector<std::string>* lists = nullptr, FolderInputs of_folder = {});
 
 constexpr std::size_t kMaxTestBytes = 4u << 20;
 constexpr std::size_t kMaxLogBytes = 1u << 29;

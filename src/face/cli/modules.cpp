@@ -30,6 +30,10 @@ bool is_module_name(const std::string& file) {
   return file.ends_with(".ptx");
 }
 
+bool is_module(const Input& input) {
+  return input.text != nullptr || is_module_name(input.name);
+}
+
 [[noreturn]] void refuse_source(const SourcePtr& source, const std::string& message) {
   ptxmc::refuse(source, {}, message);
 }
@@ -45,13 +49,13 @@ SourcePtr module_of(const launch::Plan& plan, std::istream& standard_input) {
   return read_input({path.string(), ""}, standard_input, kMaxModuleBytes);
 }
 
-std::string list_json(const ptx::Module& module, const std::string& verb) {
+std::string list_json(const ptx::Module& module, const std::string& verb, const std::string& file) {
   using Json = nlohmann::ordered_json;
   Json out = report::json_head(verb);
   out["file"] = module.source->name;
   out["ptx"] = fmt::format("{}.{}", module.major, module.minor);
   out["entries"] = Json::array();
-  for (const launch::ListedEntry& entry : launch::listed(module, verb)) {
+  for (const launch::ListedEntry& entry : launch::listed(module, verb, file)) {
     Json one = {{"name", entry.name}, {"symbol", entry.symbol}, {"parameters", Json::array()}};
     for (const launch::ListedEntry::Parameter& parameter : entry.parameters) {
       Json row = {{"type", parameter.type}, {"bytes", parameter.bytes}, {"alignment", parameter.alignment}};
@@ -75,9 +79,13 @@ bool is_launch_name(const std::string& file) {
   return is_module_name(file) || launch::is_plan_name(file);
 }
 
+bool is_launch(const Input& input) {
+  return is_module(input) || launch::is_plan_name(input.name);
+}
+
 SourcePtr read_module(const Input& input, std::istream& standard_input) {
   SourcePtr source = read_input(input, standard_input, kMaxModuleBytes);
-  return is_module_name(input.name) ? source : module_of(launch::read_plan(source), standard_input);
+  return is_module(input) ? source : module_of(launch::read_plan(source), standard_input);
 }
 
 litmus::Test read_launch(const Input& input, const Options& options, std::istream& standard_input) {
@@ -88,13 +96,13 @@ litmus::Test read_launch(const Input& input, const Options& options, std::istrea
                          const launch::Choice& choice, launch::Beside* beside, const std::string* instead) {
   SourcePtr source = read_input(input, standard_input, kMaxModuleBytes);
   launch::Plan plan;
-  if (is_module_name(input.name)) {
+  if (is_module(input)) {
     if (!options.launch.any())
       refuse_source(
           nullptr,
           fmt::format("'{}': say what to launch by --entry, --grid, --block, --arg, or in a launch.json; "
-                      "`ptxmc verify --list` says what there is",
-                      input.name));
+                      "`ptxmc verify --list` says what there is{}{}",
+                      input.name, input.unlaunched.empty() ? "" : "; ", input.unlaunched));
     plan = launch::read_words(options.launch);
   } else {
     if (options.launch.any())
@@ -117,13 +125,17 @@ litmus::Test read_launch(const Input& input, const Options& options, std::istrea
 
 namespace {
 
-/// What each of the modules has to launch.
-Status list_modules(const Options& options, bool json, Streams& streams) {
+/// What each of the modules has to launch; an input that is none is left, where there are some.
+Status list_modules(const Options& options, const std::vector<Input>& inputs, bool json, Streams& streams) {
   Status status = Status::ok;
-  for (const Input& input : expand_inputs(options.files)) {
+  const bool some = std::any_of(inputs.begin(), inputs.end(), is_module);
+  for (const Input& input : inputs) {
+    if (some && input.error.empty() && !is_module(input)) continue;
     try {
       const ptx::Module module = ptx::parse_module(read_input(input, streams.in, kMaxModuleBytes));
-      streams.out << (json ? list_json(module, options.verb) : launch::list(module, options.verb));
+      const std::string& file = input.file.empty() ? input.name : input.file;
+      streams.out << (json ? list_json(module, options.verb, file)
+                           : launch::list(module, options.verb, file));
     } catch (const InputError& error) {
       if (!json) throw;
       streams.err << error.what();
@@ -134,24 +146,33 @@ Status list_modules(const Options& options, bool json, Streams& streams) {
   return status;
 }
 
-}  // namespace
-
-Status list_or_ask(const Options& options, Listing format, Streams& streams,
-                   const std::function<Status()>& ask) {
-  if (options.list) return list_modules(options, format == Listing::json, streams);
-  const bool modules = std::all_of(options.files.begin(), options.files.end(), is_module_name);
+/// `modules`: all of the inputs are modules.
+Status list_or_ask_of(const Options& options, bool modules, const std::function<std::vector<Input>()>& inputs,
+                      Listing format, Streams& streams, const std::function<Status()>& ask) {
+  if (options.list) return list_modules(options, inputs(), format == Listing::json, streams);
   const bool listed = format == Listing::text && options.output.empty();
-  if (modules && listed && !options.launch.any()) list_modules(options, false, streams);
+  if (modules && listed && !options.launch.any()) list_modules(options, inputs(), false, streams);
   return ask();
 }
 
+}  // namespace
+
+Status list_or_ask(const Options& options, const std::vector<Input>& inputs, Listing format, Streams& streams,
+                   const std::function<Status()>& ask) {
+  const bool modules = std::all_of(inputs.begin(), inputs.end(), [](const Input& input) {
+    return input.error.empty() && is_module(input);
+  });
+  return list_or_ask_of(
+      options, modules, [&] { return inputs; }, format, streams, ask);
+}
+
 Status list_or_ask(const Options& options, Streams& streams, const std::function<Status()>& ask) {
-  const bool text = options.format == Format::text;
-  return list_or_ask(options,
-                     text                             ? Listing::text
-                     : options.format == Format::json ? Listing::json
-                                                      : Listing::other,
-                     streams, ask);
+  const Listing format = options.format == Format::text   ? Listing::text
+                         : options.format == Format::json ? Listing::json
+                                                          : Listing::other;
+  const bool modules = std::all_of(options.files.begin(), options.files.end(), is_module_name);
+  return list_or_ask_of(
+      options, modules, [&] { return expand_inputs(options.files); }, format, streams, ask);
 }
 
 }  // namespace ptxmc::cli

@@ -19,6 +19,8 @@ namespace ptxmc::cli {
 
 /// Is it the name of a module, `.ptx`, or of a file of launches, `.json`?
 bool is_launch_name(const std::string& file);
+/// The same of an input, whose text may be a module that was made of another file.
+bool is_launch(const Input& input);
 
 /// The program of a module under the launch that the options say, or of a file of launches; `--assert` is its property.
 /// Throws InputError.
@@ -33,11 +35,11 @@ SourcePtr read_module(const Input& input, std::istream& standard_input);
 /// How a verb prints.
 enum class Listing : std::uint8_t { text, json, other };
 
-/// `--list`: what each of the modules has to launch. Else `ask`, which refuses a module of which nothing is launched: in words the modules
-/// are listed before that.
-Status list_or_ask(const Options& options, Listing format, Streams& streams,
+/// `--list`: what each of the modules among the inputs has to launch. Else `ask`, which refuses a module of which nothing is launched: in
+/// words the modules are listed before that.
+Status list_or_ask(const Options& options, const std::vector<Input>& inputs, Listing format, Streams& streams,
                    const std::function<Status()>& ask);
-/// The same, printing as --format says.
+/// The same of the files of the options, printing as --format says.
 Status list_or_ask(const Options& options, Streams& streams, const std::function<Status()>& ask);
 
 /// `import`: these threads of each launch (none: all) as a litmus test.

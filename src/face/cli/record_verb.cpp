@@ -6,8 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
-#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
@@ -15,9 +13,11 @@
 #include <optional>
 #include <ostream>
 
+#include "face/cli/architecture.h"
 #include "face/cli/interrupt.h"
 #include "face/cli/numbers.h"
 #include "face/cli/option_rows.h"
+#include "face/cli/shell.h"
 #include "face/cli/verify_verb.h"
 #include "input/record/server.h"
 #include "report/json/line.h"
@@ -60,36 +60,7 @@ struct RecordCommand {
   bool json = false;  ///< say what was recorded on standard output
 };
 
-/// "sm_90a"
-void read_architecture(const std::string& text, record::RecordOptions& out) {
-  unsigned number = 0;
-  std::string_view digits = text;
-  for (const std::string_view prefix : {"sm_", "compute_"}) {
-    if (digits.starts_with(prefix)) digits.remove_prefix(prefix.size());
-  }
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  const std::string_view rest(end, static_cast<std::size_t>(digits.data() + digits.size() - end));
-  constexpr unsigned kLeast = 50, kMost = 999;
-  if (error != std::errc() || number < kLeast || number > kMost ||
-      (!rest.empty() && rest != "a" && rest != "f"))
-    refuse(fmt::format("--arch {}: expected an architecture: sm_90a", text));
-  out.major = number / 10;
-  out.minor = number % 10;
-}
-
 const std::vector<std::string> kRecordedFormats = {"text", "json", "sarif", "junit"};
-
-/// A word as a shell takes it.
-std::string shell_word(const std::string& word) {
-  const auto is_plain = [](unsigned char c) {
-    return std::isalnum(c) != 0 ||
-           std::string_view("_-+=./:,@%").find(static_cast<char>(c)) != std::string_view::npos;
-  };
-  if (!word.empty() && std::all_of(word.begin(), word.end(), is_plain)) return word;
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
 
 /// `--verify ./app`: the format is left out, and the program follows without `--`.
 bool is_program_after_verify(const std::string& option, const std::string& word) {
@@ -193,7 +164,12 @@ void add_recording(App& app, RecordCommand& options) {
   app.add_option("-o,--output", options.record.folder, "write into this folder; default recorded")
       ->option_text("DIR");
   app.add_option_function<std::string>(
-         "--arch", [&options](const std::string& text) { read_architecture(text, options.record); },
+         "--arch",
+         [&options](const std::string& text) {
+           const unsigned number = read_architecture("--arch", text).number;
+           options.record.major = number / 10;
+           options.record.minor = number % 10;
+         },
          "the simulated device, and the PTX that is taken; default sm_90a")
       ->option_text("sm_NN");
   app.add_option("--sms", options.record.multiprocessors,

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command line of `verify`.
+#include <algorithm>
 #include <map>
 #include <optional>
+#include <ostream>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "face/cli/architecture.h"
+#include "face/cli/kernel_inputs.h"
 #include "face/cli/modules.h"
 #include "face/cli/numbers.h"
 #include "face/cli/option_rows.h"
@@ -21,8 +26,9 @@ const std::map<std::string, Format> kVerifyFormats = {{"text", Format::text},   
 const std::map<std::string, bool> kWaitsFail = {{"never", false}, {"once", true}};
 
 constexpr const char* kVerifyFooter =
-    "FILE is a .ptx module, a .json file of launches, or a litmus test. For a module, --entry, --grid, --block and --arg\n"
-    "describe the launch; --list lists its kernels, with a command line for each.\n"
+    "FILE is a .ptx module, a .json file of launches, or a litmus test. A .cu source is compiled by nvcc; of a program, library,\n"
+    "object file or fat binary the PTX is taken out. A folder stands for the launches, modules and tests below it. For a module,\n"
+    "--entry, --grid, --block and --arg describe the launch; --list lists its kernels, with a command line for each.\n"
     "\n"
     "Every thread runs in one schedule. The result covers all schedules where the report says so; otherwise it is\n"
     "incomplete, and the report says what is open. Ctrl-C, --timeout, --memory and --steps end a run with what was\n"
@@ -31,8 +37,8 @@ constexpr const char* kVerifyFooter =
     "Exit status: 0 no error in any schedule; 1 an error; 2 usage or input error; 3 incomplete; 4 internal error.\n"
     "\n"
     "Example:\n"
-    "  nvcc -arch=sm_90a -lineinfo -ptx kernel.cu -o kernel.ptx\n"
-    "  ptxmc verify --list kernel.ptx\n"
+    "  ptxmc verify --list kernel.cu\n"
+    "  ptxmc kernel.cu --target sm_100a --block 128 --arg buffer:4K -- -std=c++17 -Iinclude\n"
     "  ptxmc verify kernel.ptx --entry reduce --block 128 --arg buffer:4K --arg buffer:512 --arg 1024\n"
     "  ptxmc verify kernel.ptx --grid 4 --cta all --block 256 --shared 48K --arg blob:16,0=buffer:4K\n"
     "  ptxmc verify --format html -o run.html launch.json\n"
@@ -65,7 +71,16 @@ void add_verify_options(App& app, VerifyOptions& options) {
               {"--model",    "--reading", "--timeout",     "--memory",  "--entry", "--grid",   "--block",
                "--cluster",  "--shared",  "--cooperative", "--arg",     "--list",  "--jobs",   "--output",
                "--progress", "--color",   "--quiet",       "--fail-on", "--only",  "--ignore", "--source"});
-  say_files(app, "PTX modules (.ptx), files of launches (.json) or litmus tests");
+  say_files(
+      app,
+      "CUDA sources (.cu; flags of nvcc follow `--`), PTX modules (.ptx), programs and libraries, files of launches (.json), "
+      "litmus tests, or folders");
+  app.add_option_function<std::string>(
+         "--target",
+         [&options](const std::string& text) { options.nvcc.target = read_architecture("--target", text); },
+         "compile CUDA sources for this architecture, and take PTX out of programs that it can compile; default sm_90a, and the "
+         "newest PTX")
+      ->option_text("sm_NN");
   const OptionRow format = {
       "-f,--format", "text|json|sarif|junit|html|svg",
       "words; a JSON object a launch; a SARIF or JUnit file of all; a page for a browser with the timeline of "
@@ -121,6 +136,23 @@ std::optional<Arguments> rules_asked(const Arguments& arguments) {
   return asked ? std::optional(std::move(out)) : std::nullopt;
 }
 
+/// The words after `--` are flags of nvcc where a source stands before it.
+Arguments without_flags(const Arguments& arguments, std::vector<std::string>& flags) {
+  const auto split = std::find(arguments.begin(), arguments.end(), "--");
+  const bool compiles =
+      std::any_of(arguments.begin(), split, [](const std::string& word) { return word.ends_with(".cu"); });
+  if (split == arguments.end() || !compiles) return arguments;
+  flags.assign(split + 1, arguments.end());
+  return {arguments.begin(), split};
+}
+
+/// What the files stand for, with notes on standard error.
+void take_inputs(VerifyOptions& options, Streams& streams) {
+  KernelInputs taken = kernel_inputs(options.common.files, options.nvcc, options.common.launch);
+  if (!options.common.quiet) streams.err << taken.notes;
+  options.inputs = std::move(taken.inputs);
+}
+
 }  // namespace
 
 Status verify_verb(const Arguments& arguments, Streams& streams) {
@@ -131,11 +163,15 @@ Status verify_verb(const Arguments& arguments, Streams& streams) {
   VerifyOptions options;
   options.common.command = shell_command("verify", arguments);
   add_verify_options(app, options);
-  return parse_and_run(app, arguments, streams, [&] {
+  const Arguments own = without_flags(arguments, options.nvcc.flags);
+  return parse_and_run(app, own, streams, [&] {
+    if (options.merge) return verify_files(options, streams);
+    take_inputs(options, streams);
     const Listing listing = options.common.format == Format::text   ? Listing::text
                             : options.common.format == Format::json ? Listing::json
                                                                     : Listing::other;
-    return list_or_ask(options.common, listing, streams, [&] { return verify_files(options, streams); });
+    return list_or_ask(options.common, *options.inputs, listing, streams,
+                       [&] { return verify_files(options, streams); });
   });
 }
 

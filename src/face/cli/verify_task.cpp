@@ -41,7 +41,7 @@ std::vector<explore::VerificationTask> subjects_of(const Input& input, const Ver
                                                    const session::VerifySettings& settings,
                                                    std::istream& standard_input, const std::string* instead) {
   std::vector<explore::VerificationTask> out;
-  if (!is_launch_name(input.name)) {
+  if (!is_launch(input)) {
     if (options.cta) refuse("--cta is for launches: a litmus test is run whole");
     for (litmus::Test& test : parse_input(read_input(input, standard_input)))
       out.emplace_back().test = std::move(test);

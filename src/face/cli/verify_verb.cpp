@@ -37,7 +37,7 @@ struct Collected {
 
 /// The inputs of this shard.
 std::vector<Input> inputs_of(const VerifyOptions& options) {
-  std::vector<Input> out = expand_inputs(options.common.files);
+  std::vector<Input> out = options.inputs ? *options.inputs : expand_inputs(options.common.files);
   std::erase_if(out, [&](const Input& input) { return !options.shard.takes(input.name); });
   return out;
 }
@@ -83,7 +83,9 @@ Status verify_files(const VerifyOptions& wanted, Streams& streams) {
   };
   batch.nothing = [&](std::size_t i, Cut cut) { return report_of_nothing(inputs[i].name, options, cut); };
   streams.out.flush();
-  const Named named(options.common.files, options.common.sources);
+  std::vector<std::string> read = options.common.files;
+  read.insert(read.end(), batch.inputs.begin(), batch.inputs.end());  // those of folders, too
+  const Named named(std::move(read), options.common.sources);
   return with_output(options.common.output, named, streams, [&](std::ostream& out) {
     Status status = Status::ok;
     Collected collected;

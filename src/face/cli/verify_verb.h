@@ -5,8 +5,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "dynamic/claim/verify_result.h"
+#include "face/cli/inputs.h"
+#include "face/cli/nvcc.h"
 #include "face/cli/settings.h"
 #include "face/cli/status.h"
 #include "face/cli/streams.h"
@@ -25,7 +28,10 @@ struct VerifyOptions {
   bool merge = false;       ///< the files are results
   bool summary = false;     ///< at the end, of all launches
   claim::Severities severities = {};
-  Shard shard;                         ///< of the inputs
+  Shard shard;       ///< of the inputs
+  NvccOptions nvcc;  ///< of CUDA sources
+  /// What the files stand for (kernel_inputs.h); nothing: it was not looked at yet.
+  std::optional<std::vector<Input>> inputs = {};
   std::optional<std::size_t> choices;  ///< runs with other orders of atomics that decide, at most; 0: none
   std::optional<std::uint64_t> steps;  ///< instructions of lanes, at most
 };

@@ -75,31 +75,64 @@ struct Known {
   }
 };
 
-std::string placeholder(std::string_view type) {
-  return type.starts_with('f') ? "1.0" : "1";
+/// What an argument is in a suggested launch.
+struct Suggested {
+  std::uint64_t elements = 1;  ///< which counts say, and buffers hold at least
+};
+
+/// A count: as many as there are elements, where the type holds that.
+std::string placeholder(std::string_view type, const Suggested& suggested) {
+  if (type.starts_with('f')) return "1.0";
+  return bytes_of(type) < 4 ? "1" : fmt::format("{}", suggested.elements);
+}
+
+/// Bytes of what an address leads to, "float const*" say; of other types those of the widest vector.
+std::uint64_t element_bytes(std::string_view type) {
+  struct Row {
+    std::string_view name;
+    std::uint64_t bytes;
+  };
+  constexpr Row kRows[] = {
+      {"char", 1},  {"signed char", 1},    {"unsigned char", 1}, {"bool", 1},
+      {"short", 2}, {"unsigned short", 2}, {"__half", 2},        {"__nv_bfloat16", 2},
+      {"int", 4},   {"unsigned int", 4},   {"float", 4},         {"double", 8},
+      {"long", 8},  {"unsigned long", 8},  {"long long", 8},     {"unsigned long long", 8}};
+  constexpr std::uint64_t kWidest = 16;
+  const std::string_view pointed = type.substr(0, type.find_first_of("*&"));
+  const std::string_view bare = pointed.substr(0, pointed.find(" const"));
+  const auto* row =
+      std::find_if(std::begin(kRows), std::end(kRows), [&](const Row& one) { return one.name == bare; });
+  return row == std::end(kRows) ? kWidest : row->bytes;
+}
+
+/// "buffer:4K", or as many bytes as the elements have, if those are more.
+std::string buffer(std::string_view type, const Suggested& suggested) {
+  constexpr std::uint64_t kLeast = 4096, kKilobyte = 1024;
+  const std::uint64_t bytes = std::max(kLeast, suggested.elements * element_bytes(type));
+  return fmt::format("buffer:{}K", (bytes + kKilobyte - 1) / kKilobyte);
 }
 
 /// "blob:24,0=u32:1,8=buffer:4K": with what the kernel takes out of it.
-std::string blob(const ptx::Variable& parameter, const Usage& usage) {
+std::string blob(const ptx::Variable& parameter, const Usage& usage, const Suggested& suggested) {
   constexpr std::size_t kMostFields = 16;
   std::string out = fmt::format("blob:{}", bytes_of(parameter));
   const auto& parts = usage.parts.at(parameter.name());
   if (parts.size() > kMostFields) return out;
   for (const auto& [offset, part] : parts) {
     if (part.address) {
-      out += fmt::format(",{}=buffer:4K", offset);
+      out += fmt::format(",{}={}", offset, buffer("", suggested));
     } else if (const std::string type = number_of(part.type); !type.empty()) {
-      out += fmt::format(",{}={}:{}", offset, type, placeholder(type));
+      out += fmt::format(",{}={}:{}", offset, type, placeholder(type, suggested));
     }
   }
   return out;
 }
 
-std::string argument(const Known& known, std::size_t i) {
+std::string argument(const Known& known, std::size_t i, const Suggested& suggested) {
   const ptx::Variable& parameter = known.function.parameters[i];
-  if (known.is_address(i)) return "buffer:4K";
-  if (parameter.dimensions.empty()) return placeholder(parameter.type.name);
-  return known.may_be_map(i) ? "tensor:4K:f32:32x32:32x8" : blob(parameter, known.usage);
+  if (known.is_address(i)) return buffer(known.types.empty() ? "" : known.types[i], suggested);
+  if (parameter.dimensions.empty()) return placeholder(parameter.type.name, suggested);
+  return known.may_be_map(i) ? "tensor:4K:f32:32x32:32x8" : blob(parameter, known.usage, suggested);
 }
 
 /// Shared memory of a kernel: what its body declares, and what of the module's it uses.
@@ -152,27 +185,43 @@ std::string size_lines(const ptx::Function& function) {
 }
 
 /// What the verb can run: the exact engines take few threads.
-std::string block_of(const ptx::Function& function, const std::string& verb) {
+std::vector<std::uint32_t> block_of(const ptx::Function& function, const std::string& verb) {
   for (const std::string_view directive : {"reqntid", "maxntid"}) {
     const std::vector<std::uint32_t> block = tuning_of(function, directive);
-    if (!block.empty() && (directive == "reqntid" || verb == kRuns)) return sizes(block);
+    if (!block.empty() && (directive == "reqntid" || verb == kRuns)) return block;
   }
-  return verb == kRuns ? "128" : "1";
+  return {verb == kRuns ? 128U : 1U};
+}
+
+/// Two blocks, or two clusters, so that what goes on between blocks is looked at; as few as there can be for the exact engines.
+std::vector<std::uint32_t> grid_of(const ptx::Function& function, const std::string& verb) {
+  const std::vector<std::uint32_t> cluster = tuning_of(function, "reqnctapercluster");
+  const bool in_clusters = has_tuning(function, "blocksareclusters");
+  std::vector<std::uint32_t> out = cluster.empty() || in_clusters ? std::vector<std::uint32_t>{1} : cluster;
+  if (verb == kRuns) out.front() *= 2;
+  return out;
+}
+
+std::uint64_t product(const std::vector<std::uint32_t>& numbers) {
+  std::uint64_t out = 1;
+  for (const std::uint32_t number : numbers) out *= std::max(number, 1U);
+  return out;
 }
 
 std::string command(const ptx::Module& module, const Known& known, const Shared& shared,
-                    const std::string& verb) {
+                    const std::string& verb, const std::string& file) {
   const ptx::Function& function = known.function;
-  std::string out = fmt::format("ptxmc {} {}", verb, module.source->name);
+  std::string out = fmt::format("ptxmc {} {}", verb, file);
   if (entries_of(module).size() > 1) out += fmt::format(" --entry {}", shortest(module, function));
-  const std::vector<std::uint32_t> cluster = tuning_of(function, "reqnctapercluster");
-  const bool in_clusters = has_tuning(function, "blocksareclusters");
-  out += fmt::format(" --grid {}", cluster.empty() || in_clusters ? "1" : sizes(cluster));
-  out += fmt::format(" --block {}", block_of(function, verb));
+  const std::vector<std::uint32_t> cluster = tuning_of(function, "reqnctapercluster"),
+                                   grid = grid_of(function, verb), block = block_of(function, verb);
+  out += fmt::format(" --grid {} --block {}", sizes(grid), sizes(block));
   if (!cluster.empty()) out += fmt::format(" --cluster {}", sizes(cluster));
   if (!shared.dynamic.empty()) out += " --shared 1K";
   if (known.usage.names.contains("envreg1")) out += " --cooperative";  // the workspace of grid barriers
-  for (std::size_t i = 0; i < function.parameters.size(); ++i) out += " --arg " + argument(known, i);
+  const Suggested suggested{verb == kRuns ? product(grid) * product(block) : 1};
+  for (std::size_t i = 0; i < function.parameters.size(); ++i)
+    out += " --arg " + argument(known, i, suggested);
   return out;
 }
 
@@ -207,7 +256,8 @@ std::string unread(const ptx::Function& function) {
   return fmt::format("line {}: {}", first.position.line, first.message);
 }
 
-std::string entry_lines(const ptx::Module& module, const ptx::Function& function, const std::string& verb) {
+std::string entry_lines(const ptx::Module& module, const ptx::Function& function, const std::string& verb,
+                        const std::string& file) {
   const Known known(module, function);
   std::string out = fmt::format("Entry {}\n", demangled(function.name.name));
   if (demangled(function.name.name) != function.name.name)
@@ -216,20 +266,24 @@ std::string entry_lines(const ptx::Module& module, const ptx::Function& function
   const Shared shared = shared_of(module, known);
   if (const std::string why = unread(function); !why.empty())
     return out + fmt::format("  cannot be read: {}\n", why);
-  return out + size_lines(function) + shared_lines(shared) + "  " + command(module, known, shared, verb) +
-         "\n";
+  return out + size_lines(function) + shared_lines(shared) + "  " +
+         command(module, known, shared, verb, file) + "\n";
 }
 
 }  // namespace
 
-std::vector<ListedEntry> listed(const ptx::Module& module, const std::string& verb) {
+std::vector<ListedEntry> listed(const ptx::Module& module, const std::string& verb, const std::string& file) {
   std::vector<ListedEntry> out;
   for (const ptx::Function* function : entries_of(module)) {
     const Known known(module, *function);
     const Shared shared = shared_of(module, known);
-    ListedEntry entry{
-        demangled(function->name.name),       function->name.name, {}, 0, !shared.dynamic.empty(),
-        command(module, known, shared, verb), unread(*function)};
+    ListedEntry entry{demangled(function->name.name),
+                      function->name.name,
+                      {},
+                      0,
+                      !shared.dynamic.empty(),
+                      command(module, known, shared, verb, file),
+                      unread(*function)};
     for (const ptx::Variable* variable : shared.fixed) entry.shared += bytes_of(*variable);
     for (std::size_t i = 0; i < function->parameters.size(); ++i) {
       const ptx::Variable& parameter = function->parameters[i];
@@ -243,14 +297,14 @@ std::vector<ListedEntry> listed(const ptx::Module& module, const std::string& ve
 }
 
 std::string example_argument(const ptx::Module& module, const ptx::Function& entry, std::size_t i) {
-  return argument(Known(module, entry), i);
+  return argument(Known(module, entry), i, {});
 }
 
-std::string list(const ptx::Module& module, const std::string& verb) {
+std::string list(const ptx::Module& module, const std::string& verb, const std::string& file) {
   const std::vector<const ptx::Function*> entries = entries_of(module);
-  std::string out = fmt::format("Module {}: PTX {}.{}, {} entr{}\n", module.source->name, module.major,
-                                module.minor, entries.size(), entries.size() == 1 ? "y" : "ies");
-  for (const ptx::Function* function : entries) out += "\n" + entry_lines(module, *function, verb);
+  std::string out = fmt::format("Module {}: PTX {}.{}, {} entr{}\n", file, module.major, module.minor,
+                                entries.size(), entries.size() == 1 ? "y" : "ies");
+  for (const ptx::Function* function : entries) out += "\n" + entry_lines(module, *function, verb, file);
   if (verb == kRuns && !entries.empty())
     out +=
         "\nGive the sizes and values of a launch of yours. An access outside of a buffer is reported with "

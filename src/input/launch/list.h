@@ -26,11 +26,12 @@ struct ListedEntry {
   std::string command;          ///< as in the list
   std::string error;            ///< why it cannot be read; empty: it can
 };
-std::vector<ListedEntry> listed(const ptx::Module& module, const std::string& verb);
+/// `file`: as command lines name what holds the module.
+std::vector<ListedEntry> listed(const ptx::Module& module, const std::string& verb, const std::string& file);
 
 /// Entries, their parameters, shared memory and required sizes, and for each a command line for `verb`, complete but
 /// for what only the user knows.
-std::string list(const ptx::Module& module, const std::string& verb);
+std::string list(const ptx::Module& module, const std::string& verb, const std::string& file);
 
 /// An example of the i-th argument of the entry, as --arg takes it: "buffer:4K".
 std::string example_argument(const ptx::Module& module, const ptx::Function& entry, std::size_t i);

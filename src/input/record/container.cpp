@@ -54,13 +54,18 @@ bool is_fat_binary(std::string_view image) {
   return image.size() >= sizeof kMagic && read_at<std::uint32_t>(image, 0) == kMagic;
 }
 
-std::vector<Part> parts_of(std::string_view image) {
+std::size_t fat_binary_bytes(std::string_view image) {
   if (!is_fat_binary(image) || image.size() < kHeaderBytes) damaged("its header is cut off");
   const auto header = read_at<std::uint16_t>(image, 6);
   const auto bytes = read_at<std::uint64_t>(image, 8);
   if (header < kHeaderBytes || header > image.size() || bytes > image.size() - header)
     damaged(fmt::format("it says that it has {} bytes, and has {}", bytes, image.size()));
-  std::string_view left = image.substr(header, bytes);
+  return header + bytes;
+}
+
+std::vector<Part> parts_of(std::string_view image) {
+  const std::string_view all = image.substr(0, fat_binary_bytes(image));
+  std::string_view left = all.substr(read_at<std::uint16_t>(image, 6));
   std::vector<Part> out;
   while (!left.empty()) {
     if (left.size() < kPartBytes) damaged("a part's header is cut off");

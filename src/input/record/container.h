@@ -6,6 +6,7 @@
 //            ..., architecture at 28 (32), flags at 40 (64), bytes of the plain data at 56 (64)
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -25,6 +26,8 @@ struct Part {
 };
 
 bool is_fat_binary(std::string_view image);
+/// How long the fat binary at the beginning of `image` is, header and parts. Throws InputError for one that is cut off.
+std::size_t fat_binary_bytes(std::string_view image);
 /// Throws InputError for what is cut off, or says more than it holds.
 std::vector<Part> parts_of(std::string_view image);
 

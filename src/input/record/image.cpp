@@ -3,9 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <vector>
-
-#include "input/record/container.h"
 #include "input/record/object.h"
 #include "support/refuse.h"
 
@@ -20,12 +17,20 @@ namespace {
                   architecture));
 }
 
-/// Text ends at its first zero, if it has one.
-std::string text_of(std::string_view bytes) {
+}  // namespace
+
+std::string module_text(std::string_view bytes) {
   return std::string(bytes.substr(0, bytes.find('\0')));
 }
 
-}  // namespace
+const Part* best_ptx(const std::vector<Part>& parts, unsigned architecture) {
+  const Part* best = nullptr;
+  for (const Part& part : parts) {
+    if (part.kind != Part::Kind::ptx || part.architecture > architecture) continue;
+    if (best == nullptr || part.architecture > best->architecture) best = &part;
+  }
+  return best;
+}
 
 Ptx ptx_of(std::string_view image, unsigned architecture, const PtxFolders& folders) {
   if (is_object(image)) {
@@ -36,14 +41,9 @@ Ptx ptx_of(std::string_view image, unsigned architecture, const PtxFolders& fold
           "X.cubin by --ptx DIR (Triton's cache; MOSAIC_GPU_DUMP_TO=DIR; nvcc -keep)");
     return found;
   }
-  if (!is_fat_binary(image)) return {text_of(image), {}};
+  if (!is_fat_binary(image)) return {module_text(image), {}};
   const std::vector<Part> parts = parts_of(image);
-  const Part* best = nullptr;
-  for (const Part& part : parts) {
-    if (part.kind != Part::Kind::ptx || part.architecture > architecture) continue;
-    if (best == nullptr || part.architecture > best->architecture) best = &part;
-  }
-  if (best != nullptr) return {text_of(plain_data(*best)), {}};
+  if (const Part* best = best_ptx(parts, architecture)) return {module_text(plain_data(*best)), {}};
   for (const Part& part : parts) {
     if (part.kind == Part::Kind::ptx)
       refuse(fmt::format("its PTX is for sm_{}, the device is sm_{}: --arch sm_{}", part.architecture,

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "face/cli/kernel_inputs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "face/cli/binary_file.h"
+#include "face/cli/kernel_folder.h"
+#include "face/cli/shell.h"
+#include "input/launch/entry.h"
+#include "input/launch/plan_file.h"
+#include "input/litmus/nvidia.h"
+#include "input/record/embedded.h"
+#include "ptx/text/module.h"
+#include "support/printable.h"
+#include "support/refuse.h"
+
+namespace ptxmc::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostProgram = std::size_t{1} << 31;  // bytes of a program or a library
+constexpr std::size_t kMostCuda = std::size_t{1} << 24;     // bytes of a source in which `main` is looked for
+
+bool is_cuda_source(const std::string& file) {
+  return fs::path(file).extension() == ".cu";
+}
+
+bool is_plain_file(const std::string& file) {
+  std::error_code ignored;
+  return fs::is_regular_file(file, ignored);
+}
+
+std::string first_bytes(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::string out(kRecognised, '\0');
+  in.read(out.data(), static_cast<std::streamsize>(out.size()));
+  out.resize(static_cast<std::size_t>(in.gcount()));
+  return out;
+}
+
+bool holds_device_code(const std::string& file) {
+  return is_plain_file(file) && record::may_hold_device_code(first_bytes(file));
+}
+
+std::string run_advice(const std::string& file) {
+  return fmt::format("`ptxmc record --verify -- {}` runs it and checks what it launches",
+                     shell_word(file.find('/') == std::string::npos ? "./" + file : file));
+}
+
+/// A source with a `main` says itself what it launches.
+std::string advice_of_main(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  const std::optional<std::string> text = read_bounded(in, kMostCuda);
+  if (!text || !defines_main(*text)) return "";
+  const std::string program = fs::path(file).stem().string();
+  return fmt::format(
+      "it has a `main`, which launches: nvcc -arch=sm_90a -lineinfo -o {0} {1} and `ptxmc record --verify -- ./{0}`",
+      shell_word(program), shell_word(file));
+}
+
+/// The PTX of files, with notes on where it comes from.
+class Extraction {
+ public:
+  Extraction(const NvccOptions& options, const launch::Words& launch) : options_(options), launch_(launch) {}
+
+  void add(Input input, KernelInputs& out) {
+    try {
+      if (is_cuda_source(input.name) && is_plain_file(input.name)) return add_cuda(input.name, out);
+      if (input.error.empty() && input.name != "-" && holds_device_code(input.name))
+        return add_device_code(input.name, out);
+    } catch (const InputError& error) {
+      input.error = error.diagnostics().front().message;
+    }
+    out.inputs.push_back(std::move(input));
+  }
+
+ private:
+  void add_cuda(const std::string& file, KernelInputs& out) {
+    const CompiledCuda compiled = compile_cuda(file, options_);
+    out.notes += fmt::format("{}: compiled by {}\n{}", file, compiled.command, compiled.messages);
+    out.inputs.push_back({file, "", compiled.ptx, launch_.any() ? "" : advice_of_main(file)});
+  }
+
+  void add_device_code(const std::string& file, KernelInputs& out) {
+    std::ifstream in(file, std::ios::binary);
+    const std::optional<std::string> bytes = read_bounded(in, kMostProgram);
+    if (!bytes) refuse(fmt::format("'{}': more than {} bytes", file, kMostProgram));
+    const unsigned architecture = options_.target ? options_.target->number : record::kNewestPtx;
+    const record::DeviceCode code = record::device_code(*bytes, architecture);
+    std::vector<SourcePtr> modules;
+    for (const record::EmbeddedPtx& one : code.modules) {  // named as cuobjdump -xptx all does
+      const std::string name = fmt::format("{}.{}.sm_{}.ptx", fs::path(file).stem().string(),
+                                           modules.size() + 1, one.architecture);
+      modules.push_back(
+          std::make_shared<const Source>(Source{(fs::path(file).parent_path() / name).string(), one.text}));
+    }
+    if (modules.empty()) modules = beside_cubin(file, out);
+    if (modules.empty()) refuse_without_ptx(file, *bytes, code);
+    out.notes += fmt::format("{}: {} module{} of PTX taken out\n", file, modules.size(),
+                             modules.size() == 1 ? "" : "s");
+    const std::size_t before = out.inputs.size();
+    for (std::size_t i = 0; i < modules.size(); ++i) {
+      if (modules.size() > 1 && launch_.any() && !may_hold_kernel(modules[i])) continue;
+      const std::string name = modules.size() == 1 ? file : fmt::format("{} (module {})", file, i + 1);
+      out.inputs.push_back({name, "", modules[i], runnable(*bytes) ? run_advice(file) : "", file});
+    }
+    if (out.inputs.size() == before) refuse_without_kernel(file, modules);
+  }
+
+  /// What nvcc -keep leaves.
+  static std::vector<SourcePtr> beside_cubin(const std::string& file, KernelInputs& out) {
+    const std::string ptx = fs::path(file).replace_extension(".ptx").string();
+    if (fs::path(file).extension() != ".cubin" || !is_plain_file(ptx)) return {};
+    std::ifstream in(ptx, std::ios::binary);
+    std::optional<std::string> text = read_bounded(in, std::size_t{1} << 28);
+    if (!text) return {};
+    out.notes +=
+        fmt::format("{}: a cubin has no PTX; {}, which lies beside it, is taken for its PTX\n", file, ptx);
+    return {std::make_shared<const Source>(Source{ptx, std::move(*text)})};
+  }
+
+  /// A module that cannot be read is taken, so that it is said why.
+  bool may_hold_kernel(const SourcePtr& source) const {
+    try {
+      const ptx::Module module = ptx::parse_module(source);
+      return launch_.entry.empty() ? !launch::entries_of(module).empty()
+                                   : !launch::matches(module, launch_.entry).empty();
+    } catch (const InputError&) {
+      return true;
+    }
+  }
+
+  static bool runnable(std::string_view bytes) {
+    return compiled_file("", bytes.substr(0, kRecognised)).find("is a program") != std::string::npos;
+  }
+
+  [[noreturn]] static void refuse_without_ptx(const std::string& file, std::string_view bytes,
+                                              const record::DeviceCode& code) {
+    if (code.newer)
+      refuse(fmt::format("'{}': its PTX is for sm_{}, which is newer than --target says", file, *code.newer));
+    if (code.has_machine_code_only)
+      refuse(
+          fmt::format("'{}' holds machine code and no PTX; add PTX with nvcc -gencode "
+                      "arch=compute_90a,code=[sm_90a,compute_90a] (a list with compute_ in it keeps the PTX)",
+                      file));
+    const std::string run = runnable(bytes) ? "; " + run_advice(file) : "";
+    refuse(fmt::format("'{}' holds no kernels of CUDA{}", file, run));
+  }
+
+  [[noreturn]] void refuse_without_kernel(const std::string& file,
+                                          const std::vector<SourcePtr>& modules) const {
+    std::string names;
+    for (const SourcePtr& source : modules) {
+      for (const ptx::Function* entry : launch::entries_of(ptx::parse_module(source)))
+        names += (names.empty() ? "" : ", ") + short_function_name(entry->name.name);
+    }
+    refuse(
+        fmt::format("'{}': no kernel of that name (--entry {}); there are {}", file, launch_.entry, names));
+  }
+
+  const NvccOptions& options_;
+  const launch::Words& launch_;
+};
+
+}  // namespace
+
+bool names_kernels(const std::vector<std::string>& arguments) {
+  const auto is_test = [](const std::string& word) {
+    return word.ends_with(".litmus") || litmus::is_nvidia_name(word);
+  };
+  const auto has_kernels = [](const std::string& word) {
+    std::error_code ignored;
+    if (word.starts_with('-')) return false;
+    if (fs::is_directory(word, ignored)) return holds_kernels_alone(word);
+    if (!is_plain_file(word)) return false;
+    return word.ends_with(".ptx") || is_cuda_source(word) || is_launch_file(word) || holds_device_code(word);
+  };
+  return std::none_of(arguments.begin(), arguments.end(), is_test) &&
+         std::any_of(arguments.begin(), arguments.end(), has_kernels);
+}
+
+KernelInputs kernel_inputs(const std::vector<std::string>& arguments, const NvccOptions& options,
+                           const launch::Words& launch) {
+  KernelInputs out;
+  Extraction extraction(options, launch);
+  const auto of_folder = [&](const std::string& folder) {
+    KernelFolder found = kernel_folder(folder);
+    out.notes += found.note;
+    return std::move(found.inputs);
+  };
+  for (Input& input : expand_inputs(arguments, nullptr, of_folder)) extraction.add(std::move(input), out);
+  return out;
+}
+
+}  // namespace ptxmc::cli
