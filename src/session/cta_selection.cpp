@@ -222,6 +222,7 @@ explore::VerificationTask task_of(litmus::Test launched, launch::Beside& beside)
   task.sizes = std::move(beside.sizes);
   task.peers = beside.peers;
   task.cooperation = std::move(beside.cooperation);
+  task.resident = beside.resident;
   task.module_values = std::move(beside.module_values);
   task.launched = true;
   const auto sides = [](const launch::Extents& of) { return std::array{of.x, of.y, of.z}; };

@@ -154,6 +154,7 @@ std::unique_ptr<Verification> run_once(const explore::VerificationTask& task, co
   verified.sizes = task.sizes;
   verified.peers = task.peers;
   verified.cooperation = task.cooperation;
+  verified.resident = task.resident;
   verified.module_values = task.module_values;
   verified.under = task.readings.under;
   verified.model = verified.under.empty() ? std::string(model::kDefaultProfile) : verified.under;

@@ -21,10 +21,10 @@ using exec::End;
 using exec::Source;
 
 constexpr std::array<std::string_view, kAssumptions> kAssumptionNames = {
-    "readings",       "wgmma-groups",      "aligned-barrier",   "tmem-lane",
-    "no-trap",        "equal-values",      "module-values",     "practice",
-    "atomic-release", "cluster-addresses", "register-pool",     "elected-lane",
-    "device-heap",    "quotient-to-zero",  "no-fused-products", "valid-targets"};
+    "readings",      "wgmma-groups",    "aligned-barrier", "tmem-lane",        "no-trap",
+    "equal-values",  "module-values",   "practice",        "atomic-release",   "cluster-addresses",
+    "register-pool", "elected-lane",    "device-heap",     "quotient-to-zero", "no-fused-products",
+    "valid-targets", "resident-blocks", "valid-metadata"};
 
 struct OpenRow {
   std::string_view name, closed_by;
@@ -211,6 +211,10 @@ std::vector<Assumed> assumptions_of(const VerifyResult& of) {
         {Assumption::quotient_to_zero, {of.outcome.remainders.begin(), of.outcome.remainders.end()}});
   if (!of.outcome.products.empty())
     out.push_back({Assumption::no_fused_products, {of.outcome.products.begin(), of.outcome.products.end()}});
+  if (const auto& waits = of.outcome.global_waits; !of.resident && !waits.empty())
+    out.push_back({Assumption::resident_blocks, {waits.begin(), waits.end()}});
+  if (const auto& metadata = of.outcome.metadata; !metadata.empty())
+    out.push_back({Assumption::valid_metadata, {metadata.begin(), metadata.end()}});
   if (!of.outcome.valid_targets.empty())
     out.push_back(
         {Assumption::valid_targets, {of.outcome.valid_targets.begin(), of.outcome.valid_targets.end()}});

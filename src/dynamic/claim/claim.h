@@ -30,8 +30,10 @@ enum class Assumption : std::uint8_t {
   quotient_to_zero,   ///< quotients of negative numbers are rounded to zero, as in CUDA C++ (9.7.1.9)
   no_fused_products,  ///< mul and add that name no rounding do not become fma (9.7.3.5)
   valid_targets,  ///< where something open decides, branch indices have labels, registers of calls functions (isa::TrapCause)
+  resident_blocks,  ///< blocks that wait for others in global memory run at once, in a launch that is not cooperative
+  valid_metadata,  ///< metadata of sparse matrices that rest on contents are some that the manual gives a meaning (9.7.13.5.1)
 };
-constexpr std::size_t kAssumptions = 16;
+constexpr std::size_t kAssumptions = 18;
 /// The id in JSON and SARIF: "no-trap".
 std::string_view name_of(Assumption assumption);
 

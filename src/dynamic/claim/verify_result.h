@@ -90,6 +90,7 @@ struct VerifyResult {
   std::string waived;            ///< an exact claim, under readings that allow what is warned of; empty: none
   bool peers = false;            ///< writers outside of the launch ran as its last thread
   std::string cooperation;       ///< launch::Beside::cooperation
+  bool resident = true;          ///< launch::Beside::resident
   std::map<std::string, std::string> sizes;  ///< launch::Beside::sizes
   std::vector<std::string> module_values;    ///< launch::Beside::module_values
   const exec::Run* run = nullptr;

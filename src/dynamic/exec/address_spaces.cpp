@@ -53,7 +53,8 @@ void AddressSpaces::convert_address(Warp& warp, const Step& step, LaneMask mask)
                       m.space == isa::Space::shared_cluster;
   const auto& members = run_.clusters[run_.ctas[warp.cta].cluster].ctas;
   const Slot source = step.has(Role::a) ? step.slot(Role::a) : step.address.base;
-  const FormRow forms = converted_forms(warp, step, source, mask);
+  FormRow forms = converted_forms(warp, step, source, mask);
+  LaneMask lost = 0;  // not in the state space: the address that results is not defined (9.7.8.20)
   for_lanes(mask, [&](unsigned lane) {
     const std::uint64_t from = warp.row(source)[lane];
     const bool flat = Memory::is_flat(from);
@@ -79,6 +80,9 @@ void AddressSpaces::convert_address(Warp& warp, const Step& step, LaneMask mask)
       }
       default:
         if (m.to_space && flat) {
+          const bool there =
+              shared ? Memory::is_shared(from) : m.space == isa::Space::local && Memory::is_local(from);
+          if (!there) lost |= LaneMask{1} << lane;
           to = shared ? Memory::in_cluster(run_.rank_at(from), Memory::in_window(from))
                : m.space == isa::Space::local ? Memory::in_window(from)
                                               : from;
@@ -91,7 +95,8 @@ void AddressSpaces::convert_address(Warp& warp, const Step& step, LaneMask mask)
     }
     set_register(warp, step, step.to, lane, to);
   });
-  const LaneMask addresses = warp.taint(source).address & mask;
+  for_lanes(lost, [&](unsigned lane) { forms[lane] = Places::kLost; });
+  const LaneMask addresses = (warp.taint(source).address & mask) | lost;
   Taint taint = warp.taint(source);
   if (step.has(Role::rank)) taint |= warp.taint(step.slot(Role::rank));
   taint.address = 0;

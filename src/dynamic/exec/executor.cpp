@@ -127,6 +127,13 @@ void Executor::control(Warp& warp, const Step& step, LaneMask taken) {
   if (tainted != 0) run_.decided(step, Decided::control, guard.within(tainted), both_sides);
 }
 
+/// Registers that matrices are in. No lane executes an instruction on registers by its guard, and for other contents some may.
+void Executor::check_watched(Warp& warp, const Step& step, LaneMask mask) {
+  if (mask != 0) return machine_.warpgroups.check_registers(warp, step);
+  if (const Sources sources = warp.taint(step.guard).within(warp.active); sources != 0)
+    run_.decided(step, Decided::control, sources, false);
+}
+
 void Executor::execute(Warp& warp, const Step& step) {
   if (warp.convergence.has_parted())
     machine_.barriers.report(warp, warp.convergence.come(step.site, warp.active));
@@ -145,7 +152,7 @@ void Executor::execute(Warp& warp, const Step& step) {
       mask == kAllLanes ? std::uint64_t{kLanes} : static_cast<std::uint64_t>(std::popcount(mask));
   run_.lane_steps += count;
   run_.outcome.executed[step.site] += count;
-  if (step.watched && mask != 0) machine_.warpgroups.check_registers(warp, step);
+  if (step.watched) check_watched(warp, step, mask);
   if (step.compute != nullptr || step.is_unknown) {
     compute(warp, step, mask);
     if (mask != warp.active) machine_.tried_waits.rest_on_guard(warp, step, warp.active & ~mask);

@@ -119,6 +119,8 @@ Resolved RunState::in_window(const Warp& warp, const Step& step, const Place& pl
 /// What is wrong with it is said, and the run goes on where it points.
 Address RunState::address(Warp& warp, const Step& step, const Place& place, unsigned lane) {
   const Resolved out = resolve(warp, step, place, lane);
+  if (const Sources sources = warp.taint(place.base).of(lane); sources != 0)
+    decided(step, Decided::address, sources, false);
   if (!out.wrong) {
     note_rank(warp, step, place, lane, out.at);
     return out.at;

@@ -96,7 +96,10 @@ void TensorUnit::add_multiplicands(Warp& warp, const Step& step, TensorUse& use,
     add_shared_matrix(warp, step, use, cta, Role::a, {rows, depth, product.bits}, product.transpose_a);
   }
   add_shared_matrix(warp, step, use, cta, Role::b, {columns, product.k, product.bits}, product.transpose_b);
-  if (t.sparse) add(footprint::metadata_region(t, product, address(Role::metadata)));
+  if (t.sparse) {
+    add(footprint::metadata_region(t, product, address(Role::metadata)));
+    run_.outcome.metadata.insert(step.site);
+  }
   if (!t.block_scale) return;
   add(footprint::scale_region(t, product, rows, address(Role::scale_a)));
   add(footprint::scale_region(t, product, product.n, address(Role::scale_b)));

@@ -85,10 +85,10 @@ void add_outcome(const exec::Outcome& one, exec::Outcome& all) {
     all.end = one.end;
     all.waiting = one.waiting;
   }
-  for (const auto sites :
-       {&exec::Outcome::apart, &exec::Outcome::ranks, &exec::Outcome::own_lanes, &exec::Outcome::pools,
-        &exec::Outcome::remainders, &exec::Outcome::products, &exec::Outcome::avoided,
-        &exec::Outcome::valid_targets, &exec::Outcome::varies, &exec::Outcome::both_sides})
+  for (const auto sites : {&exec::Outcome::apart, &exec::Outcome::ranks, &exec::Outcome::own_lanes,
+                           &exec::Outcome::pools, &exec::Outcome::remainders, &exec::Outcome::products,
+                           &exec::Outcome::metadata, &exec::Outcome::global_waits, &exec::Outcome::avoided,
+                           &exec::Outcome::valid_targets, &exec::Outcome::varies, &exec::Outcome::both_sides})
     (all.*sites).insert((one.*sites).begin(), (one.*sites).end());
   PTXMC_CHECK(all.executed.size() == one.executed.size(), "runs that are put together are of one program");
   for (std::size_t site = 0; site < all.executed.size(); ++site)

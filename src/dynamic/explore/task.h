@@ -27,6 +27,7 @@ struct VerificationTask {
   std::string compared;      // how the global memory of the others was compared; empty: it was not
   std::map<std::string, std::string> sizes;
   std::string cooperation;  // launch::Beside::cooperation
+  bool resident = true;     // launch::Beside::resident
   bool peers = false;
   std::vector<std::string> module_values;   // launch::Beside::module_values
   bool launched = false;                    // a module, and no litmus test, whose registers are 0 at first

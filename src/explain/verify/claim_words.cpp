@@ -258,6 +258,12 @@ std::string assumption_text(const claim::VerifyResult& verified, const claim::As
           at);
     case claim::Assumption::no_trap:
       return fmt::format("no thread reaches a trap, at {}", at);
+    case claim::Assumption::resident_blocks:
+      return fmt::format(
+          "thread blocks that wait for others run at once, which only a cooperative launch guarantees, at {}",
+          at);
+    case claim::Assumption::valid_metadata:
+      return fmt::format("the metadata of sparse matrices select two of four elements, at {}", at);
     case claim::Assumption::valid_targets:
       return fmt::format(
           "branch indices have labels, registers of calls hold functions that these may call, and .noreturn functions do "

@@ -244,6 +244,8 @@ class Maker {
     for (std::uint64_t cta = 0; !chosen && cta < launch.grid.count(); ++cta) ctas.push_back(cta);
     out.seats = grid.seats(ctas);
     if (beside_ != nullptr && launch.grid.count() == beside_->ctas) beside_->ran = std::move(ctas);
+    if (beside_ != nullptr && !launch.cooperative && launch.grid.count() > launch.cluster.count())
+      beside_->resident = false;
     const Parameters parameters(plan_, launch, module_, entry, of_plan_);
     refuse();
     const auto predefined = [&](const std::string& name) {

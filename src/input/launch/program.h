@@ -43,6 +43,8 @@ struct Beside {
   std::vector<std::string> module_values;
   /// "--cooperative": what the launch lacks for the grid barrier of a kernel; empty: nothing.
   std::string cooperation;
+  bool resident =
+      true;  // the blocks of each launch are one cluster, or it is cooperative: all of them run at once
   bool peers = false;  // the last thread is one of peers; without `Beside` they are refused
 };
 

@@ -55,6 +55,41 @@ TEST_CASE("counts and sizes of operations decide what these do") {
   }
 }
 
+TEST_CASE("addresses of operands decide what an operation accesses") {
+  const auto open = [](const std::string& operand, const std::string& code) {
+    const Ran ran(".shared .align 16 .b8 s[256]; .shared .b64 m; mov.u32 %r4, m; mov.u32 %r5, s;\n" +
+                      operand +
+                      "\ncvt.u64.u32 %rd5, %r2; add.u64 %rd5, %rd5, %rd1; add.u32 %r6, %r5, %r2;\n" + code,
+                  "1");
+    return std::any_of(
+        ran.outcome.decisions.begin(), ran.outcome.decisions.end(), [](const Decision& decision) {
+          return decision.what == Decided::address && (decision.sources & bit(Source::data)) != 0;
+        });
+  };
+  for (
+      const char* const code :
+      {"discard.global.L2 [%rd5], 128;", "applypriority.global.L2::evict_normal [%rd5], 128;",
+       "cp.async.bulk.prefetch.L2.global [%rd5], 16;",
+       "mbarrier.init.shared.b64 [%r4], 1; mbarrier.arrive.expect_tx.shared.b64 _, [%r4], 16;\n"
+       "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [%r6], [%r4];"}) {
+    INFO(code);
+    CHECK(open("ld.shared.u32 %r2, [s]; and.b32 %r2, %r2, 128;", code));
+    CHECK_FALSE(open("mov.u32 %r2, 128;", code));
+  }
+}
+
+TEST_CASE("a generic address outside of a state space has no address in it") {
+  const auto places = [](const std::string& space) {
+    const Ran ran(".local .b32 l; .shared .b32 s; mov.u64 %rd4, l; cvta.local.u64 %rd4, %rd4; cvta.to." +
+                      space + ".u64 %rd4, %rd4; ld." + space + ".u32 %r2, [%rd4];",
+                  "1");
+    return std::any_of(ran.outcome.decisions.begin(), ran.outcome.decisions.end(),
+                       [](const Decision& decision) { return (decision.sources & bit(Source::place)) != 0; });
+  };
+  CHECK(places("shared"));
+  CHECK_FALSE(places("local"));
+}
+
 TEST_CASE("ldu is of one address in a warp") {
   CHECK(Ran("ldu.global.u32 %r2, [%rd1];", "64").outcome.faults.empty());
   CHECK(Ran("ldu.global.u32 %r2, [%rd3];", "64").fault() == "bad-operand");

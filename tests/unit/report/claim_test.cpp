@@ -164,6 +164,12 @@ TEST_CASE("each assumption appears with its cause, and the claim is still a proo
       {claim::Assumption::register_pool, [](Ran& ran) { ran.verified.outcome.pools = {0}; }},
       {claim::Assumption::quotient_to_zero, [](Ran& ran) { ran.verified.outcome.remainders = {0}; }},
       {claim::Assumption::no_fused_products, [](Ran& ran) { ran.verified.outcome.products = {0}; }},
+      {claim::Assumption::resident_blocks,
+       [](Ran& ran) {
+         ran.verified.resident = false;
+         ran.verified.outcome.global_waits = {0};
+       }},
+      {claim::Assumption::valid_metadata, [](Ran& ran) { ran.verified.outcome.metadata = {0}; }},
       {claim::Assumption::valid_targets, [](Ran& ran) { ran.verified.outcome.valid_targets = {0}; }},
       {claim::Assumption::no_trap, [](Ran& ran) { ran.verified.outcome.avoided = {0}; }},
       {claim::Assumption::equal_values, [](Ran& ran) { ran.find(finding::RuleId::equal_bytes); }},
