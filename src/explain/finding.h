@@ -12,6 +12,7 @@
 #include "axiomatic/question/races.h"
 #include "axiomatic/question/undefined.h"
 #include "dynamic/claim/verify_result.h"
+#include "finding/acceptance.h"
 #include "finding/rules.h"
 #include "input/litmus/test.h"
 #include "support/origins.h"
@@ -81,10 +82,12 @@ struct Finding {
   /// The number of the first of claim::VerifyResult::findings that it stands for; none: it stands for none of
   /// them.
   std::optional<std::size_t> number;
-  std::size_t id = 0;              ///< in its report, from 1; 0: it has none
-  std::size_t consequence_of = 0;  ///< the id of the finding that it follows from, for certain; 0: of none
-  std::size_t depth = 0;           ///< of that: how many findings it follows from, one from the other
-  std::string follows_from;        ///< the title and the rule of the nearest of those
+  finding::Acceptance accepted = {};  ///< by users
+  std::string fingerprint = {};       ///< by which a baseline knows it; empty: it was not asked
+  std::size_t id = 0;                 ///< in its report, from 1; 0: it has none
+  std::size_t consequence_of = 0;     ///< the id of the finding that it follows from, for certain; 0: of none
+  std::size_t depth = 0;              ///< of that: how many findings it follows from, one from the other
+  std::string follows_from;           ///< the title and the rule of the nearest of those
   /// Where release and acquire stand that do not meet.
   std::vector<std::pair<std::string, Place>> ends;
 };

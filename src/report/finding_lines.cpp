@@ -46,6 +46,7 @@ class Layout {
     for (const std::string& advice : of_.advice) fact("fix", advice);
     calls();
     if (of_.exact) exact(*of_.exact);
+    accepted();
     instructions();
     return std::move(out_);
   }
@@ -159,6 +160,18 @@ class Layout {
     constexpr const char* kBy = "by exhaustive check of the extracted litmus test";
     if (*answer.races) return fact("", fmt::format("confirmed {}{}", kBy, file));
     fact("", fmt::format("refuted {}{}: a bug in ptxmc, please report it", kBy, file));
+  }
+
+  /// Who says that it may stay.
+  void accepted() {
+    switch (of_.accepted.as) {
+      case finding::AcceptedAs::waived:
+        return fact("waived", fmt::format("{} ({})", of_.accepted.why, of_.accepted.where));
+      case finding::AcceptedAs::known:
+        return fact("known", fmt::format("it is in the baseline ({})", of_.accepted.where));
+      case finding::AcceptedAs::nothing:
+        return;
+    }
   }
 
   /// Why, and the section of the manual.

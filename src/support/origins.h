@@ -58,6 +58,8 @@ class Origins {
   void add(std::uint32_t line, Frame frame);
 
   Origin at(Position position) const;
+  /// The names of files, as the compiler wrote them.
+  const std::vector<std::string>& files() const { return files_; }
 
  private:
   struct Row {

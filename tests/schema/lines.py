@@ -119,9 +119,9 @@ def fail(what):
 
 
 def positions(value):
-    """Every object with a line."""
+    """Every object with a line, but for `compiled_from`, whose path is that of another machine."""
     if isinstance(value, dict):
-        if "line" in value and "column" in value:
+        if "line" in value and "column" in value and "path" not in value:
             yield value
         for inner in value.values():
             yield from positions(inner)

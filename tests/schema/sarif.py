@@ -39,13 +39,15 @@ LOCATION = shape({"physicalLocation": shape({"artifactLocation": shape({"uri": {
 RESULT = shape({"message": MESSAGE},  # 3.27
                {"ruleId": TEXT, "ruleIndex": {"type": "integer", "minimum": 0}, "level": {"enum": ["none", "note", "warning", "error"]},
                 "kind": {"enum": ["notApplicable", "pass", "fail", "review", "open", "informational"]}, "occurrenceCount": COUNT,
+                "partialFingerprints": {"type": "object", "additionalProperties": TEXT},
                 "locations": {"type": "array", "items": LOCATION}, "relatedLocations": {"type": "array", "items": LOCATION},
                 "suppressions": {"type": "array", "items": shape({"kind": {"enum": ["inSource", "external"]}}, {"justification": TEXT})}})
 HELP = shape({"text": TEXT}, {"markdown": TEXT})  # 3.12
-RULE = shape({"id": TEXT}, {"shortDescription": MESSAGE, "fullDescription": MESSAGE, "help": HELP, "helpUri": TEXT, "properties": {"type": "object"}})  # 3.49
+RULE = shape({"id": TEXT}, {"shortDescription": MESSAGE, "fullDescription": MESSAGE, "help": HELP, "helpUri": TEXT, "properties": {"type": "object"},
+                           "defaultConfiguration": shape({"level": {"enum": ["note", "warning", "error"]}})})  # 3.49
 OURS = shape({"version": {"const": "2.1.0"}, "runs": {"type": "array", "minItems": 1, "maxItems": 1, "items": shape(
     {"tool": shape({"driver": shape({"name": TEXT}, {"version": TEXT, "rules": {"type": "array", "uniqueItems": True, "items": RULE}})}),
-     "results": {"type": "array", "items": RESULT}}, {"columnKind": {"enum": ["utf16CodeUnits", "unicodeCodePoints"]}, "invocations": {"type": "array", "items": {"type": "object"}}})}}, {"$schema": TEXT})
+     "results": {"type": "array", "items": RESULT}}, {"automationDetails": shape({"id": TEXT}), "columnKind": {"enum": ["utf16CodeUnits", "unicodeCodePoints"]}, "invocations": {"type": "array", "items": {"type": "object"}}})}}, {"$schema": TEXT})
 validators = [jsonschema.Draft7Validator(OURS)]
 published = os.environ.get("PTXMC_SARIF_SCHEMA")
 if published:
@@ -75,6 +77,9 @@ def sarif(command, status, rules):
     told = [rule["id"] for rule in one["tool"]["driver"]["rules"]]
     for result in one["results"]:
         check(told[result["ruleIndex"]] == result["ruleId"], f"{command}: ruleIndex (3.27.6)")
+        for place in [*result["locations"], *result.get("relatedLocations", [])]:  # GitHub shows results of files of the repository
+            uri = place["physicalLocation"]["artifactLocation"]["uri"]
+            check((not uri.startswith("/") or " /" in command) and "://" not in uri, f"{command}: {uri} is not relative")
         check(("kind" not in result) or result["level"] == "none", f"{command}: a level beside a kind (3.27.10)")
     for rule in one["tool"]["driver"]["rules"]:
         for words in ("shortDescription", "fullDescription", "help"):  # GitHub shows results of rules that have all three
@@ -103,7 +108,16 @@ check(related["message"]["text"] == "the first is here" and related["physicalLoc
 sarif("check -q litmus/classic", 0, set())
 stated = sarif("check -q --property liveness litmus/liveness/Bar+crossed.litmus", 0, {"hang"})
 check(all("suppressions" in one for one in stated), "what the file states is suppressed")
-sarif(f"verify -q {SUM}", 1, {"race"})
+(race,) = sarif(f"verify -q {SUM}", 1, {"race"})
+primary, related = race["locations"][0]["physicalLocation"], [one["physicalLocation"]["artifactLocation"]["uri"] for one in race["relatedLocations"]]
+check((primary["artifactLocation"]["uri"], primary["region"]["startLine"]) == ("src/doc/example/sum.cu", 9), f"a result is in the CUDA source: {primary}")
+check(set(related) == {"src/doc/example/sum.cu", "src/doc/example/sum.ptx"}, f"the PTX is related: {related}")
+check([one["id"] for one in race["relatedLocations"]] == list(range(1, len(related) + 1)), "ids of related locations")
+check(len(race["partialFingerprints"]["ptxmc/v1"]) == 16, "a fingerprint")
+for words, id in (("", "ptxmc/verify/"), ("--category nightly", "ptxmc/verify/nightly/")):
+    log = json.loads(run(f"verify -q {SUM} {words} --format sarif", 1))
+    check(log["runs"][0]["automationDetails"]["id"] == id, f"{words}: {log['runs'][0]['automationDetails']}")
+check(json.loads(run(f"races -q --category a {RACY} --format sarif", 1))["runs"][0]["automationDetails"]["id"] == "ptxmc/races/a/", "the id of races")
 sarif(f"verify -q -j 2 src/doc/tutorial/lock-right.json {RACY} --ignore race,proxy-race,missing-acquire,scope-too-narrow", 3, set())
 sarif(f"verify -q --ignore race {SUM}", 3, set())
 

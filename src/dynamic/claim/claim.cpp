@@ -52,9 +52,10 @@ constexpr std::array<OpenRow, kOpenReasons> kOpenRows = {{
     {"warnings", "correct what the warnings name"},
     {"equal-writes", ""},
     {"phase-confluence", "", true},
+    {"accepted-stops", "correct the fault or the hang"},
 }};
-static_assert(kOpenRows.back().name == "phase-confluence" &&
-              static_cast<std::size_t>(OpenReason::phase_confluence) + 1 == kOpenReasons);
+static_assert(kOpenRows.back().name == "accepted-stops" &&
+              static_cast<std::size_t>(OpenReason::accepted_stops) + 1 == kOpenReasons);
 
 template <typename Is>
 bool executes(const VerifyResult& of, Is&& is) {
@@ -175,7 +176,8 @@ class OpenReasons {
       warned = warned || severity_of(of_, finding) == Severity::warning;
       if (finding.rule == finding::RuleId::phase_not_confluent) sites.push_back(finding.second.site);
     }
-    if (warned) add(OpenReason::warnings);
+    if (warned && !(of_.accepted.any && of_.accepted.every_warning)) add(OpenReason::warnings);
+    if (of_.accepted.stops) add(OpenReason::accepted_stops);
     if (of_.forgot_equal) add(OpenReason::equal_writes);
     add_at(OpenReason::phase_confluence, std::move(sites));
   }
@@ -293,6 +295,8 @@ std::string_view name_of(Verdict verdict) {
       return "finding";
     case Verdict::incomplete:
       return "bounded";
+    case Verdict::waived:
+      return "waived";
     case Verdict::proven:
       break;
   }
@@ -348,8 +352,11 @@ Claim claim_of(const VerifyResult& verified) {
   for (const Open& open : out.open)
     PTXMC_CHECK(kOpenRows.at(static_cast<std::size_t>(open.reason)).has_sites != open.sites.empty(),
                 "a reason is about instructions, or about the launch");
-  if (has_error(verified)) {
+  const bool error = has_error(verified);
+  if (error && !(verified.accepted.any && verified.accepted.every_error)) {
     out.verdict = Verdict::violated;
+  } else if (out.open.empty() && verified.accepted.any) {
+    out.verdict = Verdict::waived;
   } else if (out.open.empty()) {
     out.verdict = Verdict::proven;
     check_proof(verified, out);

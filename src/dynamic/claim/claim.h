@@ -66,8 +66,9 @@ enum class OpenReason : std::uint8_t {
   warnings,            ///< a warning was found
   equal_writes,        ///< of equal unordered writes of a byte not all were compared with what came later
   phase_confluence,  ///< an arrival may count to another phase of its mbarrier object
+  accepted_stops,    ///< a fault or a hang is waived or known, and what follows it was not run
 };
-constexpr std::size_t kOpenReasons = 21;
+constexpr std::size_t kOpenReasons = 22;
 std::string_view name_of(OpenReason reason);
 /// What would close it: "give the contents with \"data\""; empty: nothing that an option says.
 std::string_view closed_by(OpenReason reason);

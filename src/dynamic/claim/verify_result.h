@@ -12,6 +12,7 @@
 
 #include "dynamic/exec/run.h"
 #include "dynamic/order/finding.h"
+#include "finding/acceptance.h"
 #include "finding/selection.h"
 #include "ptx/program/program.h"
 
@@ -73,6 +74,15 @@ struct LaunchShape {
   std::array<std::uint32_t, 3> grid = {1, 1, 1}, block = {1, 1, 1};
 };
 
+/// What users accept of the findings in the report of a run (explain/verify/acceptance.h), in the order of that report.
+struct AcceptedFindings {
+  std::vector<finding::Acceptance> findings;  ///< empty: it was not asked
+  std::vector<std::string> fingerprints;      ///< of each
+  bool any = false;                           ///< an error or a warning is accepted
+  bool every_error = true, every_warning = true;
+  bool stops = false;  ///< an accepted one is a fault or a hang: what follows it was not run
+};
+
 /// A run, and what is said of it beside its outcome.
 struct VerifyResult {
   std::string name;                  ///< of the kernel, or the test
@@ -119,14 +129,15 @@ struct VerifyResult {
   bool relays = false;  ///< a proof rests on atomics that release what they acquired from narrower releases
   /// of findings: what it leaves out is no part of the answer, and bounds the claim
   finding::Selection selection;
+  AcceptedFindings accepted;
 
   /// The file of the module, or the test; empty where it is not known.
   std::string file() const { return program->source == nullptr ? "" : program->source->name; }
   bool partial() const { return !ctas.empty(); }
 };
 
-/// An error was found; or none was, and that is no proof, or one of all schedules.
-enum class Verdict : std::uint8_t { violated, incomplete, proven };
+/// An error was found; or none was but those that are waived or known; or none was, and that is no proof, or one of all schedules.
+enum class Verdict : std::uint8_t { violated, incomplete, proven, waived };
 std::string_view name_of(Verdict verdict);
 
 }  // namespace ptxmc::claim

@@ -173,6 +173,11 @@ std::string verdict_text(const claim::VerifyResult& verified, const claim::Claim
   switch (claim.verdict) {
     case claim::Verdict::violated:
       return "each error occurs in at least one schedule";
+    case claim::Verdict::waived:
+      return fmt::format(
+          "waived: no error was found in this {} but those that are waived or known; what depends on their outcome is "
+          "not covered",
+          of);
     case claim::Verdict::proven:
       return fmt::format("no race, deadlock or barrier misuse in any schedule of this {}", of);
     case claim::Verdict::incomplete:
@@ -180,8 +185,10 @@ std::string verdict_text(const claim::VerifyResult& verified, const claim::Claim
   }
   const std::string runs =
       claim.explored.schedules == 1 ? "" : fmt::format(" in {} schedules", claim.explored.schedules);
-  return fmt::format("incomplete: {} found{}, and other schedules are not covered",
-                     finds_nothing(verified) ? "nothing" : "no error", runs);
+  const std::string_view what = finds_nothing(verified) ? "nothing"
+                                : verified.accepted.any ? "no error but those that are waived or known"
+                                                        : "no error";
+  return fmt::format("incomplete: {} found{}, and other schedules are not covered", what, runs);
 }
 
 std::vector<std::string> proof_texts(const claim::VerifyResult& verified, const claim::Claim& claim) {
@@ -352,6 +359,8 @@ std::string open_text(const claim::VerifyResult& verified, const claim::Open& op
       return "there are warnings";
     case claim::OpenReason::equal_writes:
       return "some unordered writes of equal values were not compared with later accesses";
+    case claim::OpenReason::accepted_stops:
+      return "an error that is waived or known ends threads, or leaves an instruction out; what follows it was not run";
     case claim::OpenReason::phase_confluence:
       break;
   }

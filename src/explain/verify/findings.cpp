@@ -349,7 +349,15 @@ std::vector<Finding> findings_of(const claim::VerifyResult& verified) {
   });
   for (const auto& group : groups) out.push_back({finding_of(verified, group), group});
   std::erase_if(out, [&](const GroupedFinding& one) { return !verified.selection.takes(one.finding.name); });
-  return in_order_of_cause(verified, std::move(out));
+  std::vector<Finding> all = in_order_of_cause(verified, std::move(out));
+  const claim::AcceptedFindings& accepted = verified.accepted;
+  if (accepted.findings.empty()) return all;
+  PTXMC_CHECK(accepted.findings.size() == all.size(), "what is accepted was asked of these findings");
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i].accepted = accepted.findings[i];
+    all[i].fingerprint = accepted.fingerprints[i];
+  }
+  return all;
 }
 
 }  // namespace ptxmc::explain

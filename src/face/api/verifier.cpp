@@ -64,6 +64,7 @@ session::Settings settings_of(const VerifyOptions& options) {
 VerifyAnswer answer_of(claim::Verdict verdict) {
   switch (verdict) {
     case claim::Verdict::violated:
+    case claim::Verdict::waived:  // which the library does not ask for
       return VerifyAnswer::finding;
     case claim::Verdict::incomplete:
       return VerifyAnswer::bounded;

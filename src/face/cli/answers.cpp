@@ -76,14 +76,15 @@ Answer answer_of(const observed::Comparison& comparison) {
 Answer answer_of(const claim::VerifyResult& verified, const finding::Selection& selection) {
   const std::vector<explain::Finding> findings = explain::findings_of(verified);
   const bool found = std::any_of(findings.begin(), findings.end(), [&](const explain::Finding& finding) {
-    return selection.fails(finding.name, finding.severity);
+    return !finding.accepted.accepted() && selection.fails(finding.name, finding.severity);
   });
   if (found) return Answer::finding;
   switch (claim::verdict_of(verified)) {
     case claim::Verdict::violated:  // its severity does not count
       break;
     case claim::Verdict::incomplete:
-      return Answer::unknown;
+      return verified.outcome.end == exec::End::stopped ? Answer::unknown : Answer::incomplete;
+    case claim::Verdict::waived:
     case claim::Verdict::proven:
       break;
   }

@@ -11,6 +11,7 @@
 #include <sstream>
 #include <thread>
 
+#include "face/cli/code_host.h"
 #include "face/cli/colors.h"
 #include "face/cli/inputs.h"
 #include "face/cli/output_file.h"
@@ -93,7 +94,9 @@ std::string coverage(const Options& options, bool some_unknown) {
 class Gathered {
  public:
   Gathered(const Options& options, Streams& streams, std::ostream& out)
-      : options_(options), streams_(streams), out_(out) {}
+      : options_(options), streams_(streams), out_(out) {
+    prepare_for_host(options, sarif_);
+  }
 
   void add(const TestReport& report) {
     if (options_.format == Format::svg && count_ > 0) refuse_second_picture();

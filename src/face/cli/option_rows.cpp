@@ -45,14 +45,7 @@ const std::map<std::string, std::optional<Severity>> kSeverities = {{"error", Se
 
 /// Names of rules, also those of before; flags of a user's own model have names of their own.
 CLI::Option* rules(App& app, const OptionRow& row, Options& options, std::vector<std::string>& target) {
-  app.parse_complete_callback([&options] {
-    const bool own = options.settings.model.ends_with(".cat");
-    for (auto* names : {&options.selection.only, &options.selection.ignore})
-      for (std::string& name : *names) {
-        if (!own) finding::check_rule_name(names == &options.selection.only ? "--only" : "--ignore", name);
-        name = finding::current_name(name);
-      }
-  });
+  app.parse_complete_callback([&options] { check_selected_rules(options); });
   return app.add_option(row.names, target, row.help)->delimiter(',')->allow_extra_args(false);
 }
 
@@ -244,6 +237,9 @@ constexpr OptionRow kOptions[] = {
            ->check(CLI::ExistingDirectory)
            ->allow_extra_args(false);
      }},
+    {"--category", "NAME",
+     "with --format sarif: keep results apart from those of other runs of this verb, as code hosts do by the id of a run",
+     [](App& app, const Row& r, Options& o) { return app.add_option(r.names, o.category, r.help); }},
     {"--ignore", "RULE,...", "no findings of these rules",
      [](App& app, const Row& r, Options& o) { return rules(app, r, o, o.selection.ignore); }},
     {"--show", "NAME,...", "with --format dot or svg: definitions of the model to draw too",
@@ -311,6 +307,15 @@ void add_files(App& app, Options& options) {
 }
 
 }  // namespace
+
+void check_selected_rules(Options& options) {
+  const bool own = options.settings.model.ends_with(".cat");
+  for (auto* names : {&options.selection.only, &options.selection.ignore})
+    for (std::string& name : *names) {
+      if (!own) finding::check_rule_name(names == &options.selection.only ? "--only" : "--ignore", name);
+      name = finding::current_name(name);
+    }
+}
 
 void add_launch_options(App& app, Options& options) {
   add_rows(app, options, {"--entry", "--grid", "--block", "--cluster", "--shared", "--cooperative", "--arg"});

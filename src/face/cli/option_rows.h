@@ -41,6 +41,9 @@ CLI::Option* choice(App& app, const OptionRow& row, T& target, const std::map<st
 void add_launch_options(App& app, Options& options);
 /// Adds those rows whose long names are in `only`, and no files.
 void add_settings(App& app, Options& options, Names only);
+/// Names of rules of today for those of --only and --ignore, once they are parsed. Throws InputError for a name that is none. The rows
+/// of these two ask for it by App::parse_complete_callback.
+void check_selected_rules(Options& options);
 /// Adds all rows and the files, or those rows whose long names are in `only`.
 void add_options(App& app, Options& options, Names only = {});
 /// Adds the files and the rows that the arguments name: a line that these parse means the same with all rows. CLI11 compares
@@ -70,6 +73,9 @@ Status explain_verb(const Arguments& arguments, Streams& streams);
 Status races_verb(const Arguments& arguments, Streams& streams);
 Status import_verb(const Arguments& arguments, Streams& streams);
 Status verify_verb(const Arguments& arguments, Streams& streams);
+struct VerifyOptions;
+/// What is taken for an error, and what is accepted: --strict, --allow-incomplete, baselines. Of `verify` and `record --verify`.
+void add_acceptance_options(App& app, VerifyOptions& options);
 /// What there is of models (model_command_line.cpp).
 Status model_verb(const Arguments& arguments, Streams& streams);
 /// Verbs that change tests (repair_command_line.cpp).

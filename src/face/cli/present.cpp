@@ -154,6 +154,7 @@ void take_answer(TestReport& report, Answer answer, Tally good) {
     case Answer::unmet:
       report.tally = Tally::not_as_stated;
       break;
+    case Answer::incomplete:
     case Answer::unknown:
       report.tally = Tally::unknown;
       break;

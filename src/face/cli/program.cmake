@@ -18,6 +18,7 @@ add_dependencies(ptxmc ptxmc_recording ptxmc_recording_runtime)
 install(TARGETS ptxmc RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 # What programs read beside it: the schemas of --format json and of launch files, grammars for editors.
 install(FILES ${CMAKE_CURRENT_SOURCE_DIR}/src/report/json/schema.json ${CMAKE_CURRENT_SOURCE_DIR}/src/input/launch/launch.schema.json
+  ${CMAKE_CURRENT_SOURCE_DIR}/src/face/cli/configuration.schema.json
   DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/ptxmc)
 install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/src/package/editors DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/ptxmc)
 

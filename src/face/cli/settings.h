@@ -46,6 +46,7 @@ struct Options {
   Format format = Format::text;
   finding::Selection selection;      ///< of findings
   std::vector<std::string> sources;  ///< folders in which what a module was compiled from is looked for
+  std::string category;              ///< of SARIF results; empty: none
   report::Witnesses witnesses = report::Witnesses::first;
   std::vector<std::string> show;  ///< definitions to draw in DOT
   int depth = 3;                  ///< of `explain`: levels of why

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "face/cli/configuration.h"
 #include "face/cli/explain_rule.h"
 #include "face/cli/modules.h"
 #include "face/cli/numbers.h"
@@ -145,12 +146,12 @@ Status races_verb(const Arguments& arguments, Streams& streams) {
   Options options;
   options.verb = "races";
   options.command = shell_command("races", arguments);
-  add_options(
-      app, options,
-      {"--model",       "--reading", "--engine", "--unroll",  "--all-turns", "--all-cells", "--unbounded",
-       "--timeout",     "--memory",  "--entry",  "--grid",    "--block",     "--cluster",   "--shared",
-       "--cooperative", "--arg",     "--list",   "--recheck", "--strict",    "--jobs",      "--output",
-       "--progress",    "--color",   "--quiet",  "--fail-on", "--only",      "--ignore",    "--source"});
+  add_options(app, options,
+              {"--model",     "--reading", "--engine",      "--unroll",   "--all-turns", "--all-cells",
+               "--unbounded", "--timeout", "--memory",      "--entry",    "--grid",      "--block",
+               "--cluster",   "--shared",  "--cooperative", "--arg",      "--list",      "--recheck",
+               "--strict",    "--jobs",    "--output",      "--progress", "--color",     "--quiet",
+               "--fail-on",   "--only",    "--ignore",      "--source",   "--category"});
   say_files(app, "litmus tests, PTX modules (.ptx) or files of launches (.json)");
   const OptionRow format = {"-f,--format", "text|json|dot|svg|html|sarif|junit",
                             "words; a JSON object a line; a Graphviz graph of each execution; these as a "
@@ -158,7 +159,9 @@ Status races_verb(const Arguments& arguments, Streams& streams) {
                             nullptr};
   choice(app, format, options.format, kRaceFormats)->type_name(format.value)->option_text(format.value);
   app.add_flag("--first", options.first, "stop at the first finding: one of many is found long before all");
-  return parse_and_run(app, arguments, streams, [&] {
+  add_configuration_option(app);
+  const Configured own = configured(app, "races", arguments, streams);
+  return parse_and_run(app, own.arguments, streams, [&] {
     return list_or_ask(options, streams, [&] { return races_files(options, streams); });
   });
 }

@@ -65,7 +65,7 @@ class Packed {
 };
 
 void put(Packed& to, const InputReport& report) {
-  for (const std::string* text : {&report.out, &report.err, &report.results}) to.put(*text);
+  for (const std::string* text : {&report.out, &report.err, &report.results, &report.accepted}) to.put(*text);
   to.put(static_cast<std::uint64_t>(report.status));
   to.put(std::uint64_t{report.sections.size()});
   for (const report::VerifySection& section : report.sections) {
@@ -77,7 +77,7 @@ void put(Packed& to, const InputReport& report) {
 
 InputReport take_report(Packed& from) {
   InputReport out;
-  for (std::string* text : {&out.out, &out.err, &out.results}) *text = from.take();
+  for (std::string* text : {&out.out, &out.err, &out.results, &out.accepted}) *text = from.take();
   out.status = static_cast<Status>(from.number());
   out.sections.resize(from.number());
   for (report::VerifySection& section : out.sections) {
@@ -135,11 +135,11 @@ class Worker {
     const std::string& name = batch_.inputs[input_];
     const std::string why = fmt::format("its process died of signal {}", ending.signal);
     const Status status = Status::failure;
-    report_.add({"",
-                 fmt::format("{}: {}\n", name, why),
-                 report::error_line(name, static_cast<int>(status), why),
-                 {},
-                 status});
+    InputReport died;
+    died.err = fmt::format("{}: {}\n", name, why);
+    died.results = report::error_line(name, static_cast<int>(status), why);
+    died.status = status;
+    report_.add(died);
   }
   /// Ends it if its time is over, or if it was interrupted long ago.
   void look(const std::optional<Clock::time_point>& interrupted_at) {
@@ -252,6 +252,7 @@ void InputReport::add(const InputReport& next) {
   out += next.out;
   err += next.err;
   results += next.results;
+  accepted += next.accepted;
   sections.insert(sections.end(), next.sections.begin(), next.sections.end());
   status = worse(status, next.status);
 }

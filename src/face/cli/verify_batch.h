@@ -27,6 +27,7 @@ std::string_view name_of(Cut cut);
 /// What an input, or a part of it, came to.
 struct InputReport {
   std::string out, err, results;  ///< results: lines of report/json/results.h
+  std::string accepted;           ///< lines of acceptance_notes.h
   std::vector<report::VerifySection> sections;
   Status status = Status::ok;
 

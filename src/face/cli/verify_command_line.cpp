@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "face/cli/architecture.h"
+#include "face/cli/configuration.h"
 #include "face/cli/kernel_inputs.h"
 #include "face/cli/modules.h"
 #include "face/cli/numbers.h"
@@ -34,7 +35,9 @@ constexpr const char* kVerifyFooter =
     "incomplete, and the report says what is open. Ctrl-C, --timeout, --memory and --steps end a run with what was\n"
     "found so far.\n"
     "\n"
-    "Exit status: 0 no error in any schedule; 1 an error; 2 usage or input error; 3 incomplete; 4 internal error.\n"
+    "A comment `// ptxmc: ignore RULE: REASON` waives findings of its line and the next one, in a CUDA source or a module.\n"
+    "\n"
+    "Exit status: 0 no error in any schedule, or none but those that are waived or known; 1 an error; 2 usage or input error; 3 incomplete; 4 internal error.\n"
     "\n"
     "Example:\n"
     "  ptxmc verify --list kernel.cu\n"
@@ -68,9 +71,10 @@ void add_bounds(App& app, VerifyOptions& options) {
 void add_verify_options(App& app, VerifyOptions& options) {
   options.common.verb = "verify";
   add_options(app, options.common,
-              {"--model",    "--reading", "--timeout",     "--memory",  "--entry", "--grid",   "--block",
-               "--cluster",  "--shared",  "--cooperative", "--arg",     "--list",  "--jobs",   "--output",
-               "--progress", "--color",   "--quiet",       "--fail-on", "--only",  "--ignore", "--source"});
+              {"--model", "--reading", "--timeout",  "--memory",      "--entry", "--grid",
+               "--block", "--cluster", "--shared",   "--cooperative", "--arg",   "--list",
+               "--jobs",  "--output",  "--progress", "--color",       "--quiet", "--fail-on",
+               "--only",  "--ignore",  "--source",   "--category"});
   say_files(
       app,
       "CUDA sources (.cu; flags of nvcc follow `--`), PTX modules (.ptx), programs and libraries, files of launches (.json), "
@@ -97,7 +101,7 @@ void add_verify_options(App& app, VerifyOptions& options) {
                  "CTAs of a larger launch that run together; default as many as have 8192 threads")
       ->check(whole_number(1, 1 << 30, 16))
       ->option_text("N");
-  app.add_flag("--strict", options.severities.strict, "warnings are errors");
+  add_acceptance_options(app, options);
   app.add_flag("--practice", options.severities.practice,
                "waive what code that ships relies on and the manual does not give; the claim names it");
   app.add_flag_callback(
@@ -122,7 +126,24 @@ void add_verify_options(App& app, VerifyOptions& options) {
   app.add_flag("--merge", options.merge,
                "the files are results, of --format json: what they come to together");
   add_bounds(app, options);
+  add_configuration_option(app);
 }
+
+}  // namespace
+
+void add_acceptance_options(App& app, VerifyOptions& options) {
+  app.add_flag("--strict", options.severities.strict, "warnings are errors");
+  app.add_flag("--allow-incomplete", options.allowed.incomplete,
+               "an incomplete result, which is printed as such, does not make the exit status 3");
+  app.add_option("--baseline", options.baseline,
+                 "findings in this file are known: they are shown and counted, and do not fail")
+      ->option_text("FILE");
+  app.add_option("--write-baseline", options.write_baseline,
+                 "write this file with all findings, which are known from then on")
+      ->option_text("FILE");
+}
+
+namespace {
 
 /// What `explain` is asked by `--explain RULE` or `--explain=RULE`, which needs no file; nothing: the line has no such option.
 std::optional<Arguments> rules_asked(const Arguments& arguments) {
@@ -163,8 +184,12 @@ Status verify_verb(const Arguments& arguments, Streams& streams) {
   VerifyOptions options;
   options.common.command = shell_command("verify", arguments);
   add_verify_options(app, options);
-  const Arguments own = without_flags(arguments, options.nvcc.flags);
-  return parse_and_run(app, own, streams, [&] {
+  const Configured own = configured(app, "verify", without_flags(arguments, options.nvcc.flags), streams);
+  if (own.configuration) {
+    options.accepting.rules = own.configuration->waived();
+    options.accepting.configuration = own.configuration->file();
+  }
+  return parse_and_run(app, own.arguments, streams, [&] {
     if (options.merge) return verify_files(options, streams);
     take_inputs(options, streams);
     const Listing listing = options.common.format == Format::text   ? Listing::text

@@ -18,8 +18,10 @@
 #include "dynamic/claim/claim.h"
 #include "dynamic/claim/verify_result.h"
 #include "dynamic/exec/run.h"
+#include "explain/verify/acceptance.h"
 #include "explain/verify/findings.h"
 #include "explain/verify/timeline.h"
+#include "face/cli/acceptance_notes.h"
 #include "face/cli/answers.h"
 #include "face/cli/files_read.h"
 #include "face/cli/interrupt.h"
@@ -190,7 +192,9 @@ class InputWork {
     try {
       act();
     } catch (const InputError& error) {
-      InputReport report{"", error.what(), "", {}, status_of(answer_of(error))};
+      InputReport report;
+      report.err = error.what();
+      report.status = status_of(answer_of(error));
       if (keeps_results(options_))
         report.results =
             report::error_line(input_.name, static_cast<int>(report.status), error.diagnostics());
@@ -213,10 +217,12 @@ class InputWork {
     note(*verification);
     session::look_under_readings(task, settings, *verification);
     verification->verified.selection = options_.common.selection;
+    const std::string accepted = accept(verification->verified);
     watch.end();
     if (options_.mutate) return mutate(task, settings, *verification);
     ask_exactly(task, options_, settings, *verification);
     InputReport report = report_of(verification->verified);
+    report.accepted = accepted;
     if (!options_.common.quiet) {
       std::string notes;
       for (const Diagnostic& noted : task.test.notes) notes += render(noted);
@@ -243,16 +249,25 @@ class InputWork {
       claim::VerifyResult verified = so_far.verified;
       verified.selection = options_.common.selection;
       verified.outcome.end = end_of(cut);
+      const std::string accepted = accept(verified);
       InputReport out = report_of(verified);
+      out.accepted = accepted;
       out.err = fmt::format("{}: unknown: {}\n", input_.name, name_of(cut));
       if (options_.common.format == Format::html) out.sections = {cut_section(input_.name, cut)};
       return out;
     });
   }
 
+  /// Waivers and the baseline, applied; a line of acceptance_notes.h.
+  std::string accept(claim::VerifyResult& verified) const {
+    if (verified.program == nullptr) return "";
+    SourceFiles compiled(options_.common.sources, verified.file());
+    return acceptance_line(verified, explain::accept(verified, compiled, options_.accepting));
+  }
+
   InputReport report_of(const claim::VerifyResult& verified) const {
     InputReport out;
-    out.status = status_of(answer_of(verified, options_.common.selection));
+    out.status = status_of(answer_of(verified, options_.common.selection), options_.allowed);
     if (options_.common.format == Format::text) {
       SourceFiles compiled(options_.common.sources, verified.file());
       out.out = report::verify_text(verified, options_.common.quiet, compiled);
@@ -276,7 +291,7 @@ class InputWork {
         !interrupted() && print_mutants(input_.name, task, options_, settings, verification, shown_, out);
     InputReport report;
     report.out = std::move(out).str();
-    report.status = status_of(answer_of(verification.verified, options_.common.selection));
+    report.status = status_of(answer_of(verification.verified, options_.common.selection), options_.allowed);
     if (!whole) report.status = worse(report.status, Status::unknown);
     telling_.done(report);
   }

@@ -11,7 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "face/cli/acceptance_notes.h"
 #include "face/cli/answer.h"
+#include "face/cli/code_host.h"
 #include "face/cli/colors.h"
 #include "face/cli/inputs.h"
 #include "face/cli/interrupt.h"
@@ -49,6 +51,7 @@ void print_collected(const Collected& collected, const VerifyOptions& options, s
     report::add_results(collected.results, "results", results);
   if (options.common.format == Format::sarif) {
     report::Sarif sarif(PTXMC_VERSION, options.common.selection, source_of);
+    prepare_for_host(options.common, sarif);
     sarif.add(collected.results);
     out << sarif.print();
   }
@@ -57,10 +60,25 @@ void print_collected(const Collected& collected, const VerifyOptions& options, s
   if (options.summary && options.common.format == Format::text) out << report::results_text(results);
 }
 
-}  // namespace
+/// A baseline is written of what is known for certain: not where an input is refused, or its process died.
+void put_baseline(const AcceptanceNotes& notes, const VerifyOptions& options, Status status,
+                  const Named& read, Streams& streams) {
+  if (options.write_baseline.empty()) return;
+  if (status == Status::input || status == Status::failure) {
+    streams.err << fmt::format("ptxmc: error: {} was not written, as not all inputs were verified\n",
+                               options.write_baseline);
+    return;
+  }
+  OutputFile file(options.write_baseline, files_read(read));
+  file.stream() << notes.baseline();
+  file.commit();
+  if (!options.common.quiet)
+    streams.err << fmt::format("{}: {} finding{} known from now on\n", options.write_baseline,
+                               notes.findings(), notes.findings() == 1 ? " is" : "s are");
+}
 
-Status verify_files(const VerifyOptions& wanted, Streams& streams) {
-  if (wanted.merge) return merge_results(wanted, streams);
+/// The baseline, if there is one, was read.
+Status verify_accepting(const VerifyOptions& wanted, Streams& streams) {
   const Interruptible interruptible;
   const std::vector<Input> inputs = inputs_of(wanted);
   if (wanted.common.format == Format::svg && inputs.size() > 1)
@@ -89,6 +107,7 @@ Status verify_files(const VerifyOptions& wanted, Streams& streams) {
   return with_output(options.common.output, named, streams, [&](std::ostream& out) {
     Status status = Status::ok;
     Collected collected;
+    AcceptanceNotes accepted;
     collected.html.made_by(options.common.command, PTXMC_VERSION);
     std::size_t done = 0;
     batch.emit = [&](const InputReport& report) {
@@ -96,6 +115,7 @@ Status verify_files(const VerifyOptions& wanted, Streams& streams) {
       out << painted_report(report.out, options.common, streams) << std::flush;
       streams.err << painted_messages(report.err, options.common, streams);
       collected.results += report.results;
+      accepted.add(report.accepted);
       for (const report::VerifySection& section : report.sections) collected.html.add(section);
       status = worse(status, report.status);
       if (options.common.format == Format::json) out << report.results;
@@ -107,8 +127,22 @@ Status verify_files(const VerifyOptions& wanted, Streams& streams) {
       status = worse(status, status_of(Answer::unknown));
     }
     print_collected(collected, options, out);
+    if (!options.common.quiet) streams.err << accepted.text(options.accepting);
+    put_baseline(accepted, options, status, named, streams);
     return status;
   });
+}
+
+}  // namespace
+
+Status verify_files(const VerifyOptions& wanted, Streams& streams) {
+  if (wanted.merge) return merge_results(wanted, streams);
+  if (wanted.baseline.empty() && wanted.write_baseline.empty()) return verify_accepting(wanted, streams);
+  VerifyOptions options = wanted;
+  options.accepting.baseline_file = wanted.baseline.empty() ? wanted.write_baseline : wanted.baseline;
+  options.accepting.all_known = !wanted.write_baseline.empty();
+  if (!wanted.baseline.empty()) options.accepting.baseline = read_baseline(wanted.baseline);
+  return verify_accepting(options, streams);
 }
 
 }  // namespace ptxmc::cli

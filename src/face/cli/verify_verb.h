@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "dynamic/claim/verify_result.h"
+#include "explain/verify/acceptance.h"
+#include "face/cli/answer.h"
 #include "face/cli/inputs.h"
 #include "face/cli/nvcc.h"
 #include "face/cli/settings.h"
@@ -28,8 +30,11 @@ struct VerifyOptions {
   bool merge = false;       ///< the files are results
   bool summary = false;     ///< at the end, of all launches
   claim::Severities severities = {};
-  Shard shard;       ///< of the inputs
-  NvccOptions nvcc;  ///< of CUDA sources
+  Allowed allowed;                       ///< of the status
+  std::string baseline, write_baseline;  ///< files; empty: none
+  explain::Accepting accepting = {};     ///< the baseline's, and the configuration's
+  Shard shard;                           ///< of the inputs
+  NvccOptions nvcc;                      ///< of CUDA sources
   /// What the files stand for (kernel_inputs.h); nothing: it was not looked at yet.
   std::optional<std::vector<Input>> inputs = {};
   std::optional<std::size_t> choices;  ///< runs with other orders of atomics that decide, at most; 0: none

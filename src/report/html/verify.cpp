@@ -31,6 +31,8 @@ std::string_view lead_of(claim::Verdict verdict) {
       return "Errors found";
     case claim::Verdict::incomplete:
       return "Incomplete: no error found, not all schedules covered";
+    case claim::Verdict::waived:
+      return "Waived: no error but those that are waived or known";
     case claim::Verdict::proven:
       break;
   }
@@ -140,7 +142,7 @@ std::vector<trace::Finding> drawn_findings(const claim::VerifyResult& verified) 
 
 VerifySection verify_section(const claim::VerifyResult& verified, const explain::Timeline& timeline,
                              const std::string& number, SourceFiles& compiled) {
-  constexpr Tone kTones[] = {Tone::bad, Tone::open, Tone::good};  // by Verdict
+  constexpr Tone kTones[] = {Tone::bad, Tone::open, Tone::good, Tone::open};  // by Verdict
   const std::vector<explain::Finding> findings = explain::findings_of(verified);
   std::string out = fmt::format("<p class=\"file\">{}; model {}</p>\n{}", escaped(verified.file()),
                                 escaped(verified.model), claim_card(verified));

@@ -77,6 +77,11 @@ Json json_of(const explain::Finding& finding, const std::string& file) {
   if (!calls.cuda.empty()) out["cuda"] = calls.cuda;
   if (!calls.cutlass.empty()) out["cutlass"] = calls.cutlass;
   if (!finding.section.empty()) out["section"] = finding.section;
+  if (!finding.fingerprint.empty()) out["fingerprint"] = finding.fingerprint;
+  if (finding.accepted.accepted()) {
+    out["accepted"] = {{"as", name_of(finding.accepted.as)}, {"where", finding.accepted.where}};
+    if (!finding.accepted.why.empty()) out["accepted"]["reason"] = finding.accepted.why;
+  }
   if (finding.awaited) out["awaited"] = {finding.awaited->first, finding.awaited->second};
   return out;
 }

@@ -37,6 +37,12 @@ void add_position(Json& out, const std::string& file, Position position, const O
   out["column"] = position.column;
   if (!origin.known()) return;
   out["source"] = origin.frames.front().text();
+  // What is quoted, where `source` does not lead to it.
+  const SourceFrame& shown = origin.shown();
+  if (shown.path.find_first_of("/\\") != std::string::npos || shown != origin.frames.front()) {
+    out["compiled_from"] = {{"path", shown.path}, {"line", shown.line}};
+    if (shown.column != 0) out["compiled_from"]["column"] = shown.column;
+  }
   for (std::size_t i = 1; i < origin.frames.size(); ++i) out["inlined_at"].push_back(origin.frames[i].text());
 }
 

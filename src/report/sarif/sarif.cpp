@@ -9,9 +9,11 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "finding/acceptance.h"
 #include "finding/manual.h"
 #include "finding/pages.h"
 #include "finding/rules.h"
+#include "support/origins.h"
 
 namespace ptxmc::report {
 
@@ -34,8 +36,11 @@ std::string uri_of(const std::string& file) {
 /// Where a result is.
 struct Places {
   const Characters& characters;
+  const FindSource& find;
   const std::string& file;  ///< of what names none
 
+  /// The place in the CUDA source that a place was compiled from; null: there is none, or it is not found.
+  Json compiled_from(const Json& place) const;
   /// The place of what has "file", "line" and "column", or less.
   Json operator()(const Json& place, const std::string& message = "") const;
 };
@@ -51,6 +56,19 @@ Json Places::operator()(const Json& place, const std::string& message) const {
   if (place.contains("text")) region["snippet"]["text"] = place["text"];
   out["physicalLocation"]["region"] = std::move(region);
   if (!message.empty()) out["message"]["text"] = message;
+  return out;
+}
+
+Json Places::compiled_from(const Json& place) const {
+  if (!find || !place.contains("source")) return nullptr;
+  SourceFrame frame = SourceFrame::parse(place["source"].get<std::string>());
+  if (const auto from = place.find("compiled_from"); from != place.end())
+    frame = {from->at("path").get<std::string>(), from->at("line").get<std::uint32_t>(),
+             from->value("column", 0U)};
+  const std::string found = find(frame.path, place.value("file", file));
+  if (found.empty() || frame.line == 0) return nullptr;
+  Json out = {{"file", found}, {"line", frame.line}};
+  if (frame.column != 0) out["column"] = frame.column;
   return out;
 }
 
@@ -99,16 +117,44 @@ std::string message_of(const Json& finding) {
   return out;
 }
 
+/// The first place is that of the result: in the source, where it is found. The others are related, as is the PTX of each.
+void add_places(const Json& places, const Places& location_of, Json& result) {
+  result["locations"] = Json::array();
+  result["relatedLocations"] = Json::array();
+  if (places.empty()) result["locations"].push_back(location_of(Json::object()));
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const Json source = location_of.compiled_from(places[i]);
+    const Json& shown = source.is_null() ? places[i] : source;
+    if (i == 0) {
+      result["locations"].push_back(location_of(shown, told(places[i])));
+    } else {
+      add_related(location_of(shown, told(places[i])), result);
+    }
+    if (!source.is_null()) add_related(location_of(places[i], "PTX: " + places[i].value("text", "")), result);
+  }
+}
+
+/// A waiver in a source, or one of a configuration or a baseline.
+Json suppression_of(const Json& accepted) {
+  const std::string where = accepted.value("where", "");
+  const bool in_source = accepted.at("as") == finding::name_of(finding::AcceptedAs::waived) &&
+                         SourceFrame::parse(where).line != 0;
+  Json out = {{"kind", in_source ? "inSource" : "external"}};
+  out["justification"] = accepted.contains("reason")
+                             ? fmt::format("{} ({})", accepted["reason"].get<std::string>(), where)
+                             : fmt::format("it is in the baseline ({})", where);
+  return out;
+}
+
 Json result_of(const Json& finding, const Places& location_of, bool all_stated) {
   Json out = {{"ruleId", finding.at("rule")}, {"level", finding.at("severity")}};
   out["message"]["text"] = message_of(finding);
   if (finding.contains("instances")) out["occurrenceCount"] = finding["instances"];
   const Json places = finding.value("places", Json::array());
-  out["locations"] = Json::array();
-  out["locations"].push_back(places.empty() ? location_of(Json::object())
-                                            : location_of(places[0], told(places[0])));
-  out["relatedLocations"] = Json::array();
-  for (std::size_t i = 1; i < places.size(); ++i) add_related(location_of(places[i], told(places[i])), out);
+  add_places(places, location_of, out);
+  if (finding.contains("fingerprint")) out["partialFingerprints"]["ptxmc/v1"] = finding["fingerprint"];
+  if (const auto accepted = finding.find("accepted"); accepted != finding.end())
+    out["suppressions"].push_back(suppression_of(*accepted));
   if (all_stated || finding.value("stated", false)) {
     Json suppression = {{"kind", "inSource"}, {"justification", "the file states it in its Verdict= line"}};
     out["suppressions"].push_back(std::move(suppression));
@@ -135,6 +181,7 @@ Json rule_of(const std::string& name) {
     out["properties"]["section"] = text->section;
   }
   out["help"]["text"] = help + ".";
+  out["defaultConfiguration"]["level"] = name_of(text->severity);
   out["help"]["markdown"] = finding::page_of(text->id);
   return out;
 }
@@ -151,7 +198,7 @@ void Sarif::add(std::string_view lines) {
 
 void Sarif::add_line(const Json& line) {
   const std::string file = line.value("file", line.value("input", ""));
-  const Places location_of{characters_, file};
+  const Places location_of{characters_, find_, file};
   for (const Json& error : line.value("errors", Json::array())) {
     Json result = {{"ruleId", finding::name_of(finding::RuleId::input)}, {"level", error.at("severity")}};
     result["message"]["text"] = error.at("message");
@@ -226,6 +273,7 @@ std::string Sarif::print() const {
   }
   Json run;
   run["tool"]["driver"] = {{"name", "ptxmc"}, {"version", version_}, {"rules", std::move(rules)}};
+  if (!id_.empty()) run["automationDetails"]["id"] = id_;
   run["columnKind"] = "unicodeCodePoints";
   if (!notifications_->empty()) {
     Json invocation = {{"executionSuccessful", true}};

@@ -5,21 +5,31 @@
 // Assumptions and open reasons of a claim are notifications of the tool.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "finding/selection.h"
 #include "report/sarif/characters.h"
 
 namespace ptxmc::report {
 
+/// The file of a CUDA source as a user in the current folder names it, of a path that a compiler wrote into `module`; empty: it is not
+/// found.
+using FindSource = std::function<std::string(const std::string& path, const std::string& module)>;
+
 /// A whole file.
 class Sarif {
  public:
   Sarif(std::string version, finding::Selection selection, ReadSource read = {});
   ~Sarif();
+  /// Results are at the CUDA source where it is found, and name the PTX as a related location; without it they are at the PTX.
+  void find_sources(FindSource find) { find_ = std::move(find); }
+  /// `automationDetails.id`: hosts keep results of different ids apart. "ptxmc/verify/nightly/".
+  void identify(std::string id) { id_ = std::move(id); }
   /// Lines as schema.json has them.
   void add(std::string_view lines);
   std::string print() const;
@@ -34,6 +44,8 @@ class Sarif {
   std::string version_;
   finding::Selection selection_;
   Characters characters_;
+  FindSource find_;
+  std::string id_;
   std::unique_ptr<nlohmann::ordered_json> results_, notifications_;  // arrays
 };
 

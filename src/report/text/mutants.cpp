@@ -18,6 +18,7 @@ std::string_view known_text(claim::Verdict answer) {
     case claim::Verdict::incomplete:
       return "nothing is found";
     case claim::Verdict::violated:
+    case claim::Verdict::waived:
       break;
   }
   return "nothing more is found";

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "dynamic/claim/claim.h"
+#include "explain/verify/acceptance.h"
 #include "explain/verify/claim_words.h"
 #include "explain/verify/coverage.h"
 #include "explain/verify/findings.h"
@@ -52,7 +53,8 @@ class VerifyText {
       if (count != 0)
         out.push_back(explain::plural(static_cast<std::uint64_t>(count), std::string(name_of(severity))));
     }
-    return fmt::format("{}", fmt::join(out, ", "));
+    const std::string accepted = explain::accepted_text(findings_);
+    return fmt::format("{}{}", fmt::join(out, ", "), accepted.empty() ? "" : " (" + accepted + ")");
   }
 
   /// The rules of the findings, each once.

@@ -22,6 +22,15 @@ TEST_CASE("what is too large, too long or too much is unknown, not refused") {
   CHECK(open_word(InputError(none)).empty());
 }
 
+TEST_CASE("an incomplete result may be allowed, and nothing else") {
+  constexpr Allowed kAllowed{true};
+  CHECK(status_of(Answer::incomplete) == Status::unknown);
+  CHECK(status_of(Answer::incomplete, kAllowed) == Status::ok);
+  for (const Answer answer :
+       {Answer::finding, Answer::unmet, Answer::unknown, Answer::refused, Answer::internal})
+    CHECK((status_of(answer, kAllowed) == status_of(answer) && status_of(answer) != Status::ok));
+}
+
 TEST_CASE("nothing is wrong only where that is known") {
   repair::Repairs repairs;
   CHECK(answer_of(repairs) == Answer::as_stated);
