@@ -49,6 +49,11 @@ std::string record(const Folder& folder, const std::string& what) {
   return fmt::format("record -o {} --pretend -- {} {}", folder.name(), PTXMC_RECORDED, what);
 }
 
+/// The same, beside what is there.
+std::string keep(const std::string& line) {
+  return "record --keep" + line.substr(line.find(' '));
+}
+
 TEST_CASE("launches of a program without a GPU") {
   const Folder folder;
   const Ran ran = ptxmc(record(folder, "all"));
@@ -104,8 +109,41 @@ TEST_CASE("a program with a runtime linked into it, which takes no driver that i
 
 TEST_CASE("a launch that came twice is one") {
   const Folder folder;
-  CHECK(ptxmc(record(folder, "all") + "; " + PTXMC_PROGRAM + " " + record(folder, "add")).status == 0);
+  CHECK(ptxmc(record(folder, "all") + "; " + PTXMC_PROGRAM + " " + keep(record(folder, "add"))).status == 0);
   CHECK(read(folder / "add-4/launch.json")["arguments"][2]["u32"] == 64);  // beside what was there before
+}
+
+TEST_CASE("launches of an earlier run are removed, and nothing else") {
+  const Folder folder;
+  CHECK(ptxmc(record(folder, "all")).status == 0);
+  for (const char* file : {"notes", "racy/notes", "other/launch.json"}) {
+    fs::create_directories((folder / file).parent_path());
+    std::ofstream(folder / file) << "mine";
+  }
+  const Ran ran = ptxmc(record(folder, "add"));
+  CHECK(contains(ran.output, "note: the PTX has no lines of the CUDA source: build with nvcc -lineinfo"));
+  CHECK(read(folder / "add/launch.json")["arguments"][2]["u32"] == 64);
+  for (const char* gone :
+       {"add-2", "mapped", "sequence", "sequence-2", "racy/launch.json", "racy/module.ptx"})
+    CHECK_FALSE(fs::exists(folder / gone));
+  for (const char* kept : {"notes", "racy/notes", "other/launch.json"}) CHECK(fs::exists(folder / kept));
+}
+
+TEST_CASE("record --verify takes what is accepted, as verify does") {
+  const Folder folder;
+  const auto status = [&](const std::string& options) {
+    return ptxmc(fmt::format("record --pretend --verify {} -o {} -- {} all", options, folder.name(),
+                             PTXMC_RECORDED))
+        .status;
+  };
+  CHECK(status("") == 1);
+  CHECK(status("--ignore race") == 3);  // which leaves findings out
+  CHECK(status("--ignore race --allow-incomplete") == 0);
+  CHECK(status("--fail-on never --allow-incomplete") == 0);
+  CHECK(status("--ignore rase") == 2);
+  const std::string baseline = (folder / "known.json").string();
+  CHECK(status("--allow-incomplete --write-baseline " + baseline) == 0);
+  CHECK(status("--allow-incomplete --baseline " + baseline) == 0);
 }
 
 TEST_CASE("fewer launches than there are") {
@@ -299,10 +337,10 @@ TEST_CASE("an object file, with its PTX beside it") {
   bytes[60] = 2;                       // how many there are
   const fs::path object = folder / "add/k.cubin";
   std::ofstream(object, std::ios::binary) << bytes;
-  const std::string without = record(folder, "add " + object.string());
+  const std::string without = keep(record(folder, "add " + object.string()));
   CHECK(contains(ptxmc(without).output, "name a folder that has X.ptx beside X.cubin by --ptx DIR"));
   fs::copy_file(folder / "add/module.ptx", folder / "add/k.ptx");
-  const Ran ran = ptxmc(fmt::format("record -o {0} --pretend --ptx {0} -- {1} add {2}", folder.name(),
+  const Ran ran = ptxmc(fmt::format("record --keep -o {0} --pretend --ptx {0} -- {1} add {2}", folder.name(),
                                     PTXMC_RECORDED, object.string()));
   CHECK(contains(ran.output, "1 launch, 1 different"));
 }

@@ -14,6 +14,7 @@
 #include <ostream>
 
 #include "face/cli/architecture.h"
+#include "face/cli/configuration.h"
 #include "face/cli/interrupt.h"
 #include "face/cli/numbers.h"
 #include "face/cli/option_rows.h"
@@ -37,7 +38,7 @@ constexpr const char* kRecordFooter =
     "kernels do nothing. Each different launch becomes DIR/KERNEL/launch.json with its module.ptx; launches "
     "of one "
     "stream\n"
-    "also become DIR/sequence/sequence.json. Modules must hold PTX: nvcc -gencode "
+    "also become DIR/sequence/sequence.json. Launches of an earlier run in DIR are removed first. Modules must hold PTX: nvcc -gencode "
     "arch=compute_90a,code=[sm_90a,compute_90a].\n"
     "\n"
     "Exit status: 4 an internal error; 2 usage or input error, or nothing was recorded; with --verify that "
@@ -80,8 +81,9 @@ void refuse_program_before_dashes(const Arguments& arguments, const std::vector<
                         CLI::ExitCodes::ExtrasError);
 }
 
-/// Beside this program, or where it was installed.
-std::string driver_folder() {
+}  // namespace
+
+std::string recording_folder() {
   const fs::path own = fs::read_symlink("/proc/self/exe").parent_path();
   for (const fs::path& folder : {own / "record", own / ".." / "lib" / "ptxmc" / "record"}) {
     if (fs::exists(folder / "libcuda.so.1")) return fs::canonical(folder).string();
@@ -89,6 +91,8 @@ std::string driver_folder() {
   refuse(
       fmt::format("the recording driver, record/libcuda.so.1, is not beside {}: --driver DIR", own.string()));
 }
+
+namespace {
 
 /// Where Triton leaves what it compiled, and PyTorch's Inductor what Triton compiled for it.
 std::vector<std::string> triton_folders() {
@@ -121,7 +125,8 @@ constexpr int kLeastOfShell = 126;
 Status record_program(RecordCommand options, Streams& streams) {
   const Interruptible interruptible;
   options.record.ptx_caches = triton_folders();
-  const std::string folder = options.driver.empty() ? driver_folder() : fs::absolute(options.driver).string();
+  const std::string folder =
+      options.driver.empty() ? recording_folder() : fs::absolute(options.driver).string();
   if (!options.pretend) options.record.forward_to = record::installed_driver();
   std::error_code none;  // ours may be on the path already, and is nothing to forward to
   if (fs::equivalent(options.record.forward_to, fs::path(folder) / "libcuda.so.1", none))
@@ -163,6 +168,8 @@ Status record_program(RecordCommand options, Streams& streams) {
 void add_recording(App& app, RecordCommand& options) {
   app.add_option("-o,--output", options.record.folder, "write into this folder; default recorded")
       ->option_text("DIR");
+  app.add_flag("--keep", options.record.keep,
+               "add to what an earlier run left in DIR, which is removed otherwise");
   app.add_option_function<std::string>(
          "--arch",
          [&options](const std::string& text) {
@@ -217,6 +224,9 @@ void add_answers(App& app, RecordCommand& options) {
   app.add_option("-t,--timeout", options.how.common.settings.timeout, "seconds for verifying a launch")
       ->check(seconds())
       ->option_text("S");
+  add_settings(app, options.how.common, {"--fail-on", "--only", "--source", "--category", "--ignore"});
+  add_acceptance_options(app, options.how);
+  add_configuration_option(app);
 }
 
 }  // namespace
@@ -234,11 +244,19 @@ Status record_verb(const std::vector<std::string>& arguments, Streams& streams) 
     for (std::size_t i = 0; i + 1 < before.size(); ++i)
       if (is_program_after_verify(before[i], before[i + 1])) before[i] = "--verify=text";
     app.prefix_command();
-    app.parse_complete_callback([&] { refuse_program_before_dashes(arguments, app.remaining()); });
   }
   add_recording(app, options);
   add_answers(app, options);
-  return parse_and_run(app, before, streams, [&] {
+  app.parse_complete_callback([&] {
+    if (split == arguments.end()) refuse_program_before_dashes(arguments, app.remaining());
+    check_selected_rules(options.how.common);
+  });
+  const Configured own = configured(app, "record", before, streams);
+  if (own.configuration) {
+    options.how.accepting.rules = own.configuration->waived();
+    options.how.accepting.configuration = own.configuration->file();
+  }
+  return parse_and_run(app, own.arguments, streams, [&] {
     if (options.command.empty()) refuse("say what to run, after `--`: ptxmc record -- ./app");
     return record_program(std::move(options), streams);
   });

@@ -27,6 +27,7 @@ struct RecordOptions {
   std::uint64_t contents = 1 << 16;      ///< bytes of a buffer whose contents are kept, at most
   std::size_t launches = 16;             ///< different ones of a kernel, at most
   std::string folder = "recorded";
+  bool keep = false;  ///< what an earlier run left in the folder
 
   unsigned architecture() const { return major * 10 + minor; }
 };
@@ -89,7 +90,8 @@ class Process {
 /// Files of the launches of all processes, each once.
 class Writing {
  public:
-  explicit Writing(const RecordOptions& options) : options_(options) {}
+  /// Removes what an earlier run left in the folder, unless that is kept. Throws InputError: it cannot.
+  explicit Writing(const RecordOptions& options);
   /// Writes it if it is new.
   void add(const std::vector<Scene>& scenes, const std::string& module_text);
   /// A sentence for the summary.
@@ -109,6 +111,7 @@ class Writing {
   std::map<std::string, std::set<std::string>> unknown_;  // kernels, by why they are not recorded
   std::vector<Recorded> recorded_;
   std::size_t launches_ = 0;
+  std::size_t without_lines_ = 0;  // modules that do not say what they were compiled from
 };
 
 }  // namespace ptxmc::record

@@ -48,7 +48,32 @@ std::string told(const std::set<std::string>& kernels, const std::string& why) {
                      fmt::join(first, ", "), why);
 }
 
+/// Removes the files that a run wrote into the folder of a launch, and the folder if no other is in it.
+void remove_launch(const fs::path& folder) {
+  std::vector<fs::path> files = {folder / "launch.json", folder / "sequence.json", folder / "module.ptx"};
+  const bool ours = fs::exists(files[2]) && (fs::exists(files[0]) || fs::exists(files[1]));
+  if (!ours) return;
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.path().extension() == ".bin") files.push_back(entry.path());
+  for (const fs::path& file : files) fs::remove(file);
+  if (fs::is_empty(folder)) fs::remove(folder);
+}
+
 }  // namespace
+
+Writing::Writing(const RecordOptions& options) : options_(options) {
+  std::error_code none;
+  if (options.keep || !fs::is_directory(options.folder, none)) return;
+  try {
+    std::vector<fs::path> folders;
+    for (const auto& entry : fs::directory_iterator(options.folder))
+      if (entry.is_directory()) folders.push_back(entry.path());
+    for (const fs::path& folder : folders) remove_launch(folder);
+  } catch (const fs::filesystem_error& error) {
+    refuse(fmt::format("cannot remove earlier launches in '{}': {}; --keep leaves them", options.folder,
+                       error.code().message()));
+  }
+}
 
 std::string Writing::folder_for(const std::string& stem) {
   for (;;) {
@@ -76,6 +101,7 @@ void Writing::add(const std::vector<Scene>& scenes, const std::string& module_te
   fs::create_directories(folder, error);
   if (error) refuse(fmt::format("cannot make the folder '{}': {}", folder.string(), error.message()));
   write_file(folder / "module.ptx", module_text);
+  if (module_text.find(".loc") == std::string::npos) ++without_lines_;
   for (const auto& [file, bytes] : files) write_file(folder / file, bytes);
   Recorded out;
   out.file = (folder / (sequence ? "sequence.json" : "launch.json")).string();
@@ -95,6 +121,9 @@ std::string Writing::summary() const {
                                 recorded_.size() - launches == 1 ? "" : "s", options_.folder);
   for (const auto& [what, count] : left_out_)
     out += fmt::format("left out, beyond {}: {} more {} (--launches N)\n", options_.launches, count, what);
+  if (without_lines_ != 0)
+    out +=
+        "note: the PTX has no lines of the CUDA source: build with nvcc -lineinfo, and findings name them\n";
   for (const auto& [why, kernels] : unknown_) out += told(kernels, why);
   for (const auto& [sentence, count] : troubles_)
     out += count == 1 ? fmt::format("warning: {}\n", sentence)
