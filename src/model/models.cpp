@@ -54,8 +54,9 @@ std::string profile_names() {
 
 const std::vector<Profile>& profiles() {
   // What 9.2 to 9.4 changed, and what 9.1 did.
-  static const std::vector<ReadingChoice> kOf91 = {"tcgen05-pairs=9.1", "launch-dependents-edge=none",
-                                                   "bulk-reduce-scope=gpu", "map-at-start=both-fences"};
+  static const std::vector<ReadingChoice> kOf91 = {"tcgen05-pairs=9.1",     "launch-dependents-edge=none",
+                                                   "bulk-reduce-scope=gpu", "map-at-start=both-fences",
+                                                   "strong-proxies=none",   "async-patterns=none"};
   static const std::vector<ReadingChoice> kOf84 = [] {
     std::vector<ReadingChoice> out = kOf91;
     out.insert(out.end(), {"wait-read=sources", "init-visible=fenced"});

@@ -17,8 +17,9 @@ namespace ptxmc::model {
 
 namespace {
 
-constexpr std::array<RoleRow, 7> kRoles = {{
+constexpr std::array<RoleRow, 8> kRoles = {{
     {Role::moral_strength, "moral-strength"},
+    {Role::visibility, "visibility"},
     {Role::observation, "observation"},
     {Role::meeting, "meeting"},
     {Role::synchronization, "synchronization"},

@@ -16,7 +16,8 @@ namespace ptxmc::model {
 
 /// A relation that diagnoses and reports need. A text without one gets a diagnosis that does without.
 enum class Role : std::uint8_t {
-  moral_strength,  ///< 8.7: which operations may race; progress of memory (axiomatic/question/liveness.h) needs it
+  moral_strength,  ///< 8.7: which operations may race
+  visibility,  ///< which writes a repeated read must come to see (axiomatic/question/liveness.h); else moral-strength
   observation,      ///< 8.9.2
   meeting,          ///< arrivals to the waits that they meet (9.7.12.1)
   synchronization,  ///< 8.9.4

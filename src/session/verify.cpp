@@ -59,6 +59,7 @@ bool settle_waits(const explore::VerificationTask& task, const std::map<trace::A
   verified.outcome = std::move(result.verified.outcome);
   verified.findings = std::move(result.verified.findings);
   verified.forgot_equal = result.verified.forgot_equal;
+  verified.unfollowed = std::move(result.verified.unfollowed);
   return result.ordered;
 }
 
@@ -164,6 +165,7 @@ std::unique_ptr<Verification> run_once(const explore::VerificationTask& task, co
   verified.outcome = out->run.run(watching(*out, settings));
   verified.findings = out->detector.findings();
   verified.forgot_equal = out->detector.forgot_equal();
+  verified.unfollowed = out->detector.unfollowed();
   return out;
 }
 

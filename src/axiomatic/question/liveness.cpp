@@ -295,8 +295,9 @@ relation::MemoryModel with_progress(const relation::MemoryModel& model,
   never(tree.subtract(tree.sequence(reads_from, spin), reads_from), "Repetition");
   if (speaks_of_it) return out;
   relation::Rel overtaken = tree.from_reads(out.coherence);
-  if (const auto strong = model::relation_of(out, model::Role::moral_strength))
-    overtaken = tree.intersect(overtaken, *strong);
+  auto visible = model::relation_of(out, model::Role::visibility);
+  if (!visible) visible = model::relation_of(out, model::Role::moral_strength);
+  if (visible) overtaken = tree.intersect(overtaken, *visible);
   never(tree.sequence(spin, overtaken), "Progress");
   for (std::uint32_t order = 0; order < out.orders.size(); ++order) {
     const relation::Rel repeated = tree.sequence(spin, tree.order_choice(order));

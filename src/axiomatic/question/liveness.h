@@ -17,7 +17,8 @@
 // write has still not progressed. A read may stay with any of several coherence-maximal writes (a race). A
 // model text without the role moral-strength gets `empty spin; fr` (the published rule of Dat3M's liveness
 // checks),
-// one that speaks of `spin` itself gets neither this nor the next one.
+// one that speaks of `spin` itself gets neither this nor the next one. PTX ISA 9.3 promises more (8.6.1): a strong write comes to be
+// seen through another proxy, too. What a text has for the role visibility stands in place of moral strength.
 //
 // An order that is determined at runtime (Fence-SC, 8.9.3) has finitely many events before each: a fence that
 // is repeated forever comes behind every fence that is not.

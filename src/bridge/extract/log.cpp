@@ -214,7 +214,7 @@ void Recorder::issue(const trace::Operation& operation) {
   add(operation.issuer, operation.site,
       Copy{operation.proxy, operation.tracking, operation.object, operation.phase, operation.reduces,
            in_question(operation.reads), in_question(operation.writes), operation.through_map,
-           operation.element});
+           operation.element, operation.through_map ? trace::Strength{} : operation.strength});
 }
 void Recorder::commit_group(trace::Site site, trace::Thread thread, trace::Tracking tracking) {
   add(thread, site, Commit{tracking});

@@ -95,7 +95,8 @@ struct Copy {
   bool reduces = false;
   std::vector<trace::Range> reads, writes;  // those of its bytes that are in question; in a slice one at most
   bool through_map = false;
-  std::uint8_t element = 0;  // bytes of each atomic, where it reduces
+  std::uint8_t element = 0;  // bytes of each atomic, where it reduces; 16: of each access of a strong copy
+  trace::Strength strength = {};  // where it is written
   const trace::Range* read() const { return reads.empty() ? nullptr : reads.data(); }
   const trace::Range* written() const { return writes.empty() ? nullptr : writes.data(); }
 };

@@ -299,7 +299,11 @@ class Writer {
     const bool to_shared = writes == shared;
     if (s.tracking == trace::Tracking::cp_async)
       return put(fmt::format("cp.async.cg.shared.global [{}], [{}], {}", to, from, bytes));
-    const std::string name = s.reduces ? "cp.reduce.async.bulk" : "cp.async.bulk";
+    const bool strong = s.strength.semantics != isa::Semantics::weak;
+    const std::string name =
+        fmt::format("{}{}", s.reduces ? "cp.reduce.async.bulk" : "cp.async.bulk",
+                    strong ? fmt::format(".relaxed.{}", isa::name_of(s.strength.scope)) : std::string());
+    const std::string whole = strong && !s.reduces ? ".b128" : "";
     const std::string spaces = within      ? ".shared::cluster.shared::cta"
                                : to_shared ? shared_space(here) + ".global"
                                            : ".global.shared::cta";
@@ -307,10 +311,10 @@ class Writer {
     if (s.reduces && s.through_map && !is_of_one_gpu())  // R149, R151: written as one of scope sys
       throw Unwritten{"a tensor reduction of scope gpu beside another GPU"};
     if (s.tracking == trace::Tracking::mbarrier)
-      return put(fmt::format("{}{}.mbarrier::complete_tx::bytes [{}], [{}], {}, [{}]", name, spaces, to, from,
-                             bytes, object(s.object)));
-    put(fmt::format("{}{}.bulk_group{} [{}], [{}], {}", name, spaces, s.reduces ? reduction(s.element) : "",
-                    to, from, bytes));
+      return put(fmt::format("{}{}.mbarrier::complete_tx::bytes{} [{}], [{}], {}, [{}]", name, spaces, whole,
+                             to, from, bytes, object(s.object)));
+    put(fmt::format("{}{}.bulk_group{} [{}], [{}], {}", name, spaces,
+                    s.reduces ? reduction(s.element) : whole, to, from, bytes));
   }
   /// One of elements of these bytes: what it computes is not in question.
   static const char* reduction(std::uint8_t element) {

@@ -51,6 +51,7 @@ constexpr std::array<OpenRow, kOpenReasons> kOpenRows = {{
     {"waits-for-left-out", "run the other blocks with --cta", true},
     {"warnings", "correct what the warnings name"},
     {"equal-writes", ""},
+    {"proxy-orders", "", true},
     {"phase-confluence", "", true},
     {"accepted-stops", "correct the fault or the hang"},
 }};
@@ -77,6 +78,7 @@ class OpenReasons {
     add_at(OpenReason::places, decided_by(Source::place), bit(Source::place));
     add_at(OpenReason::machine, decided_by(Source::machine), bit(Source::machine));
     if (!of_.turns.all) add_at(OpenReason::atomic_orders, decided_by_turns(of_));
+    add_at(OpenReason::proxy_orders, {of_.unfollowed.begin(), of_.unfollowed.end()});
     add_at(OpenReason::address_contents, guessed_faults());
     waiting();
     warned();

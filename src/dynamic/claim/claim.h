@@ -65,6 +65,7 @@ enum class OpenReason : std::uint8_t {
   waits_for_left_out,  ///< the run stopped at a wait for a block that did not run, or for an erroneous instruction
   warnings,            ///< a warning was found
   equal_writes,        ///< of equal unordered writes of a byte not all were compared with what came later
+  proxy_orders,  ///< strong accesses of asynchronous operations and others of their location were taken in one order
   phase_confluence,  ///< an arrival may count to another phase of its mbarrier object
   accepted_stops,    ///< a fault or a hang is waived or known, and what follows it was not run
 };

@@ -107,7 +107,8 @@ struct VerifyResult {
   exec::Outcome outcome;
   /// of what is unordered in some schedule with the same synchronization
   std::vector<trace::Finding> findings;
-  bool forgot_equal = false;   ///< trace::Detector::forgot_equal, of some run
+  bool forgot_equal = false;         ///< trace::Detector::forgot_equal, of some run
+  std::set<trace::Site> unfollowed;  ///< trace::Detector::unfollowed, of all runs
   bool waits_settled = false;  ///< loops that poll memory are let go on by the same writes in all schedules
   TurnOrders turns;            ///< the findings, faults and decisions are those of all of them
   std::map<std::size_t, ExactAnswer> exact;      ///< by the finding's number

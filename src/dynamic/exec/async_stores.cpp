@@ -45,7 +45,8 @@ void AsyncStores::check_remote(Warp& warp, const Step& step, unsigned lane, Addr
 void AsyncStores::store_async(Warp& warp, const Step& step, LaneMask mask) {
   Row at;
   const isa::Modifiers& m = step.modifiers();
-  const std::uint32_t bytes = m.type->bits / 8U, total = bytes * m.vector;
+  const std::uint32_t total = m.type->bits / 8U * m.vector;
+  const auto bytes = total / static_cast<std::uint32_t>(step.elements.size());  // .b128: of its halves
   const bool signals = step.mbarrier.base != kNoSlot;
   const ReachedBytes reached = machine_.accesses.reach(warp, step, mask, total, at);
   for_lanes(reached.lanes, [&](unsigned lane) {

@@ -101,6 +101,8 @@ void Copies::issue(Warp& warp, const Step& step, unsigned lane, Tracking trackin
   told.signals = signals;
   told.reduces = step.modifiers().atomic != isa::AtomicOp::none;
   told.element = element;
+  const isa::Modifiers& m = step.modifiers();
+  if (m.scope != isa::Scope::none) told.strength = {m.semantics, m.scope};
   if (told.reduces) told.commutes = commuting(step.modifiers());
   told.through_map = step.instruction->opcode == isa::Opcode::cp_reduce_async_bulk_tensor;
   if (!reads.empty()) told.content = number_of_copy(reads, writes);
@@ -253,8 +255,9 @@ void Copies::copy_bulk(Warp& warp, const Step& step, LaneMask mask) {
                  fmt::format("{} is of the executing CTA, which a bulk copy from .shared::cta must not write",
                              run_.memory->name_at(to.begin)));
     BulkMove move{signals, {from}, {copied}, {}, 0, to.bytes};
-    if (m.atomic != isa::AtomicOp::none) move.element = static_cast<std::uint8_t>(m.type->bits / 8);
-    if (m.ignore_oob) {  // the other bytes are not known
+    if (m.type)
+      move.element = static_cast<std::uint8_t>(m.type->bits / 8);  // of a reduction, or a strong copy
+    if (m.ignore_oob) {                                            // the other bytes are not known
       move.box = to;
       move.clears = true;
       move.cleared = bit(Source::data);

@@ -27,6 +27,12 @@ constexpr Taken kTaken[] = {
     {"launch-dependents-edge=none", [](VerifyReadings& out, bool on) { out.orders.launches_release = !on; }},
     {"map-at-start=both-fences", [](VerifyReadings& out, bool on) { out.orders.starts_release_maps = !on; }},
     {"bulk-reduce-scope=gpu", [](VerifyReadings& out, bool on) { out.orders.reductions_of_sys = !on; }},
+    {"async-patterns=none", [](VerifyReadings& out, bool on) { out.orders.async_patterns = !on; }},
+    {"async-patterns=same-proxy", [](VerifyReadings& out, bool on) { out.orders.patterns_cross = !on; }},
+    {"strong-proxies=race", [](VerifyReadings& out, bool on) { out.orders.strong_reads_race = on; }},
+    // After the row above: either of the two.
+    {"strong-proxies=none",
+     [](VerifyReadings& out, bool on) { out.orders.strong_reads_race = out.orders.strong_reads_race || on; }},
     {"proxy-fence=anywhere", [](VerifyReadings& out, bool on) { out.orders.proxy_fences_anywhere = on; }},
     {"wgmma-groups=warp", [](VerifyReadings& out, bool on) { out.orders.groups_of_warps = on; }},
     {"aligned-barrier=cta", [](VerifyReadings& out, bool on) { out.execution.one_place = on; }},
@@ -46,11 +52,12 @@ void VerifyReadings::take(const model::Readings& readings) {
 }
 
 void VerifyReadings::allow(model::ReadingChoice choice) {
-  const auto* const taken = std::find_if(std::begin(kTaken), std::end(kTaken), [&](const Taken& row) {
-    return row.choice.reading == choice.reading;
-  });
-  PTXMC_CHECK(is_taken(choice) && taken->set != nullptr, "no run takes " + print(choice));
-  taken->set(*this, taken->choice == choice);
+  PTXMC_CHECK(is_taken(choice), "no run takes " + print(choice));
+  for (const Taken& row : kTaken) {
+    if (row.choice.reading != choice.reading) continue;
+    PTXMC_CHECK(row.set != nullptr, "no run takes " + print(choice));
+    row.set(*this, row.choice == choice);
+  }
   const bool others = under.find(" with ") != std::string::npos;
   under = fmt::format("{}{}{}", under.empty() ? model::kDefaultProfile : std::string_view(under),
                       others ? ", " : " with ", print(choice));

@@ -35,6 +35,7 @@ OtherRun run_otherwise(const VerificationTask& task, exec::Options& options) {
   out.verified.outcome = run.run(options);
   out.verified.findings = out.detector->findings();
   out.verified.forgot_equal = out.detector->forgot_equal();
+  out.verified.unfollowed = out.detector->unfollowed();
   const bool terms = !options.terms && may_be_equal(out.verified);
   const bool exact_values = !options.exact_values && are_equal(out.verified.findings);
   if (!terms && !exact_values) return out;
@@ -105,6 +106,7 @@ void add_runs(const claim::VerifyResult& shown, Runs of, claim::VerifyResult& ve
   add_findings(shown, of, first, verified, runs);
   add_outcome(shown.outcome, verified.outcome);
   verified.forgot_equal = verified.forgot_equal || shown.forgot_equal;
+  verified.unfollowed.insert(shown.unfollowed.begin(), shown.unfollowed.end());
 }
 
 void add_run(const claim::VerifyResult& shown, exec::Options options, claim::VerifyResult& verified,

@@ -62,6 +62,7 @@ Waits::Result Waits::run(exec::Options options) {
     next.verified.outcome = run.run(options);
     next.verified.findings = next.detector->findings();
     next.verified.forgot_equal = next.detector->forgot_equal();
+    next.verified.unfollowed = next.detector->unfollowed();
     trace::Flags::Answer answer;
     if (!next.detector->polled().empty()) answer = next.detector->flags();
     const bool finished = next.verified.outcome.end == exec::End::finished;

@@ -365,6 +365,8 @@ void Objects::gain(ObjectId id, Lanes lanes, Time phases, const Wait& wait) {
   for (const ExecutionKnowledge& inits : record(objects_[id], phases - 1).inits) {
     if (heard(inits, lanes, wait) != Heard::no) threads_.learn(lanes, inits.what);
   }
+  for (const MessageRef& read : record(objects_[id], phases - 1).read)
+    for_threads(lanes, [&](Thread thread) { release_sequences_.observe_completed(wait.site, thread, read); });
   // What the scope of the wait leaves out, a fence after it may take.
   if (acquires(wait.strength.semantics) &&
       release_sequences_.acquire(

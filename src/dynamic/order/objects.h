@@ -46,6 +46,10 @@ class Objects {
   void arrive_behind(const Arrival& arrival, const ClockRef& told);
   /// An operation whose bytes count to a phase of the object. Gives the object.
   ObjectId track(const Operation& operation);
+  /// What a strong operation read whose completion counts to the phase: who waits for that has observed it (8.8).
+  void note_read(const Signal& signal, MessageRef message) {
+    record(objects_[find(signal.object)], signal.phase).read.push_back(std::move(message));
+  }
   /// The thread's latest wait for the object returned at once, as it was for a phase before this one, which is the first one: no
   /// finding by itself, since buffers that are empty at first are waited for so.
   std::optional<Finding> wait_before_first(ObjectId object, Phase phase, Thread thread) const;
@@ -110,6 +114,7 @@ class Objects {
     std::vector<std::pair<Snapshot, ReleaseClock>> released;
     std::vector<ReleaseClock> others;         // by fences, or of copies
     MessageRef message;                       // of them all, once a thread waits
+    std::vector<MessageRef> read;             // note_read
     std::vector<ExecutionKnowledge> signals;  // of tensor memory, of any strength
     std::vector<ExecutionKnowledge> inits;    // that a fence.mbarrier_init stands after (D24), the same
     ClockRef executed;                        // what arrivals and operations of any strength tell

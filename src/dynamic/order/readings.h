@@ -25,6 +25,12 @@ struct Readings {
   bool starts_release_maps = true;
   /// R149: the reductions of a cp.reduce.async.bulk are of scope sys; else of scope gpu, as those of its tensor form.
   bool reductions_of_sys = true;
+  /// 8.8: asynchronous operations with strong accesses are part of release and acquire patterns.
+  bool async_patterns = true;
+  /// 8.6.1, 8.9.2: there they and accesses through the generic proxy observe each other, of scope gpu or wider.
+  bool patterns_cross = true;
+  /// 8.7.1: a strong read and a strong write through two proxies race.
+  bool strong_reads_race = false;
   /// 2.2.2: all CTAs of a cluster are there when one of them runs, as in a litmus test.
   bool ctas_start_together = false;
   friend bool operator==(const Readings&, const Readings&) = default;

@@ -197,13 +197,16 @@ bool ReleaseSequences::acquire(Site site, Lanes lanes, isa::Scope scope, const M
   return all;
 }
 
-MessageRef ReleaseSequences::take(Site site, Thread thread, Address at, std::uint8_t bytes,
-                                  Strength strength) {
+MessageRef ReleaseSequences::take(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength,
+                                  isa::Proxy proxy) {
   const auto found = release_sequences_.find(at);
   if (found == release_sequences_.end() || found->second->bytes != bytes) return nullptr;
   const MessageRef& message = found->second;
-  if (include_each_other(message->strength.scope, threads_.place(message->writer), strength.scope,
-                         threads_.place(thread)))  // 8.9.2: observation is morally strong
+  const bool wide = std::min(message->strength.scope, strength.scope) >= isa::Scope::gpu;
+  if (include_each_other(
+          message->strength.scope, threads_.place(message->writer), strength.scope,
+          threads_.place(thread)) &&  // 8.9.2: observation is morally strong, or (8.6.1) across proxies
+      (message->proxy == proxy || (cross_ && wide)))
     return message;
   Refusals refused;
   for (const ReleaseClock& deposit : message->deposits) add_refused(refused, deposit.site, deposit.clock);
@@ -242,7 +245,8 @@ bool ReleaseSequences::write_weak(Thread thread, Address at, std::uint8_t bytes)
 
 MessageRef ReleaseSequences::read(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength,
                                   Observes how) {
-  const MessageRef message = release_sequences_.empty() ? nullptr : take(site, thread, at, bytes, strength);
+  const MessageRef message =
+      release_sequences_.empty() ? nullptr : take(site, thread, at, bytes, strength, how.proxy);
   if (message == nullptr && how.always && sequential_.any()) learn_seen(site, thread, at, bytes);
   read(site, thread, at, bytes, strength, how.always ? message : nullptr, how);
   return message;
@@ -265,11 +269,11 @@ void ReleaseSequences::read(Site site, Thread thread, Address at, std::uint8_t b
   }
 }
 
-std::vector<ReleaseClock> ReleaseSequences::own(Site site, Thread thread, Address at,
-                                                Strength strength) const {
+std::vector<ReleaseClock> ReleaseSequences::own(Site site, Thread thread, Address at, Strength strength,
+                                                bool in_order) const {
   std::vector<ReleaseClock> out;
   add_fenced(thread, out);
-  if (const auto before = released_.find(at); before != released_.end()) {
+  if (const auto before = released_.find(at); in_order && before != released_.end()) {
     for (const ReleaseClock& deposit : before->second) {
       if (deposit.thread == thread) add_deposit(out, deposit, threads_);
     }
@@ -280,15 +284,16 @@ std::vector<ReleaseClock> ReleaseSequences::own(Site site, Thread thread, Addres
 }
 
 bool ReleaseSequences::write(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength,
-                             const MessageRef& taken) {
+                             const MessageRef& taken, Writes how) {
   auto message = std::make_shared<ReleaseSequence>();
   message->strength = strength;
+  message->proxy = how.proxy;
   message->writer = thread;
   message->bytes = bytes;
   if (taken != nullptr) message->deposits = taken->deposits;
-  for (const ReleaseClock& deposit : own(site, thread, at, strength))
+  for (const ReleaseClock& deposit : own(site, thread, at, strength, how.in_order))
     add_deposit(message->deposits, deposit, threads_);
-  if (releases(strength.semantics)) {
+  if (releases(strength.semantics) && how.in_order) {
     const ReleaseClock deposit{clock_of(released(thread)), thread, strength.scope, site};
     std::vector<ReleaseClock>& here = released_[at];
     std::erase_if(here,

@@ -37,7 +37,8 @@ struct ReleaseSequence {
   Strength strength;
   Thread writer = 0;
   std::uint8_t bytes = 0;
-  bool linked = true;  // false: of a phase, whose meeting no scope bounds
+  bool linked = true;                      // false: of a phase, whose meeting no scope bounds
+  isa::Proxy proxy = isa::Proxy::generic;  // of the write
   std::vector<ReleaseClock> deposits;
   ClockRef sent;  // of tensor memory, for any thread that observes it before an after-fence (9.7.16.6.3)
   ClockRef seen;  // what came before it, and before the atomics that it passes on; null: no fence.sc
@@ -53,7 +54,8 @@ Strength normal(Strength strength);
 
 class ReleaseSequences {
  public:
-  explicit ReleaseSequences(Threads& threads) : threads_(threads), sequential_(threads) {}
+  /// `cross`: strong accesses through the generic and the async proxy observe each other (8.6.1).
+  ReleaseSequences(Threads& threads, bool cross) : threads_(threads), cross_(cross), sequential_(threads) {}
   /// An atomic of the thread reads and writes until the end: it releases what is known here.
   void begin_atomic(Thread thread) { before_atomic_ = threads_.snapshot(thread); }
   void end_atomic() { before_atomic_.reset(); }
@@ -69,6 +71,13 @@ class ReleaseSequences {
     bool always = true;    // it does so in all schedules
     bool patterns = true;  // it may begin an acquire pattern (8.8)
     bool waits = false;    // a loop that waits is left by it
+    isa::Proxy proxy = isa::Proxy::generic;
+  };
+  /// Which write it is, beside its place and strength.
+  struct Writes {
+    isa::Proxy proxy = isa::Proxy::generic;
+    /// Not an asynchronous one, which is not in program order: releases of the location before it are no patterns with it (8.8).
+    bool in_order = true;
   };
   /// A strong read of a location takes what was written there last. Gives that message, if the two are morally strong.
   MessageRef read(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength, Observes how);
@@ -76,10 +85,11 @@ class ReleaseSequences {
   void read(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength,
             const MessageRef& message, Observes how);
   /// What a strong write leaves of its own: the releases of its thread.
-  std::vector<ReleaseClock> own(Site site, Thread thread, Address at, Strength strength) const;
+  std::vector<ReleaseClock> own(Site site, Thread thread, Address at, Strength strength,
+                                bool in_order = true) const;
   /// A strong write; `taken` is what it read, if it is an atomic. Does it leave a message?
   bool write(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength,
-             const MessageRef& taken);
+             const MessageRef& taken, Writes how = {isa::Proxy::generic, true});
   /// The same of one that may release nothing; after an atomic (`updates`) others still observe what it read.
   void note_relaxed(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength,
                     bool updates);
@@ -105,6 +115,10 @@ class ReleaseSequences {
   ClockRef fenced_for_gpu(Thread thread) const;
   /// It was observed; acquire fences after it take it.
   void observe(Site site, Thread thread, Address at, const MessageRef& message);
+  /// An asynchronous operation observed it, and the thread its completion; the same.
+  void observe_completed(Site site, Thread thread, const MessageRef& message) {
+    observe(site, thread, kNoPlace, message);
+  }
   /// What acquires: anything else than a wait for the phase whose message it is, or such a wait, whose scope was written
   /// or not; or a fence with .sync_restrict.
   enum class By : std::uint8_t { other, wait, wait_of_default_scope, restricted_fence };
@@ -120,6 +134,7 @@ class ReleaseSequences {
   std::optional<Cause> why(Thread thread, const Epoch& epoch) const;
 
  private:
+  static constexpr Address kNoPlace = 0;  // no later access of the thread is there
   struct Observed {
     Address at = 0;
     MessageRef message;
@@ -158,7 +173,8 @@ class ReleaseSequences {
   State& state_of_reader(Thread thread);
   void learn_seen(Site site, Thread thread, const ClockRef& seen);
   void learn_seen(Site site, Thread thread, Address at, std::uint8_t bytes);
-  MessageRef take(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength);
+  MessageRef take(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength,
+                  isa::Proxy proxy);
   Snapshot released(Thread thread) const {
     return before_atomic_ ? *before_atomic_ : threads_.snapshot(thread);
   }
@@ -184,6 +200,7 @@ class ReleaseSequences {
   };
 
   Threads& threads_;
+  bool cross_ = true;
   std::optional<Snapshot> before_atomic_;
   Joined joined_;
   Sequential sequential_;

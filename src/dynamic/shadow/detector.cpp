@@ -12,6 +12,19 @@ namespace ptxmc::trace {
 namespace {
 
 constexpr std::size_t kMostContended = 16;  // locations
+constexpr std::size_t kMostPieces = 256;    // of an asynchronous operation, at which its writes release
+
+/// What single accesses of an operation cover of the ranges: `element` bytes each, or all of a range; none of very many.
+std::vector<Range> pieces(std::span<const Range> ranges, std::uint8_t element) {
+  std::vector<Range> out;
+  for (const Range& range : ranges) {
+    const std::uint64_t bytes = element != 0 ? element : range.bytes;
+    if (bytes == 0) continue;
+    if (out.size() + range.bytes / bytes > kMostPieces) return {};
+    for (std::uint64_t at = 0; at < range.bytes; at += bytes) out.push_back({range.begin + at, bytes});
+  }
+  return out;
+}
 
 Memory::Remember remembered_by(const Options& options) {
   if (options.all_pairs) return Memory::Remember::all;
@@ -28,7 +41,7 @@ Detector::Detector(const Options& options)
       restricted_fences_(threads_, windows_),
       proxy_fences_(threads_, readings_),
       values_(options.all_pairs || options.exact_values),
-      release_sequences_(threads_),
+      release_sequences_(threads_, readings_.async_patterns && readings_.patterns_cross),
       launches_(threads_, release_sequences_),
       told_(threads_),
       flags_(threads_),
@@ -345,24 +358,54 @@ void Detector::issue(const Operation& operation) {
   const bool grouped = operation.tracking == Tracking::cp_async || operation.tracking == Tracking::bulk_group;
   if (grouped) time = groups_.issue(operation.issuer, operation.tracking);
   if (operation.tracking == Tracking::mbarrier) awaits_.publish(operation.issuer, operation.object);
-  // What precedes st.async.release or red.async.release is released with its write (9.7.8.12). A reduction passes on what it
-  // reads; of memory that is written nothing is known after this.
-  const bool released = releases(operation.strength.semantics);
-  std::vector<MessageRef> taken(released ? operation.writes.size() : 0);
+  // What precedes st.async.release or red.async.release is released with its write (9.7.8.12), and with any strong write what precedes
+  // a release fence in front of it (8.8). A reduction passes on what it reads; of memory that is written nothing is known after this.
+  const Effect effect = operation.reduces ? Effect::update : Effect::write;
+  const Strength strength = strength_of(operation, effect);
+  const bool released = releases(strength.semantics) ||
+                        (readings_.async_patterns && strength.semantics != isa::Semantics::weak);
+  const std::vector<Range> written =
+      released ? pieces(operation.writes, operation.element) : std::vector<Range>();
+  std::vector<MessageRef> taken(written.size());
   for (std::size_t i = 0; operation.reduces && i < taken.size(); ++i)
-    taken[i] = release_sequences_.read(operation.site, operation.issuer, operation.writes[i].begin,
-                                       static_cast<std::uint8_t>(operation.writes[i].bytes),
-                                       {isa::Semantics::relaxed, operation.strength.scope}, {false, false});
+    taken[i] = release_sequences_.read(
+        operation.site, operation.issuer, written[i].begin, static_cast<std::uint8_t>(written[i].bytes),
+        {isa::Semantics::relaxed, strength.scope}, {false, false, false, operation.proxy});
+  note_reads(operation, time);
   touch_copy(operation, operation.reads, Effect::read, time);
-  touch_copy(operation, operation.writes, operation.reduces ? Effect::update : Effect::write, time);
-  if (!released) return;
+  touch_copy(operation, operation.writes, effect, time);
   for (std::size_t i = 0; i < taken.size(); ++i) {
-    const Range& range = operation.writes[i];
-    if (release_sequences_.write(operation.site, operation.issuer, range.begin,
-                                 static_cast<std::uint8_t>(range.bytes), operation.strength, taken[i]))
-      memory_.set_message(range);
+    if (release_sequences_.write(operation.site, operation.issuer, written[i].begin,
+                                 static_cast<std::uint8_t>(written[i].bytes), strength, taken[i],
+                                 {operation.proxy, false}))
+      memory_.set_message(written[i]);
   }
-  threads_.tick(operation.issuer / kLanes);
+  if (!written.empty()) threads_.tick(operation.issuer / kLanes);
+}
+
+/// What a strong copy observes, who observes its completion may acquire by a fence (8.8).
+void Detector::note_reads(const Operation& operation, Time issued) {
+  const Strength strength = strength_of(operation, Effect::read);
+  if (!readings_.async_patterns || strength.semantics == isa::Semantics::weak) return;
+  for (const Range& piece : pieces(operation.reads, operation.element)) {
+    MessageRef message = release_sequences_.read(operation.site, operation.issuer, piece.begin,
+                                                 static_cast<std::uint8_t>(piece.bytes), strength,
+                                                 {false, false, false, operation.proxy});
+    if (message == nullptr) continue;
+    if (operation.tracking == Tracking::mbarrier)
+      objects_.note_read({operation.object, operation.phase}, std::move(message));
+    else if (operation.tracking == Tracking::bulk_group)
+      groups_.note_read(operation.issuer, operation.tracking, issued, std::move(message));
+  }
+}
+
+/// The strength of the accesses of an operation: those to the sources of a reduction are weak.
+Strength Detector::strength_of(const Operation& operation, Effect effect) const {
+  if (effect == Effect::read && operation.reduces) return {};
+  const Strength strength = normal(operation.strength);
+  if (effect != Effect::update || strength.semantics != isa::Semantics::weak) return strength;
+  const bool of_sys = readings_.reductions_of_sys && !operation.through_map;
+  return {isa::Semantics::relaxed, of_sys ? isa::Scope::sys : isa::Scope::gpu};  // R149, R151
 }
 
 Kind Detector::kind_of(const Operation& operation, std::span<const Range> ranges, Effect effect) const {
@@ -374,15 +417,11 @@ Kind Detector::kind_of(const Operation& operation, std::span<const Range> ranges
   if (effect == Effect::update) kind.commutes = operation.commutes;
   kind.place = operation.proxy == isa::Proxy::tensormap ? ranges.front().begin
                                                         : flight_.place_of(ranges.front().begin);
-  kind.strength = effect == Effect::read ? Strength{} : normal(operation.strength);
-  if (effect == Effect::update && kind.strength.semantics == isa::Semantics::weak)
-    kind.strength = {isa::Semantics::relaxed, readings_.reductions_of_sys && !operation.through_map
-                                                  ? isa::Scope::sys
-                                                  : isa::Scope::gpu};  // R149, R151
-  // Morally strong are accesses of all of the same bytes (8.7.1); a bulk reduction is one atomic for each element (R149).
-  if (effect == Effect::update) kind.bytes = operation.element;
-  if (kind.strong() && operation.strength.semantics != isa::Semantics::weak)
-    kind.bytes = static_cast<std::uint8_t>(ranges.front().bytes);
+  kind.strength = strength_of(operation, effect);
+  // Morally strong are accesses of all of the same bytes (8.7.1); a bulk reduction is one atomic for each element (R149), a strong
+  // copy one access for each 16 bytes.
+  if (kind.strong())
+    kind.bytes = operation.element != 0 ? operation.element : static_cast<std::uint8_t>(ranges.front().bytes);
   return kind;
 }
 

@@ -125,8 +125,10 @@ class Detector : public Observer {
 
   void issue(const Operation& operation) override;
   void commit_group(Site, Thread thread, Tracking tracking) override { groups_.commit(thread, tracking); }
-  void wait_group(Site, Thread thread, Tracking tracking, std::uint32_t pending, bool reads_only) override {
-    groups_.wait(thread, tracking, pending, reads_only);
+  void wait_group(Site site, Thread thread, Tracking tracking, std::uint32_t pending,
+                  bool reads_only) override {
+    for (const MessageRef& read : groups_.wait(thread, tracking, pending, reads_only))
+      release_sequences_.observe_completed(site, thread, read);
   }
   void cp_async_arrive(const Arrival& arrival) override {
     adopt(arrival.site, arrival.thread, arrival.object);
@@ -168,6 +170,7 @@ class Detector : public Observer {
   std::set<Site> deciding_swaps() const override;
   /// Something may be hidden all the same: a byte had too many equal writes.
   bool forgot_equal() const { return memory_.forgot_equal(); }
+  const std::set<Site>& unfollowed() const { return memory_.unfollowed(); }
   /// The answer for Options::flags.
   Flags::Answer flags() const { return flags_.answer(); }
   std::optional<std::vector<std::vector<bool>>> before(Address at) const { return flags_.before(at); }
@@ -200,6 +203,8 @@ class Detector : public Observer {
   void visit_object(Site site, Thread thread, Address object);
   void adopt(Site site, Thread thread, Address object);
   void touch_object(Site site, Thread thread, Address object, std::uint32_t written);
+  Strength strength_of(const Operation& operation, Effect effect) const;
+  void note_reads(const Operation& operation, Time issued);
   Kind kind_of(const Operation& operation, std::span<const Range> ranges, Effect effect) const;
   void touch_copy(const Operation& operation, std::span<const Range> ranges, Effect effect, Time issued);
 

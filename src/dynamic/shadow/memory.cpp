@@ -263,7 +263,10 @@ void Memory::slow(Cell& cell, Range range, const ShadowAccess& now, const Kind& 
         (passes(marks, before, now, kind) || observed_.observes_now(marks, before, now, kind)))
       related.pair = Pair::ordered;
     if (related.pair > Pair::strong && !history_) report(before, now, kind, related, range);
-    if (related.pair == Pair::strong) note_lockstep(before, kind, related.thread, range);
+    if (related.pair == Pair::strong) {
+      note_lockstep(before, kind, related.thread, range);
+      note_unfollowed(before, kind);
+    }
     contend(related.pair, range.begin);
     const bool writes = kinds_[before.kind].writes();
     if (writes && related.pair != Pair::ordered) behind = false;
@@ -299,6 +302,13 @@ void Memory::slow(Cell& cell, Range range, const ShadowAccess& now, const Kind& 
   drop_repeated(kept, now, kind);
   put(cell, kept, now, kind, value);
   if (forgets_) cell.forgot = true;
+}
+
+void Memory::note_unfollowed(const ShadowAccess& before, const Kind& kind) {
+  const Kind& first = kinds_[before.kind];
+  const Kind& read = first.writes() ? kind : first;
+  if (read.writes()) return;
+  if (read.operation || first.proxy != kind.proxy) unfollowed_.insert(read.site);
 }
 
 /// In either order the location holds the same after the two: one of them writes nothing, both write one value, or they are alike and

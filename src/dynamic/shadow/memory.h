@@ -61,6 +61,9 @@ class Memory {
   bool forgot_equal() const { return forgot_equal_; }
   /// Instructions with swaps that fail, and would race if they wrote (Kind::if_it_writes).
   const std::set<Site>& racing_swaps() const { return racing_swaps_; }
+  /// Strong reads by asynchronous operations, or of what such an operation wrote, whose order with the write is not given, nor
+  /// followed through all orders.
+  const std::set<Site>& unfollowed() const { return unfollowed_; }
   /// A message was left at a location.
   void set_message(Range range);
 
@@ -96,6 +99,7 @@ class Memory {
   void contend(Pair pair, Address at) {
     if (pair == Pair::strong && contended_.size() < kManyContended) contended_.insert(at);
   }
+  void note_unfollowed(const ShadowAccess& before, const Kind& kind);
   void report_object(Range range, const ShadowAccess& now, const Kind& kind);
   void slow(Cell& cell, Range range, const ShadowAccess& now, const Kind& kind);
   void note_lockstep(const ShadowAccess& before, const Kind& kind, Thread thread, Range range);
@@ -137,6 +141,7 @@ class Memory {
   std::set<Site> racing_swaps_;
   /// By address, the bytes of pieces whose last write is one of several that nothing orders.
   Unsettled unsettled_;
+  std::set<Site> unfollowed_;
   std::vector<ShadowAccess> marks_, kept_;  // of the cell that is looked at
   Example example_;                         // of this access
   std::optional<History> history_;

@@ -23,7 +23,8 @@ class ProxyFences {
   ProxyFences(Threads& threads, const Readings& readings)
       : threads_(threads),
         anywhere_(readings.proxy_fences_anywhere),
-        starts_release_maps_(readings.starts_release_maps) {}
+        starts_release_maps_(readings.starts_release_maps),
+        strong_reads_race_(readings.strong_reads_race) {}
 
   /// Accesses for which fences in both directions count: of the proxy, in a thread block or cluster.
   struct Group {
@@ -48,6 +49,8 @@ class ProxyFences {
     bool behind_read = false;  // the access that it comes after is a read by a thread
   };
   bool knows_pair(Thread thread, const Target& target, const Epoch& epoch) const;
+  /// A strong read and a strong write through two proxies race all the same (8.6.1, 8.7.1).
+  bool strong_reads_race() const { return strong_reads_race_; }
 
  private:
   static constexpr std::uint64_t kEveryMap = ~std::uint64_t{0};
@@ -72,6 +75,7 @@ class ProxyFences {
   Threads& threads_;
   bool anywhere_ = false;
   bool starts_release_maps_ = true;  // D33: the end of a task releases its tensor maps
+  bool strong_reads_race_ = false;
   std::map<Group, FenceEvents> fences_;
   /// The newest first, by warp; acquires by thread.
   std::map<std::uint32_t, std::deque<DirectedRef>> releases_;

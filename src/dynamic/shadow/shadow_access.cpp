@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dynamic/shadow/shadow_access.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace ptxmc::trace {
@@ -44,6 +45,20 @@ bool Order::morally_strong(const ShadowAccess& mark, const Kind& kind, Thread th
   if (!first.operation && !kind.operation && lane_of(thread) == Lanes{mark.warp, mark.mask}) return true;
   if (!first.strong() || !kind.strong()) return false;
   return include_each_other(first.strength.scope, threads_.place_of_warp(mark.warp), kind.strength.scope,
+                            threads_.place(thread));
+}
+
+bool Order::sees_across(const ShadowAccess& mark, const Kind& kind, Thread thread) const {
+  const Kind& first = kinds_[mark.kind];
+  const auto in_turn = [&](isa::Proxy a, isa::Proxy b) { return first.proxy == a && kind.proxy == b; };
+  const bool across =
+      in_turn(isa::Proxy::async, isa::Proxy::generic) || in_turn(isa::Proxy::generic, isa::Proxy::async);
+  const bool read =
+      (first.effect == Effect::read && kind.writes()) || (kind.effect == Effect::read && first.writes());
+  if (fences_.strong_reads_race() || !across || !read || first.bytes != kind.bytes) return false;
+  return first.strong() && kind.strong() &&
+         std::min(first.strength.scope, kind.strength.scope) >= isa::Scope::gpu &&
+         include_each_other(first.strength.scope, threads_.place_of_warp(mark.warp), kind.strength.scope,
                             threads_.place(thread));
 }
 
@@ -128,7 +143,8 @@ Pair Order::reach(const ShadowAccess& mark, const Kind& kind, Thread thread) con
 Pair Order::relate(const ShadowAccess& mark, const Kind& kind, Thread thread) const {
   if (!kinds_[mark.kind].writes() && !kind.writes()) return Pair::harmless;
   const Pair pair = reach(mark, kind, thread);
-  if (pair == Pair::ordered || !morally_strong(mark, kind, thread)) return pair;
+  if (pair == Pair::ordered || !(morally_strong(mark, kind, thread) || sees_across(mark, kind, thread)))
+    return pair;
   return Pair::strong;
 }
 

@@ -88,7 +88,7 @@ inline Thread first_of(const ShadowAccess& mark) {
 enum class Pair : std::uint8_t {
   harmless,  // no write
   ordered,   // 8.9.5
-  strong,    // morally strong (8.7.1)
+  strong,    // morally strong (8.7.1), or seen across proxies (8.6.1)
   ended,   // ordered by the end of a grid that nothing waited for, as that grid launches no dependents (R233)
   remote,  // ordered by arrivals at objects of other CTAs, were their scope wide enough (A7)
   exchanged,  // ordered by exchanges of values alone (D22)
@@ -112,6 +112,8 @@ class Order {
   /// Ordered before what the thread does now by an access of this proxy.
   Pair reach(const ShadowAccess& mark, const Kind& kind, Thread thread) const;
   bool morally_strong(const ShadowAccess& mark, const Kind& kind, Thread thread) const;
+  /// 8.6.1: a strong read, and a strong write through another proxy that it comes to see.
+  bool sees_across(const ShadowAccess& mark, const Kind& kind, Thread thread) const;
   Epoch epoch(const ShadowAccess& mark) const {
     const Kind& kind = kinds_[mark.kind];
     return {kind.agent, mark.warp, mark.mask, kind.object, mark.time};

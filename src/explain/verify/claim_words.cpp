@@ -361,6 +361,9 @@ std::string open_text(const claim::VerifyResult& verified, const claim::Open& op
       return "some unordered writes of equal values were not compared with later accesses";
     case claim::OpenReason::accepted_stops:
       return "an error that is waived or known ends threads, or leaves an instruction out; what follows it was not run";
+    case claim::OpenReason::proxy_orders:
+      return depending_text(verified, open.sites, "strong read", "strong reads") +
+             " on when asynchronous operations are done (8.6.1), of which one order was taken";
     case claim::OpenReason::phase_confluence:
       break;
   }

@@ -22,28 +22,42 @@ constexpr Choice kCpAsyncArrive[] = {
 constexpr Choice kBulkWait[] = {{Group::group_read, "read"}};
 constexpr Choice kBulkToL2[] = {{Group::l2_eviction, "L2::evict_last"},
                                 {Group::cache_policy, "L2::cache_hint"}};
-// Newer manuals name the defaults: a weak copy (9.3), which reports nothing (9.4), with a mask of 16 CTAs (9.4).
+// Newer manuals name the defaults: a weak copy (9.3), which reports nothing (9.4), with a mask of 16 CTAs (9.4). A strong copy
+// is .relaxed of a scope and .b128 (9.3).
+constexpr std::string_view kCopySemantics = "weak relaxed", kClusterScopes = "cta cluster";
 constexpr std::string_view kMulticastWords =
     "multicast::cluster multicast::cluster::16b multicast::cluster::32b";
-constexpr Choice kBulkIntoCta[] = {{Group::semantics, "weak"},
+constexpr Choice kBulkIntoCta[] = {{Group::semantics, kCopySemantics},
+                                   {Group::scope, kScopeWords},
+                                   {Group::type, "b128"},
                                    {Group::no_effect, "mbarrier::report::disabled"},
                                    {Group::cache_policy, "L2::cache_hint"},
                                    {Group::ignore_oob, "ignore_oob"}};
-constexpr Choice kBulkToGlobal[] = {
-    {Group::semantics, "weak"}, {Group::byte_mask, "cp_mask"}, {Group::cache_policy, "L2::cache_hint"}};
-constexpr Choice kBulkToCluster[] = {{Group::semantics, "weak"}};
-constexpr Choice kBulkMulticast[] = {{Group::semantics, "weak"},
+constexpr Choice kBulkToGlobal[] = {{Group::semantics, kCopySemantics},
+                                    {Group::scope, kScopeWords},
+                                    {Group::type, "b128"},
+                                    {Group::byte_mask, "cp_mask"},
+                                    {Group::cache_policy, "L2::cache_hint"}};
+constexpr Choice kBulkToCluster[] = {
+    {Group::semantics, kCopySemantics}, {Group::scope, kClusterScopes}, {Group::type, "b128"}};
+constexpr Choice kBulkMulticast[] = {{Group::semantics, kCopySemantics},
+                                     {Group::scope, kScopeWords},
+                                     {Group::type, "b128"},
                                      {Group::no_effect, "mbarrier::report::disabled"},
                                      {Group::multicast, kMulticastWords},
                                      {Group::cache_policy, "L2::cache_hint"}};
 constexpr Choice kLaunchCancel[] = {{Group::space, "shared::cta"},
                                     {Group::multicast, "multicast::cluster::all"},
                                     {Group::type, "b128", true}};
-constexpr Choice kBulkReduce[] = {{Group::atomic, "add min max inc dec and or xor", true},
+constexpr Choice kBulkReduce[] = {{Group::semantics, "relaxed"},
+                                  {Group::scope, kScopeWords},
+                                  {Group::atomic, "add min max inc dec and or xor", true},
                                   {Group::flush, "noftz"},
                                   {Group::type, "f16 bf16 b32 b64 u32 u64 s32 s64 f32 f64", true},
                                   {Group::cache_policy, "L2::cache_hint"}};
-constexpr Choice kClusterReduce[] = {{Group::atomic, "add min max inc dec and or xor", true},
+constexpr Choice kClusterReduce[] = {{Group::semantics, "relaxed"},
+                                     {Group::scope, kClusterScopes},
+                                     {Group::atomic, "add min max inc dec and or xor", true},
                                      {Group::type, "b32 b64 u32 u64 s32 s64", true}};
 constexpr Choice kTensorToGlobal[] = {{Group::dimensions, kDimensions, true},
                                       {Group::load_mode, "tile tile::scatter4 im2col_no_offs"},
@@ -77,7 +91,7 @@ constexpr Choice kMapPrefetch[] = {{Group::space, "const param"}};
 constexpr Choice kStAsync[] = {{Group::semantics, "weak"},
                                {Group::space, "shared::cluster"},
                                {Group::vector, "v2 v4"},
-                               {Group::type, "b32 b64 u32 u64 s32 s64 f32 f64", true}};
+                               {Group::type, "b32 b64 b128 u32 u64 s32 s64 f32 f64", true}};
 // To global memory: of an mmio operation nothing more is modelled (8.4.1).
 constexpr std::string_view kAsyncScopes = "gpu sys";
 constexpr Choice kStAsyncRelease[] = {
@@ -176,10 +190,16 @@ constexpr Modifiers bulk_copy(Space to, Space from) {
   return m;
 }
 
-// 9.7.8.24.7: each reduction is .relaxed.gpu
+// 9.7.8.24.7: each reduction is .relaxed; where no scope is written, of that of the edition (R149)
 constexpr Modifiers bulk_reduction(Space to, Space from) {
   Modifiers m = bulk_copy(to, from);
   m.semantics = Semantics::relaxed;
+  return m;
+}
+
+// 9.7.8.24.10: of scope .gpu
+constexpr Modifiers tensor_reduction(Space to, Space from) {
+  Modifiers m = bulk_reduction(to, from);
   m.scope = Scope::gpu;
   return m;
 }
@@ -251,7 +271,7 @@ constexpr Form kCopyForms[] = {
     {"cp", "async bulk tensor global shared::cta bulk_group", Opcode::cp_async_bulk_tensor, kTensorOut,
      kTensorToGlobal, "", bulk_copy(Space::global, Space::shared_cta)},
     {"cp", "reduce async bulk tensor global shared::cta bulk_group", Opcode::cp_reduce_async_bulk_tensor,
-     kTensorOut, kTensorReduce, "", bulk_reduction(Space::global, Space::shared_cta)},
+     kTensorOut, kTensorReduce, "", tensor_reduction(Space::global, Space::shared_cta)},
     {"cp", "async bulk prefetch tensor L2 global", Opcode::cp_async_bulk_prefetch_tensor, kTensorPrefetch,
      kTensorToL2, "", bulk_copy(Space::generic, Space::global)},
     {"tensormap", "replace tile b1024", Opcode::tensormap_replace, kMapField, kMapReplace, "", {}},
@@ -285,8 +305,40 @@ void Resolver::async_store_rules() {
   }
 }
 
+// 9.7.8.24.6: a strong copy has a scope, and says that its accesses are of 16 bytes each; a weak one has neither
+void Resolver::bulk_copy_rules() {
+  if (m_.semantics == Semantics::weak) {
+    for (const Group group : {Group::scope, Group::type}) {
+      if (!has(group)) continue;
+      if (has(Group::semantics)) return contradiction(Group::semantics, group);
+      return error(chosen(group), fmt::format("`.{}` of `{}` needs `.relaxed`", word(group), name_));
+    }
+    return;
+  }
+  if (!has(Group::scope)) return scope_is_missing();
+  if (!has(Group::type))
+    return error(chosen(Group::semantics), fmt::format("`.relaxed` of `{}` needs the type `.b128`", name_));
+  if (m_.ignore_oob)
+    error(
+        chosen(Group::ignore_oob),
+        fmt::format(
+            "not modelled: `.ignore_oob` of a strong `{}`: which bytes its accesses of 16 bytes have at the "
+            "ends is not said",
+            name_));
+}
+
+void Resolver::scope_is_missing() {
+  const bool cluster = m_.space == Space::shared_cluster && m_.source_space == Space::shared_cta;
+  error(chosen(Group::semantics), fmt::format("`.relaxed` of `{}` needs a scope: one of {}", name_,
+                                              dotted_list(cluster ? kClusterScopes : kScopeWords)));
+}
+
 // Numbers of 16 bits are added with .noftz, the least and the most of them found without; those of 32 and 64 are added
 void Resolver::bulk_reduction_rules() {
+  if (has(Group::semantics) && !has(Group::scope)) return scope_is_missing();
+  if (!has(Group::semantics) && has(Group::scope))
+    return error(chosen(Group::scope),
+                 fmt::format("`.{}` of `{}` needs `.relaxed`", word(Group::scope), name_));
   if (!m_.type->is_floating()) {
     if (has(Group::flush)) contradiction(Group::flush, Group::type);
     return reduction_rules(m_.space == Space::global);

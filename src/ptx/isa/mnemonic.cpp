@@ -304,6 +304,10 @@ std::string async_copy(std::string_view name, const Modifiers& m) {
 
 std::string bulk_copy(std::string_view name, const Modifiers& m) {
   std::string out(name);
+  if (m.scope != Scope::none) {
+    add(out, name_of(m.semantics));
+    add(out, name_of(m.scope));
+  }
   add(out, name_of(m.space));
   add(out, name_of(m.source_space));
   out += m.space == Space::global ? ".bulk_group" : ".mbarrier::complete_tx::bytes";

@@ -12,7 +12,6 @@ namespace {
 constexpr std::string_view kOfFabric =
     "a fabric handle names memory of other devices, which a launch does not describe";
 constexpr std::string_view kReports = "the reports of mbarrier objects";
-constexpr std::string_view kStrongCopy = "a bulk copy whose accesses are strong";
 constexpr std::string_view kCompression = "the compression of sparse matrices";
 constexpr std::string_view kNoValue = "no value is known for it";
 constexpr std::string_view kNoText = "no manual says what it orders";
@@ -36,7 +35,6 @@ constexpr Newer kNewer[] = {
     // Loads and stores
     {"ld", "volatile local", "9.1", "a volatile access of memory that other threads do not see"},
     {"st", "volatile local", "9.1", "a volatile access of memory that other threads do not see"},
-    {"st", "async b128", "9.2", "an asynchronous store of 16 bytes"},
     {"prefetch", "L1::32B*", "9.4", "whether the address is valid is for the device to say"},
     {"atom", "noftz f32", "9.4", kNoValue},
     {"red", "noftz f32", "9.4", kNoValue},
@@ -52,8 +50,6 @@ constexpr Newer kNewer[] = {
     {"multimem", "cp reduce async bulk", "9.1", "a bulk reduction to a multimem address"},
     {"multimem", "st async", "9.3", "an asynchronous store to a multimem address"},
     {"multimem", "red async", "9.3", "an asynchronous reduction to a multimem address"},
-    {"cp", "async bulk relaxed b128", "9.3", kStrongCopy},
-    {"cp", "reduce async bulk relaxed", "9.3", "a bulk reduction that names its scope"},
     {"cp", "async bulk tensor override::*", "9.4", "a copy whose operands replace fields of its tensor map"},
     {"cp", "async bulk tensor im2col_no_offs::w", "9.4", "a mode of tensor copies"},
     {"applypriority", "async", "9.4", "an asynchronous change of priorities"},

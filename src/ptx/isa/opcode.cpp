@@ -102,10 +102,15 @@ Target of_group(const Modifiers& m) {
 
 Target of_bulk_copy(const Modifiers& m) {
   if (m.wide_mask) return of_mask(m);
+  if (m.semantics != Semantics::weak && m.dimensions == 0) return {93, 90, true};
   if (m.tensor.cta_group != 0 || has_rows(m.load_mode) || is_wide(m.load_mode)) return {86, 100, true};
   if (m.ignore_oob) return {92, 90, false};
   if (m.byte_mask) return {86, 100, false};
   return m.space == Space::shared_cta ? Target{86, 90, false} : kBulk;
+}
+
+Target of_bulk_reduction(const Modifiers& m) {
+  return m.scope != Scope::none ? Target{93, 90, false} : kBulk;
 }
 
 Target of_conversion(const Modifiers& m) {
@@ -122,6 +127,7 @@ Target of_redux(const Modifiers& m) {
 }
 
 Target of_async_store(const Modifiers& m) {
+  if (m.type->bits == 128) return {92, 90, false};
   return m.space == Space::global ? Target{87, 100, false} : kBase;
 }
 
@@ -338,9 +344,9 @@ constexpr auto kTraits = std::to_array<OpcodeTraits>({
     row(Opcode::cp_async_arrive, Family::async_copy, kActs, {70, 80, false}, "cp.async.mbarrier.arrive",
         spelling::async_arrive),
     row(Opcode::cp_async_bulk, Family::async_copy, kActs | kRemote | kOfCopies, kBulk, "cp.async.bulk",
-        spelling::bulk_copy, of_bulk_copy),
+        spelling::bulk_copy, of_bulk_copy, &Resolver::bulk_copy_rules),
     row(Opcode::cp_reduce_async_bulk, Family::async_copy, kActs | kRemote | kOfCopies, kBulk,
-        "cp.reduce.async.bulk", spelling::bulk_copy, kAlways, &Resolver::bulk_reduction_rules),
+        "cp.reduce.async.bulk", spelling::bulk_copy, of_bulk_reduction, &Resolver::bulk_reduction_rules),
     row(Opcode::cp_async_bulk_prefetch, Family::async_copy, kActs, kBulk, "cp.async.bulk.prefetch",
         spelling::bulk_prefetch),
     row(Opcode::cp_async_bulk_tensor, Family::async_copy, kActs | kRemote | kOfCopies, kBulk,

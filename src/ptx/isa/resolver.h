@@ -37,7 +37,9 @@ class Resolver {
   void barrier_rules();
   void mbarrier_rules();
   void async_store_rules();
+  void bulk_copy_rules();
   void bulk_reduction_rules();
+  void scope_is_missing();
   void async_reduction_rules();
   void map_rules();
   void load_mode_rules();

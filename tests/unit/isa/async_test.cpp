@@ -49,6 +49,10 @@ TEST_CASE("the canonical mnemonic of every form resolves to the same instruction
         "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes",
         "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes",
         "cp.async.bulk.global.shared::cta.bulk_group",
+        "cp.async.bulk.relaxed.sys.global.shared::cta.bulk_group.b128",
+        "cp.async.bulk.relaxed.gpu.shared::cta.global.mbarrier::complete_tx::bytes.b128",
+        "cp.async.bulk.relaxed.cluster.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.b128",
+        "cp.reduce.async.bulk.relaxed.gpu.global.shared::cta.bulk_group.add.u32",
         "cp.async.bulk.prefetch.L2.global",
         "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32",
         "cp.reduce.async.bulk.global.shared::cta.bulk_group.min.s64",
@@ -97,7 +101,7 @@ TEST_CASE("spaces, proxies and completion of copies") {
   const Modifiers reduction =
       resolved("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32").modifiers;
   CHECK(reduction.semantics == Semantics::relaxed);
-  CHECK(reduction.scope == Scope::gpu);
+  CHECK(reduction.scope == Scope::none);  // of the edition (R149)
   CHECK(resolved("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster")
             .operands.back()
             .role == Role::cta_mask);
@@ -129,6 +133,16 @@ TEST_CASE("what ptxas rejects") {
   CHECK(mentions("fence.proxy.alias.global", "contradicts"));
   CHECK(mentions("st.async.release.global.b32", "needs a scope"));
   CHECK(mentions("st.async.weak.gpu.global.b32", "contradicts"));
+  CHECK(mentions("cp.async.bulk.relaxed.global.shared::cta.bulk_group.b128", "needs a scope"));
+  CHECK(mentions("cp.async.bulk.relaxed.sys.global.shared::cta.bulk_group", "needs the type `.b128`"));
+  CHECK(mentions("cp.async.bulk.weak.sys.global.shared::cta.bulk_group", "contradicts"));
+  CHECK(mentions("cp.async.bulk.global.shared::cta.bulk_group.b128", "needs `.relaxed`"));
+  CHECK(mentions("cp.async.bulk.relaxed.gpu.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.b128",
+                 "expected a scope"));
+  CHECK(mentions("cp.async.bulk.relaxed.gpu.shared::cta.global.mbarrier::complete_tx::bytes.ignore_oob.b128",
+                 "not modelled"));
+  CHECK(mentions("cp.reduce.async.bulk.relaxed.global.shared::cta.bulk_group.add.u32", "needs a scope"));
+  CHECK(mentions("cp.reduce.async.bulk.sys.global.shared::cta.bulk_group.add.u32", "needs `.relaxed`"));
   CHECK(mentions("cp.reduce.async.bulk.global.shared::cta.bulk_group.inc.s32", "contradicts"));
   CHECK(mentions("cp.reduce.async.bulk.global.shared::cta.bulk_group.and.u32", "contradicts"));
   CHECK(mentions("cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.max.u64",

@@ -25,8 +25,9 @@ TEST_CASE("each form is said by its name and its version") {
       {"fabric.try_get.async.shared::cta.relaxed.sys.b128", "fabric.try_get", "9.3"},
       {"spcompress.sp::2:4.max.f32.b2", "spcompress.sp::2:4", "9.4"},
       {"mbarrier.check_layout.layout::v1.shared::cta.b64", "mbarrier.check_layout", "9.3"},
-      {"cp.async.bulk.relaxed.sys.shared::cta.global.mbarrier::complete_tx::bytes.b128",
-       "cp.async.bulk.relaxed.b128", "9.3"},
+      {"cp.async.bulk.relaxed.sys.shared::cta.global.mbarrier::complete_tx::bytes.mbarrier::report::validity::per_"
+       "element::ff.b128",
+       "cp.mbarrier::report::validity::per_element::ff", "9.3"},
       {"multimem.cp.async.bulk.global.shared::cta.bulk_group", "multimem.cp.async.bulk", "9.1"},
       {"tcgen05.alloc.exclusive.cta_group::1.sync.aligned.shared::cta.b32", "tcgen05.exclusive", "9.4"},
       {"add.u8x4", "add.u8x4", "9.2"},

@@ -50,8 +50,8 @@ TEST_CASE("the models of the manual fill every role of a relation, the published
   };
   CHECK(filled("ptx-9.4") == model::roles().size());
   CHECK(filled("ptx-8.4") == model::roles().size());
-  CHECK(filled("ptx-7.5") == model::roles().size() - 2);  // neither an execution order nor tensor memory
-  CHECK(filled("ptx-6.0") == model::roles().size() - 2);
+  CHECK(filled("ptx-7.5") == model::roles().size() - 3);  // neither an execution order nor tensor memory
+  CHECK(filled("ptx-6.0") == model::roles().size() - 3);
   CHECK(filled("sc") == 0);
 }
 

@@ -2,9 +2,9 @@
 // Asynchronous copies: cp.async (9.7.8.24.3, generic proxy), cp.async.bulk and cp.reduce.async.bulk
 // (9.7.8.24.6, 9.7.8.24.7, async proxy), and the prefetch, which accesses nothing.
 //
-// A copy reads its source and writes its destination, one event each; a multicast writes one destination in
-// each CTA and signals an mbarrier there. A reduction reads its source, and each element of the destination
-// is an atomic of its own (.relaxed.gpu).
+// A copy reads its source and writes its destination, one event each, or if it is strong one each for 16 bytes; a multicast
+// writes one destination in each CTA and signals an mbarrier there. A reduction reads its source, and each element of the
+// destination is an atomic of its own.
 #include "axiomatic/lower/families/async_copies.h"
 
 #include <algorithm>
@@ -94,8 +94,26 @@ AsyncCopies::Bulk AsyncCopies::begin_bulk(const Instruction& instruction, State&
   check_other_cta(instruction, place, guard);
   const EventId issue = completions_.issue_event(instruction, guard);
   Words words;
-  const EventId read = tiles_.read(instruction, from, issue, guard, words);
-  return {bytes, guard, std::move(from), place, issue, read, std::move(words), left};
+  std::vector<EventId> reads;
+  for (const Tile& access : tiles_.accesses(instruction, from)) {
+    Words read;
+    reads.push_back(tiles_.read(instruction, access, issue, guard, read));
+    words.insert(words.end(), read.begin(), read.end());
+  }
+  return {bytes, guard, std::move(from), place, issue, std::move(reads), std::move(words), left};
+}
+
+/// The writes of a copy to one destination; `words`: what goes to its cells.
+std::vector<EventId> AsyncCopies::write_tile(const Instruction& instruction, const Bulk& bulk,
+                                             const Tile& to) {
+  std::vector<EventId> writes;
+  auto word = bulk.words.begin();
+  for (const Tile& access : tiles_.accesses(instruction, to)) {
+    const auto end = word + static_cast<std::ptrdiff_t>(access.cells.size());
+    writes.push_back(tiles_.write(instruction, access, bulk.issue, bulk.guard, Words(word, end)));
+    word = end;
+  }
+  return writes;
 }
 
 /// .ignore_oob: bytes of an end that may be outside of memory, and count for nothing; 15 at most.
@@ -165,15 +183,18 @@ Tile AsyncCopies::masked_tile(const Instruction& instruction, const State& state
   if (bulk.place.offset % rules::kBulkAlignment != 0)
     fail(target.position, "offset " + std::to_string(bulk.place.offset) + " of " +
                               layout_.variable(bulk.place.variable).name + " is no multiple of 16 bytes");
+  const bool strong = is_strong_copy(instruction);
   const auto chosen = [&](std::uint32_t byte) { return (mask >> byte % rules::kBulkAlignment & 1U) != 0; };
   Tile whole{bulk.place.variable, addresses_.block(bulk.place), {bulk.place.offset, bulk.bytes}, {}, {}, {}};
   for (std::uint32_t begin = 0, end = 0; begin < bulk.bytes; begin = end) {
-    for (end = begin + 1; end < bulk.bytes && chosen(end) == chosen(begin);) ++end;
+    const auto parts = [&](std::uint32_t byte) { return strong && byte % rules::kBulkAlignment == 0; };
+    for (end = begin + 1; end < bulk.bytes && chosen(end) == chosen(begin) && !parts(end);) ++end;
     if (!chosen(begin)) continue;
     Location place = bulk.place;
     place.offset += begin;
     const Tile part =
         tiles_.tile(instruction, target, place, {instruction.modifiers.space, end - begin, 1, true, false});
+    if (strong) tiles_.note_access(whole.block, {place.offset, end - begin});
     layout_.note_tile(bulk.from.block, {bulk.from.range.begin + begin, end - begin});
     layout_.note_copy(bulk.from.block, bulk.from.range.begin + begin, whole.block, place.offset, end - begin);
     whole.cells.insert(whole.cells.end(), part.cells.begin(), part.cells.end());
@@ -200,37 +221,40 @@ Words AsyncCopies::masked_words(const Bulk& bulk, const Tile& to) {
 void AsyncCopies::copy_bulk(const Instruction& instruction, State& state) {
   const isa::Modifiers& m = instruction.modifiers;
   if (bulk_size(state, instruction.operand(Role::bytes)) == 0) return;
-  Bulk bulk = begin_bulk(instruction, state, false);
+  const bool strong = is_strong_copy(instruction);
+  Bulk bulk = begin_bulk(instruction, state, strong);
   for (const std::uint32_t cta : completions_.destinations(instruction, state, bulk.place)) {
     if (m.multicast) bulk.place.cta = cta;
     const Tile to = m.byte_mask    ? masked_tile(instruction, state, bulk)
                     : m.ignore_oob ? cut_tile(instruction, bulk)
                                    : tiles_.tile(instruction, instruction.operand(Role::address), bulk.place,
-                                                 {m.space, bulk.bytes, rules::kBulkAlignment, true, false});
+                                                 {m.space, bulk.bytes, rules::kBulkAlignment, true, strong});
     if (to.cells.empty()) {  // no byte is chosen
-      state.copies.add(CopyKind::bulk, bulk.read);
+      for (const EventId read : bulk.reads) state.copies.add(CopyKind::bulk, read);
       continue;
     }
     if (!m.byte_mask && !m.ignore_oob) tiles_.link_tiles(instruction, bulk.from, to, bulk.bytes);
     if (m.byte_mask) bulk.words = masked_words(bulk, to);
     if (m.ignore_oob) bulk.words = cut_words(bulk, to);
     bulk.words.resize(to.cells.size(), pool_.constant(0, unit_.word()));  // the survey has no values
-    const EventId write = tiles_.write(instruction, to, bulk.issue, bulk.guard, bulk.words);
+    std::vector<EventId> events = bulk.reads;
+    for (const EventId write : write_tile(instruction, bulk, to)) events.push_back(write);
     if (m.space == Space::global) {
-      state.copies.add(CopyKind::bulk, bulk.read);
-      state.copies.add(CopyKind::bulk, write);
+      for (const EventId e : events) state.copies.add(CopyKind::bulk, e);
     } else {
       const auto at = m.multicast ? std::optional<std::uint32_t>(cta) : std::nullopt;
       completions_.complete(instruction, state, bulk.issue, instruction.operand(Role::mbarrier), bulk.bytes,
-                            at, {bulk.read, write});
+                            at, events);
     }
   }
 }
 
 void AsyncCopies::reduce_bulk(const Instruction& written, State& state) {
   Instruction instruction = written;
-  if (unit_.options.readings.reductions_of_sys) instruction.modifiers.scope = isa::Scope::sys;  // R149
   const isa::Modifiers& m = instruction.modifiers;
+  const bool of_sys = unit_.options.readings.reductions_of_sys;
+  if (m.scope == isa::Scope::none)
+    instruction.modifiers.scope = of_sys ? isa::Scope::sys : isa::Scope::gpu;  // R149
   if (bulk_size(state, instruction.operand(Role::bytes)) == 0) return;
   const Bulk bulk = begin_bulk(instruction, state, true);
   const Tile to = tiles_.tile(instruction, instruction.operand(Role::address), bulk.place,
@@ -238,7 +262,7 @@ void AsyncCopies::reduce_bulk(const Instruction& written, State& state) {
   tiles_.link_tiles(instruction, bulk.from, to, 0);
   std::vector<EventId> events = reductions_.reduce_tile(
       instruction, to, bulk.issue, bulk.guard, reductions_.element_words(instruction, bulk.from, bulk.words));
-  events.insert(events.begin(), bulk.read);
+  events.insert(events.begin(), bulk.reads.begin(), bulk.reads.end());
   if (m.space == Space::global) {
     for (const EventId e : events) state.copies.add(CopyKind::bulk, e);
   } else {

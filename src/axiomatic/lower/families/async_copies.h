@@ -29,12 +29,14 @@ class AsyncCopies : ThreadContext {
     Expr guard;
     Tile from;
     Location place;  // of the destination
-    EventId issue = event::kNoEvent, read = event::kNoEvent;
+    EventId issue = event::kNoEvent;
+    std::vector<EventId> reads;
     Words words;             // of the source's cells
     std::uint32_t left = 0;  // bytes of the destination before those that are copied
   };
 
   Bulk begin_bulk(const Instruction& instruction, State& state, bool elements);
+  std::vector<EventId> write_tile(const Instruction& instruction, const Bulk& bulk, const Tile& to);
   Tile masked_tile(const Instruction& instruction, const State& state, const Bulk& bulk);
   Words masked_words(const Bulk& bulk, const Tile& to);
   std::uint32_t ignored(const Instruction& instruction, const State& state, Role role);

@@ -15,6 +15,7 @@ using isa::Space;
 void AsyncStores::store_async(const Instruction& instruction, State& state) {
   const isa::Modifiers& m = instruction.modifiers;
   const Operand* mbarrier = instruction.find(Role::mbarrier);
+  const std::uint32_t bytes = m.vector * (m.type->bits / 8U);
   const std::vector<Target> places =
       accesses_.targets(instruction, instruction.operand(Role::address), state);
   for (const Target& place : places) {
@@ -22,7 +23,6 @@ void AsyncStores::store_async(const Instruction& instruction, State& state) {
     const Words words =
         words_.stored_words(instruction, state, instruction.operand(Role::value), place.scalars.front());
     std::vector<EventId> writes;
-    std::uint32_t bytes = 0;
     for (std::size_t i = 0; i < place.scalars.size(); ++i) {
       const Access& scalar = place.scalars[i];
       Event write = accesses_.access_event(EventKind::write, instruction, place.guard, scalar);
@@ -31,7 +31,6 @@ void AsyncStores::store_async(const Instruction& instruction, State& state) {
       const auto from = words.begin() + static_cast<std::ptrdiff_t>(i * scalar.words);
       writes.push_back(accesses_.add_write(std::move(write), scalar,
                                            Words(from, from + static_cast<std::ptrdiff_t>(scalar.words))));
-      bytes += m.type->bits / 8U;
     }
     if (mbarrier != nullptr)
       completions_.complete(instruction, state, issue, *mbarrier, bytes, std::nullopt, writes, place.guard);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "ptx/rules/limits.h"
 #include "support/check.h"
 
 namespace ptxmc::lower {
@@ -38,8 +39,7 @@ Tile Tiles::tile(const Instruction& instruction, const Operand& operand, Locatio
   layout_.note_tile(tile.block, tile.range);
   const std::int64_t element = use.elements ? instruction.modifiers.type->bits / 8 : use.bytes;
   for (std::int64_t at = 0; use.elements && at < use.bytes; at += element) {
-    layout_.note_cells(tile.block, location.offset + at, static_cast<std::uint32_t>(element));
-    layout_.note_element(tile.block, {location.offset + at, static_cast<std::uint32_t>(element)});
+    note_access(tile.block, {location.offset + at, static_cast<std::uint32_t>(element)});
   }
   if (!layout_.frozen()) {  // a placeholder for each element
     for (std::int64_t at = 0; at < use.bytes; at += element) {
@@ -59,6 +59,11 @@ Tile Tiles::tile(const Instruction& instruction, const Operand& operand, Locatio
   return tile;
 }
 
+void Tiles::note_access(const Block& block, const Range& range) {
+  layout_.note_cells(block, range.begin, range.bytes);
+  layout_.note_element(block, range);
+}
+
 /// The first `bytes` bytes go from one tile to the other.
 void Tiles::link_tiles(const Instruction& instruction, const Tile& from, const Tile& to,
                        std::uint32_t bytes) {
@@ -66,6 +71,23 @@ void Tiles::link_tiles(const Instruction& instruction, const Tile& from, const T
       from.block != to.block || from.range.end() <= to.range.begin || to.range.end() <= from.range.begin;
   if (!apart) fail(instruction.position, "source and destination of `" + instruction.text + "` overlap");
   layout_.note_copy(from.block, from.range.begin, to.block, to.range.begin, bytes);
+}
+
+std::vector<Tile> Tiles::accesses(const Instruction& instruction, const Tile& tile) const {
+  if (!is_strong_copy(instruction)) return {tile};
+  constexpr std::int64_t kPiece = rules::kBulkAlignment;
+  std::vector<Tile> out;
+  std::int64_t last = -1;
+  for (std::size_t k = 0; k < tile.cells.size(); ++k) {
+    const std::int64_t piece = tile.begins[k] / kPiece;
+    if (piece != last)
+      out.push_back({tile.name, tile.block, {tile.range.begin + piece * kPiece, kPiece}, {}, {}, {}});
+    last = piece;
+    out.back().cells.push_back(tile.cells[k]);
+    out.back().widths.push_back(tile.widths[k]);
+    out.back().begins.push_back(tile.begins[k] % kPiece);
+  }
+  return out;
 }
 
 EventId Tiles::read(const Instruction& instruction, const Tile& tile, EventId issue, Expr guard,
@@ -87,7 +109,11 @@ Event Tiles::tile_event(EventKind kind, const Instruction& instruction, const Ti
   event.labels.space = layout_.space(tile.name);
   event.labels.name = tile.name;
   event.labels.generic_name = layout_.generic_name(tile.name);
-  event.labels.tile = true;
+  event.labels.tile = !is_strong_copy(instruction);
+  if (is_strong_copy(instruction)) {
+    event.labels.semantics = instruction.modifiers.semantics;
+    event.labels.scope = instruction.modifiers.scope;
+  }
   return event;
 }
 
