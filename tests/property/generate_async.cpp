@@ -30,10 +30,15 @@ std::string Generator::async_copy(ThreadSpec& t) {
       const std::string object = object_operands("");
       if (random_.chance(70))
         t.lines.push_back(fmt::format("mbarrier.arrive.expect_tx.shared.b64 _, {}, 16", object));
-      return "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [t], [g], 16, " + object;
+      const bool strong = random_.chance(30);
+      return fmt::format("cp.async.bulk{}.shared::cta.global.mbarrier::complete_tx::bytes{} [t], [g], 16, {}",
+                         strong ? random_.pick<const char*>({".relaxed.gpu", ".relaxed.sys"}) : "",
+                         strong ? ".b128" : "", object);
     }
     case 2:
-      t.lines.push_back("cp.async.bulk.global.shared::cta.bulk_group [g], [t], 16");
+      t.lines.push_back(random_.chance(70)
+                            ? "cp.async.bulk.global.shared::cta.bulk_group [g], [t], 16"
+                            : "cp.async.bulk.relaxed.gpu.global.shared::cta.bulk_group.b128 [g], [t], 16");
       return random_.chance(80) ? "cp.async.bulk.commit_group" : "cp.async.bulk.wait_group 0";
     case 3:
       t.lines.push_back("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [g], [t], 16");

@@ -202,6 +202,14 @@ void Drawing::issue(std::size_t t, const std::string& line, Operation what, std:
   });
 }
 
+/// Some copies are strong: of 16 bytes at once.
+bool Drawing::make_strong(Operation& copy) {
+  if (!random_.chance(25)) return false;
+  copy.strength = {Semantics::relaxed, Scope::gpu};
+  copy.element = 16;
+  return true;
+}
+
 /// Bytes that come from elsewhere, and count to a phase to which the thread arrives.
 void Drawing::load() {
   const std::size_t index = object(), t = thread();
@@ -234,11 +242,13 @@ void Drawing::fill(std::size_t t, std::size_t index) {
   const Address from = tile(), to = tile();
   expect(t, index, 16);
   const bool near = is_near(t, index);
+  Operation what = tracked(index);
+  const bool strong = make_strong(what);
   issue(t,
-        fmt::format("cp.async.bulk{}.global.mbarrier::complete_tx::bytes [{}+{}], [g+{}], 16, [{}];",
-                    near ? ".shared::cta" : ".shared::cluster", near ? "s" : "%rs", to, from,
-                    object_name(t, index)),
-        tracked(index), {{place(2) + from, 16}}, {{shared_at(cta_of(index)) + to, 16}});
+        fmt::format("cp.async.bulk{}{}.global.mbarrier::complete_tx::bytes{} [{}+{}], [g+{}], 16, [{}];",
+                    strong ? ".relaxed.gpu" : "", near ? ".shared::cta" : ".shared::cluster",
+                    strong ? ".b128" : "", near ? "s" : "%rs", to, from, object_name(t, index)),
+        what, {{place(2) + from, 16}}, {{shared_at(cta_of(index)) + to, 16}});
   arrived(index);
 }
 
@@ -303,11 +313,17 @@ void Drawing::store() {
   if (maps_ && random_.chance(60)) return map_store(t);
   const Address from = tile(), to = tile();
   const bool reduces = random_.chance(30);
+  Operation what{.tracking = Tracking::bulk_group, .reads = {}, .writes = {}, .reduces = reduces};
+  if (reduces) what.element = 4;
+  const bool strong = !reduces && make_strong(what);
   issue(t,
-        fmt::format("cp{}.async.bulk.global.shared::cta.bulk_group{} [g+{}], [s+{}], 16;",
-                    reduces ? ".reduce" : "", reduces ? ".add.u32" : "", to, from),
-        {.tracking = Tracking::bulk_group, .reads = {}, .writes = {}, .reduces = reduces},
-        {{shared_at(threads_[t].cta) + from, 16}}, {{place(2) + to, 16}});
+        fmt::format("cp{}.async.bulk{}.global.shared::cta.bulk_group{} [g+{}], [s+{}], 16;",
+                    reduces ? ".reduce" : "", strong ? ".relaxed.gpu" : "",
+                    reduces  ? ".add.u32"
+                    : strong ? ".b128"
+                             : "",
+                    to, from),
+        what, {{shared_at(threads_[t].cta) + from, 16}}, {{place(2) + to, 16}});
   if (random_.chance(85))
     emit(t, "cp.async.bulk.commit_group;", [=, number = number(t)](Observer& o, Site site) {
       o.commit_group(site, number, Tracking::bulk_group);

@@ -138,6 +138,7 @@ class Drawing {
   void store_peer(std::size_t t, std::size_t object);
   void issue(std::size_t t, const std::string& line, Operation what, std::vector<Range> reads,
              std::vector<Range> writes);
+  bool make_strong(Operation& copy);
   Operation tracked(std::size_t object) const;
   void meet_cluster();
   void other_proxy();
