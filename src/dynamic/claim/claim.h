@@ -31,7 +31,7 @@ enum class Assumption : std::uint8_t {
   no_fused_products,  ///< mul and add that name no rounding do not become fma (9.7.3.5)
   valid_targets,  ///< where something open decides, branch indices have labels, registers of calls functions (isa::TrapCause)
   resident_blocks,  ///< blocks that wait for others in global memory run at once, in a launch that is not cooperative
-  valid_metadata,  ///< metadata of sparse matrices that rest on contents are some that the manual gives a meaning (9.7.13.5.1)
+  valid_metadata,  ///< metadata of sparse matrices are some that the manual gives a meaning (9.7.13.5.1)
 };
 constexpr std::size_t kAssumptions = 18;
 /// The id in JSON and SARIF: "no-trap".
@@ -69,7 +69,7 @@ enum class OpenReason : std::uint8_t {
   phase_confluence,  ///< an arrival may count to another phase of its mbarrier object
   accepted_stops,    ///< a fault or a hang is waived or known, and what follows it was not run
 };
-constexpr std::size_t kOpenReasons = 22;
+constexpr std::size_t kOpenReasons = 23;
 std::string_view name_of(OpenReason reason);
 /// What would close it: "give the contents with \"data\""; empty: nothing that an option says.
 std::string_view closed_by(OpenReason reason);

@@ -137,6 +137,33 @@ void find_products(Code& code) {
     step.may_fuse = sums && step.compute != nullptr && is_product(*step.instruction);
 }
 
+/// Which NaN an instruction gives, the manual leaves open for .f32 (9.7.3); for .f64 it rests on those that it reads.
+void find_floats(Code& code) {
+  for (Step& step : code.steps) {
+    const auto& type = step.instruction->modifiers.type;
+    if (step.compute == nullptr || !type || !type->is_floating()) continue;
+    switch (step.instruction->opcode) {
+      case Opcode::add:
+      case Opcode::sub:
+      case Opcode::mul:
+      case Opcode::fma:
+      case Opcode::mad:
+      case Opcode::min:
+      case Opcode::max:
+      case Opcode::neg:
+      case Opcode::abs:
+      case Opcode::div:
+      case Opcode::rcp:
+      case Opcode::sqrt:
+      case Opcode::cvt:
+        step.gives_float = type->bits == 32 || type->bits == 64;
+        break;
+      default:
+        break;
+    }
+  }
+}
+
 }  // namespace
 
 void analyse(Code& code) {
@@ -147,6 +174,7 @@ void analyse(Code& code) {
   find_counting(code);
   find_exit_reads(code);
   find_products(code);
+  find_floats(code);
 }
 
 }  // namespace ptxmc::exec

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "dynamic/exec/machine.h"
 #include "ptx/integer/arithmetic.h"
@@ -48,8 +49,12 @@ std::optional<std::uint64_t> combined(const isa::Modifiers& m, std::uint64_t old
   if (type.is_floating()) {
     if (m.atomic != isa::AtomicOp::add || type.bits != 32 || type.format != isa::Float::f32)
       return std::nullopt;
-    const float sum = std::bit_cast<float>(static_cast<std::uint32_t>(old)) +
-                      std::bit_cast<float>(static_cast<std::uint32_t>(value));
+    const auto a = std::bit_cast<float>(static_cast<std::uint32_t>(old)),
+               b = std::bit_cast<float>(static_cast<std::uint32_t>(value)), sum = a + b;
+    // Global memory flushes subnormal numbers to zero, shared memory does not (9.7.12.5); which NaN it is, is not said.
+    for (const float one : {a, b, sum}) {
+      if (std::isnan(one) || std::fpclassify(one) == FP_SUBNORMAL) return std::nullopt;
+    }
     return std::bit_cast<std::uint32_t>(sum);
   }
   const bool is_signed = type.is_signed();

@@ -275,7 +275,7 @@ class Decoder {
     const bool carries = instruction.modifiers.variants.has(isa::Variant::carry) ||
                          instruction.opcode == Opcode::addc || instruction.opcode == Opcode::subc ||
                          instruction.opcode == Opcode::madc;
-    if (carries) step.by_role[static_cast<std::size_t>(Role::state)] = register_slot("$carry");
+    if (carries) step.by_role[static_cast<std::size_t>(Role::state)] = register_slot(kCarry);
     const std::uint16_t bits = result_bits(instruction);
     const bool is_signed = !instruction.modifiers.type || instruction.modifiers.type->is_signed();
     if (step.to != kNoSlot && bits < out_.widths[step.to] && step.elements.size() < 2)

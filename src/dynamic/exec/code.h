@@ -137,6 +137,7 @@ struct Step {
   std::uint64_t looked_at = 0;  // of such an atomic, where only some bits of its result are looked at: these
   Slot counted = kNoSlot;       // of a comparison for equality: the result
   bool divides = false;         // by zero: the result is not known (9.7.1.8)
+  bool gives_float = false;     // arithmetic that is evaluated: which NaN it gives is not said (9.7.3)
   bool may_fuse = false;        // a product that a sum may take unrounded (9.7.3.5): its result, or not
   bool reads_clock = false;
   bool orders = true;      // a barrier; else it gives its results alone (Change::unorder)
@@ -186,6 +187,9 @@ struct Constant {
   std::optional<isa::Special> special;  // of the thread's place
   std::string name;                     // of the special register
 };
+
+/// The carry flag (9.7.2) among the registers of a code.
+constexpr const char* kCarry = "$carry";
 
 struct Code {
   std::shared_ptr<const program::Body> body;

@@ -245,6 +245,18 @@ void Executor::multiply(const Warp& warp, const Step& step, LaneMask known) {
   });
 }
 
+/// The lanes with a NaN, of a type of 32 or 64 bits.
+LaneMask Executor::not_numbers(const Step& step, const Row& row, LaneMask mask) {
+  constexpr std::uint64_t kInfinite = 0x7f800000, kInfiniteWide = 0x7ff0000000000000;
+  const bool wide = step.modifiers().type->bits == 64;
+  const std::uint64_t infinite = wide ? kInfiniteWide : kInfinite,
+                      sign = wide ? std::uint64_t{1} << 63U : 1U << 31U;
+  LaneMask out = 0;
+  for (unsigned lane = 0; lane < kLanes; ++lane)
+    out |= ((row[lane] & (sign - 1)) > infinite ? 1U : 0U) << lane;
+  return out & mask;
+}
+
 void Executor::compute(Warp& warp, const Step& step, LaneMask mask) {
   if (step.reads_clock) {
     for_lanes(mask, [&](unsigned lane) {
@@ -270,6 +282,7 @@ void Executor::compute(Warp& warp, const Step& step, LaneMask mask) {
     taint.data = kAllLanes;
   } else {
     step.compute(warp.registers.rows.data(), step, mask);
+    if (step.gives_float) taint.data |= not_numbers(step, warp.row(step.to), mask);
   }
   if (step.fit.from < 64) {
     for_lanes(mask, [&](unsigned lane) {

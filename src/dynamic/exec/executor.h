@@ -28,6 +28,7 @@ class Executor : public Unit {
   LaneMask divide(Warp& warp, const Step& step, LaneMask mask, LaneMask known);
   void multiply(const Warp& warp, const Step& step, LaneMask known);
   void write_opposites(Warp& warp, const Step& step, LaneMask mask);
+  static LaneMask not_numbers(const Step& step, const Row& row, LaneMask mask);
   void check_watched(Warp& warp, const Step& step, LaneMask mask);
   bool avoids_trap(const Warp& warp, const Step& step, LaneMask taken);
   void control(Warp& warp, const Step& step, LaneMask taken);

@@ -98,8 +98,13 @@ void Machine::open_registers() {
         const trace::Thread first = thread_of(warp, static_cast<unsigned>(std::countr_zero(mask)));
         for (const program::RegisterDeclaration& reg : run.threads[first]->registers()) {
           const auto slot = code->registers.find(reg.name);
-          if (slot != code->registers.end()) slots->second.push_back(slot->second);
+          if (slot == code->registers.end()) continue;
+          slots->second.push_back(slot->second);
+          constexpr std::uint16_t kWide = 128;  // of which the upper half follows the lower one
+          if (reg.type.bits == kWide) slots->second.push_back(static_cast<Slot>(slot->second + 1));
         }
+        if (const auto carry = code->registers.find(kCarry); carry != code->registers.end())
+          slots->second.push_back(carry->second);
       }
       for (const Slot slot : slots->second) warp.taint(slot).data |= mask;
     }

@@ -131,8 +131,7 @@ void Matrices::matrix_product(Warp& warp, const Step& step, LaneMask group) {
   };
   unknown(step.to);
   for (const Slot slot : step.elements) unknown(slot);
-  if (step.has(isa::Role::metadata) && warp.taint(step.slot(isa::Role::metadata)).within(group) != 0)
-    run_.outcome.metadata.insert(step.site);
+  if (step.has(isa::Role::metadata)) run_.outcome.metadata.insert(step.site);
 }
 
 }  // namespace ptxmc::exec

@@ -228,7 +228,7 @@ struct Outcome {
   std::set<trace::Site> pools;       // setmaxnreg.inc, which waits for registers that others give back
   std::set<trace::Site> remainders;  // rem and div of negative numbers, which leave a remainder
   std::set<trace::Site> products;    // that are rounded, and that a sum might take unrounded
-  std::set<trace::Site> metadata;    // products of sparse matrices whose metadata rest on contents
+  std::set<trace::Site> metadata;    // products of sparse matrices
   std::set<trace::Site> global_waits;   // reads of loops that poll global memory
   std::set<trace::Site> avoided;        // branches where something open decides that no thread goes to a trap
   std::set<trace::Site> valid_targets;  // the same of a trap that no text has (isa::TrapCause)

@@ -118,10 +118,18 @@ void TensorUnit::check_group(Warp& warp, const Step& step, unsigned lane) {
 // ---- Allocation -----------------------------------------------------------------------------------------------
 
 /// 9.7.16.7.1: 32 to 512, a power of two; nothing: reported.
-std::optional<std::int64_t> TensorUnit::column_count(Warp& warp, const Step& step, unsigned lane) {
-  const std::uint64_t columns = value_of(warp, step, Role::count, lane) & 0xffffffffU;
-  if (const Sources sources = warp.taint(step.slot(Role::count)).of(lane); sources != 0)
+std::optional<std::int64_t> TensorUnit::column_count(Warp& warp, const Step& step, LaneMask group) {
+  const unsigned lane = first_of(group);
+  const auto count = [&](unsigned l) { return value_of(warp, step, Role::count, l) & 0xffffffffU; };
+  const std::uint64_t columns = count(lane);
+  if (const Sources sources = warp.taint(step.slot(Role::count)).within(group); sources != 0)
     run_.decided(step, Decided::address, sources, false);
+  LaneMask others = 0;
+  for_lanes(group, [&](unsigned l) { others |= count(l) != columns ? LaneMask{1} << l : 0; });
+  if (others != 0)
+    run_.fault(
+        RuleId::bad_operand, Misuse::lanes, step, warp, first_of(others),
+        fmt::format("{} columns, where another lane of the warp has {}", count(first_of(others)), columns));
   if (rules::is_column_count(static_cast<std::int64_t>(columns))) return static_cast<std::int64_t>(columns);
   run_.fault(RuleId::tmem_misuse, step, warp, lane,
              fmt::format("{} columns, of a power of two from 32 to 512", columns));
@@ -131,7 +139,7 @@ std::optional<std::int64_t> TensorUnit::column_count(Warp& warp, const Step& ste
 /// The address is stored weakly (R289), by the first lane.
 void TensorUnit::tensor_allocate(Warp& warp, const Step& step, LaneMask group) {
   const unsigned lane = first_of(group);
-  const auto columns = column_count(warp, step, lane);
+  const auto columns = column_count(warp, step, group);
   if (!columns) return;
   TensorColumns& tensor = run_.ctas[warp.cta].tensor;
   const std::int64_t wanted = *columns;
@@ -202,7 +210,7 @@ void TensorUnit::check_form(Warp& warp, const Step& step, Slot base, unsigned la
 
 void TensorUnit::tensor_deallocate(Warp& warp, const Step& step, LaneMask group) {
   const unsigned lane = first_of(group);
-  const auto columns = column_count(warp, step, lane);
+  const auto columns = column_count(warp, step, group);
   if (!columns) return;
   if (const Sources sources = warp.taint(step.slot(Role::address)).of(lane); sources != 0)
     run_.decided(step, Decided::address, sources, false);

@@ -31,7 +31,7 @@ class TensorUnit : public Unit {
   std::optional<std::int64_t> number_in_cta(const Warp& warp) const;
   void note_allocator(const Warp& warp, const Step& step);
   void check_group(Warp& warp, const Step& step, unsigned lane);
-  std::optional<std::int64_t> column_count(Warp& warp, const Step& step, unsigned lane);
+  std::optional<std::int64_t> column_count(Warp& warp, const Step& step, LaneMask group);
   std::optional<footprint::Product> product_of(Warp& warp, const Step& step, unsigned lane);
   std::vector<std::uint32_t> tensor_ctas(Warp& warp, const Step& step, unsigned lane);
   footprint::TensorAddress tensor_address(Warp& warp, const Step& step, isa::Role role, unsigned lane);

@@ -20,10 +20,11 @@ constexpr std::uint32_t kByteBits = 8, kHalfBits = 16, kCounterBits = 32, kWideC
 
 bool is_any_value(const program::Instruction& instruction, const program::RegisterUse& use) {
   const isa::Opcode opcode = instruction.opcode;
-  const bool moves = opcode == isa::Opcode::mov || opcode == isa::Opcode::cvt || opcode == isa::Opcode::setp;
+  const bool moves = opcode == isa::Opcode::mov || opcode == isa::Opcode::cvt ||
+                     opcode == isa::Opcode::setp || opcode == isa::Opcode::add;
   return moves && !use.writes.empty() && !use.reads.empty() &&
          std::all_of(use.reads.begin(), use.reads.end(), [](const std::string& name) {
-           return name == kCounter || name == kWideCounter || name == kAnyScratch;
+           return name == kCounter || name == kWideCounter || name == kAnyScratch || name == kAnySum;
          });
 }
 
@@ -97,6 +98,12 @@ std::vector<ptx::Instruction> any_value(const ptx::Instruction& like, const std:
   if (bits == kByteBits) return {ptx::convert(like, bits, to, kCounterBits, false, any)};
   if (bits == kWideBits) return {ptx::make(like, "mov", {"b128"}, {to, vector({wide, wide})})};
   return {ptx::move(like, bits, to, bits == kWideCounterBits ? wide : any)};
+}
+
+std::vector<ptx::Instruction> any_carry(const ptx::Instruction& like) {
+  const ptx::Operand sum = ptx::reg(kAnySum);
+  return {ptx::move(like, kCounterBits, sum, ptx::reg(kCounter)),
+          ptx::make(like, "add", {"cc", "u32"}, {sum, sum, sum})};
 }
 
 std::shared_ptr<const program::Body> without_unread_any(std::shared_ptr<const program::Body> body) {

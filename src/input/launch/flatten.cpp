@@ -224,6 +224,7 @@ class Flattener {
          target.parameters) {  // what this call has passed, the next one has not
       if (formal.space != "reg") unset(*callee.passed.at(formal.name()), like, passed);
     }
+    unset_carry(like, passed);
     for (ptx::Instruction& one : passed) flat_.add(std::move(one));
     for (std::size_t i = 0; i < call.returns.size(); ++i) {
       const ptx::Variable& formal = target.returns[i];
@@ -259,7 +260,12 @@ class Flattener {
     for (const ptx::Variable& formal : callee.function.returns) {
       if (formal.space != "reg") unset(*callee.passed.at(formal.name()), like, out);
     }
+    unset_carry(like, out);
     return out;
+  }
+  void unset_carry(const ptx::Instruction& like, std::vector<ptx::Instruction>& out) {
+    flat_.use_register(kAnySum, "u32");
+    for (ptx::Instruction& one : any_carry(like)) out.push_back(std::move(one));
   }
   void unset(const Passed& passed, const ptx::Instruction& like, std::vector<ptx::Instruction>& out) {
     for (const auto& [offset, piece] : passed.pieces) add_any(like, piece.reg, piece.bits(), out);

@@ -106,6 +106,15 @@ TEST_CASE("registers of a function and what it returns have any value until the 
   CHECK(open(decided_by(Ran(always, "32", kFunctions))) == 0);
 }
 
+TEST_CASE("a call does not keep the carry flag") {
+  const auto carried = [](const std::string& between) {
+    return "mov.u32 %r2, 0xffffffff; add.cc.u32 %r2, %r2, %r2;\n" + between +
+           "addc.u32 %r3, 0, 0; setp.eq.u32 %p1, %r3, 1; @%p1 bar.sync 0;\n";
+  };
+  CHECK(open(decided_by(Ran(carried(""), "32", kFunctions))) == 0);
+  CHECK(open(decided_by(Ran(carried("call lend;\n"), "32", kFunctions))) != 0);
+}
+
 TEST_CASE("what one call has passed, the next one has not") {
   const std::string passed = "@%p3 st.param.b32 [a], 7;\n";
   const auto called = [&](const std::string& first) {

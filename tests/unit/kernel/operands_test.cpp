@@ -90,6 +90,36 @@ TEST_CASE("a generic address outside of a state space has no address in it") {
   CHECK_FALSE(places("local"));
 }
 
+TEST_CASE(
+    "which NaN an instruction gives is not known, nor what a sum of subnormal numbers leaves in memory") {
+  const auto open = [](const std::string& code) {
+    const Ran ran(code + " setp.eq.u32 %p1, %r2, 0; @%p1 bar.sync 0;", "32");
+    return std::any_of(ran.outcome.decisions.begin(), ran.outcome.decisions.end(),
+                       [](const Decision& decision) { return (decision.sources & bit(Source::data)) != 0; });
+  };
+  for (const char* const by : {"abs.f32 %f2, %f1;", "neg.f32 %f2, %f1;", "add.f32 %f2, %f1, %f1;"}) {
+    CHECK(open("mov.f32 %f1, 0f7fc00001; " + std::string(by) + " mov.b32 %r2, %f2;"));
+    CHECK_FALSE(open("mov.f32 %f1, 0f7f800000; " + std::string(by) + " mov.b32 %r2, %f2;"));
+  }
+  CHECK_FALSE(open("mov.f32 %f1, 0f7fc00001; mov.b32 %r2, %f1;"));
+  CHECK(open("mov.f32 %f1, 0f00000001; red.global.add.f32 [%rd3], %f1; ld.global.u32 %r2, [%rd3];"));
+  CHECK_FALSE(open("mov.f32 %f1, 0f3f800000; red.global.add.f32 [%rd3], %f1; ld.global.u32 %r2, [%rd3];"));
+}
+
+TEST_CASE("all lanes of a warp allocate as many columns") {
+  const auto faults = [](const std::string& lanes) {
+    const Ran ran(
+        ".shared .b32 s; mov.u32 %r2, 32; " + lanes +
+            " tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [s], %r2; ld.shared.u32 %r3, [s];\n"
+            "tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r3, 32;",
+        "32");
+    return std::count_if(ran.outcome.faults.begin(), ran.outcome.faults.end(),
+                         [](const Fault& fault) { return fault.misuse == Misuse::lanes; });
+  };
+  CHECK(faults("") == 0);
+  CHECK(faults("setp.eq.u32 %p1, %r1, 5; @%p1 mov.u32 %r2, 64;") == 1);
+}
+
 TEST_CASE("ldu is of one address in a warp") {
   CHECK(Ran("ldu.global.u32 %r2, [%rd1];", "64").outcome.faults.empty());
   CHECK(Ran("ldu.global.u32 %r2, [%rd3];", "64").fault() == "bad-operand");
