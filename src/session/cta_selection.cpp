@@ -24,6 +24,7 @@ constexpr double kCompareWork = 2e8;           // of one of which all CTAs are c
 constexpr std::uint64_t kProbe = 300'000'000;  // of CTAs that are compared together
 constexpr std::size_t kMostMeet = 6;           // CTAs
 constexpr std::size_t kOfClass = 2;            // CTAs that do the same
+constexpr std::size_t kMostKinds = 24;         // of CTAs, of which one stands for all that do the same
 
 /// CTAs whose accesses are known.
 struct Known {
@@ -40,23 +41,77 @@ class Choosing {
 
   explore::VerificationTask run() {
     launch::Beside beside;
-    explore::VerificationTask first = read_(choice({0}, kWhole), beside);
+    explore::VerificationTask first = read_(choice({0}, settings_.small_runs_whole ? kWhole : 0), beside);
     if (first.ctas.empty()) return first;
     Known known;
     probe(first, beside, known);
     const double work = static_cast<double>(known.instructions) / static_cast<double>(first.ctas.size()) *
                         static_cast<double>(beside.ctas);
-    if (beside.threads <= kMostThreads && work <= kWholeWork) {
+    if (settings_.small_runs_whole && beside.threads <= kMostThreads && work <= kWholeWork) {
       launch::Beside whole;
       return read_(choice({0}, kMostThreads), whole);
     }
     if (beside.launches > 1 || settings_.interrupted()) return first;
     threads_of_cta_ = beside.threads / beside.ctas;
     shape_ = beside;
+    if (auto out = covering(first)) return *std::move(out);
     return work <= kCompareWork ? compared(all()) : compared(some());
   }
 
  private:
+  /// Blocks of which every other one does what one of them does: one of each kind, found one after the other. Nothing: it is not
+  /// known what the others do, or blocks meet, which are to run together.
+  std::optional<explore::VerificationTask> covering(const explore::VerificationTask& first) {
+    if (!first.grid) return std::nullopt;
+    const auto cover = explore::follow(*first.grid);
+    std::vector<std::uint64_t> all, more = {0};
+    bool faulty = false;
+    while (answer_.verdict == exec::GridCover::Verdict::more && !faulty && all.size() < kMostKinds) {
+      all.insert(all.end(), more.begin(), more.end());
+      launch::Beside beside;
+      const exec::Outcome outcome = run_followed(read_(choice(more), beside), cover);
+      if (outcome.end != exec::End::finished) return std::nullopt;
+      faulty = is_faulty(outcome);
+      answer_ = cover->judge();
+      more = answer_.blocks;
+    }
+    const std::uint64_t threads = all.size() * shape_.cluster.count() * threads_of_cta_;
+    if (answer_.verdict == exec::GridCover::Verdict::meet) meeting_ = answer_.blocks;
+    if (threads > kMostThreads || (answer_.verdict != exec::GridCover::Verdict::covered && !faulty))
+      return std::nullopt;
+    launch::Beside beside;
+    explore::VerificationTask out = read_(choice(all), beside);
+    out.follows_grid = true;
+    return out;
+  }
+
+  static bool is_faulty(const exec::Outcome& outcome) {
+    return std::any_of(outcome.faults.begin(), outcome.faults.end(),
+                       [](const exec::Fault& fault) { return fault.is_error(); });
+  }
+
+  exec::Options probing() const {
+    exec::Options limits;
+    limits.steps = std::min(settings_.steps.value_or(kProbe), kProbe);
+    limits.budget = settings_.budget();
+    limits.stop = [this](std::uint64_t) -> std::optional<exec::End> {
+      if (settings_.interrupted()) return exec::End::stopped;
+      return settings_.stop ? settings_.stop(0) : std::nullopt;
+    };
+    return limits;
+  }
+
+  exec::Outcome run_followed(const explore::VerificationTask& task,
+                             const std::shared_ptr<exec::GridCover>& cover) const {
+    exec::Run run(task.test, nullptr, task.inner_maps);
+    exec::Options limits = probing();
+    limits.grid = cover;
+    limits.both_sides = settings_.reductions.both_sides;
+    limits.open_registers = task.launched;
+    limits.readings = task.readings.execution;
+    return run.run(limits);
+  }
+
   static launch::Choice choice(std::vector<std::uint64_t> ctas, std::uint64_t whole = 0) {
     launch::Choice out = widest_choice();
     out.ctas = std::move(ctas);
@@ -68,14 +123,7 @@ class Choosing {
   void probe(const explore::VerificationTask& task, const launch::Beside& beside, Known& known) const {
     trace::Footprints footprints;
     exec::Run run(task.test, &footprints, task.inner_maps);
-    exec::Options limits;
-    limits.steps = std::min(settings_.steps.value_or(kProbe), kProbe);
-    limits.budget = settings_.budget();
-    limits.stop = [this](std::uint64_t) -> std::optional<exec::End> {
-      if (settings_.interrupted()) return exec::End::stopped;
-      return settings_.stop ? settings_.stop(0) : std::nullopt;
-    };
-    const exec::Outcome outcome = run.run(limits);
+    const exec::Outcome outcome = run.run(probing());
     known.instructions += outcome.instructions;
     known.whole = known.whole && outcome.end == exec::End::finished && !footprints.overflowed();
     for (std::size_t cta = 0; cta < beside.ran.size(); ++cta) {
@@ -156,6 +204,7 @@ class Choosing {
     const trace::Compared found = trace::compare(known.accesses, known.shape, kMostMeet);
     std::set<std::uint64_t> chosen = {0};
     chosen.insert(found.meet.begin(), found.meet.end());
+    chosen.insert(meeting_.begin(), meeting_.end());
     const std::size_t most = most_with_orders(known);
     const std::set<std::uint64_t> classes(known.classes.begin(), known.classes.end());
     std::map<std::uint64_t, std::size_t> of_class;  // that were chosen
@@ -172,6 +221,7 @@ class Choosing {
         std::count_if(classes.begin(), classes.end(), [&](std::uint64_t one) { return of_class[one] == 0; }));
     launch::Beside beside;
     explore::VerificationTask out = read_(choice({chosen.begin(), chosen.end()}), beside);
+    if (out.grid) out.grid_answer = answer_;
     out.compared = words(known, found, classes.size(), left);
     return out;
   }
@@ -198,6 +248,8 @@ class Choosing {
   const VerifySettings& settings_;
   launch::Beside shape_;
   std::uint64_t threads_of_cta_ = 1;
+  exec::GridCover::Answer answer_ = {exec::GridCover::Verdict::more, {}, {}};
+  std::vector<std::uint64_t> meeting_;
 };
 
 }  // namespace
@@ -212,6 +264,26 @@ launch::Choice widest_choice() {
 explore::VerificationTask choose_ctas(const ReadCtas& read, const VerifySettings& settings) {
   return Choosing(read, settings).run();
 }
+
+namespace {
+
+/// Nothing: there are too many clusters.
+std::optional<explore::PartlyRunGrid> partly_run(const launch::Beside& beside) {
+  explore::PartlyRunGrid out;
+  const std::array grid = {beside.grid.x, beside.grid.y, beside.grid.z},
+                   cluster = {beside.cluster.x, beside.cluster.y, beside.cluster.z};
+  std::uint64_t all = 1;
+  for (std::size_t axis = 0; axis < grid.size(); ++axis) {
+    out.cluster.at(axis) = cluster.at(axis);
+    out.clusters.at(axis) = grid.at(axis) / cluster.at(axis);
+    all *= out.clusters.at(axis);
+    if (all > exec::GridMoves::kMostPlaces) return std::nullopt;
+  }
+  for (const auto& [name, of_grid] : beside.of_grid) out.registers[name] = {of_grid.axis, of_grid.factor};
+  return out;
+}
+
+}  // namespace
 
 explore::VerificationTask task_of(litmus::Test launched, launch::Beside& beside) {
   explore::VerificationTask task;
@@ -228,6 +300,7 @@ explore::VerificationTask task_of(litmus::Test launched, launch::Beside& beside)
   const auto sides = [](const launch::Extents& of) { return std::array{of.x, of.y, of.z}; };
   if (beside.launches == 1) task.shape = claim::LaunchShape{sides(beside.grid), sides(beside.block)};
   if (beside.ran.size() < beside.ctas) task.ctas = beside.ran;
+  if (beside.launches == 1 && !beside.peers && !task.ctas.empty()) task.grid = partly_run(beside);
   return task;
 }
 

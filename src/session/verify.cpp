@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -140,8 +141,8 @@ exec::Options watching(const Verification& verification, const VerifySettings& s
 }
 
 std::unique_ptr<Verification> run_once(const explore::VerificationTask& task, const VerifySettings& settings,
-                                       exec::Options limits) {
-  auto out = std::make_unique<Verification>(task, settings.trace, std::move(limits));
+                                       const exec::Options& limits) {
+  auto out = std::make_unique<Verification>(task, settings.trace, limits);
   claim::VerifyResult& verified = out->verified;
   verified.name = task.test.name;
   verified.program = &task.test;
@@ -151,6 +152,9 @@ std::unique_ptr<Verification> run_once(const explore::VerificationTask& task, co
   verified.shape = task.shape;
   verified.all_can_run = task.all_can_run;
   verified.compared = task.compared;
+  verified.grid = task.grid_answer;
+  // Until all has run that tells of it.
+  if (limits.grid) verified.grid = exec::GridCover::Answer{exec::GridCover::Verdict::covered, {}, {}};
   verified.orders = settings.trace;
   verified.sizes = task.sizes;
   verified.peers = task.peers;
@@ -240,6 +244,7 @@ std::unique_ptr<Verification> verify_with(const explore::VerificationTask& task,
   if (is_enough(settings, *out)) return out;
   if (settings.trace && settings.reductions.both_sides && is_open_by_branches(out->verified)) {
     limits.both_sides = true;
+    if (limits.grid) limits.grid = explore::follow(*task.grid);  // what one way says is not all
     limits.known_bits = out->limits.known_bits;
     auto both = look_on(task, settings, run_first(task, settings, limits));
     // What they show may happen for no contents: it counts if it is nothing.
@@ -256,8 +261,34 @@ std::unique_ptr<Verification> verify_with(const explore::VerificationTask& task,
 
 }  // namespace
 
+namespace {
+
+/// What the runs have shown of CTAs that did not run. It is told of a run that goes one way for each CTA: where orders of accesses, loops
+/// that poll, or both ways of branches that data decides were explored, or equal values were compared, nothing is said of others.
+void judge_grid(Verification& out) {
+  if (!out.limits.grid) return;
+  exec::GridCover::Answer answer = out.limits.grid->judge();
+  const auto& findings = out.verified.findings;
+  std::set<trace::Site> several;
+  for (const trace::Finding& finding : findings) {
+    if (finding.rule == finding::RuleId::equal_bytes)
+      several.insert({finding.first.site, finding.second.site});
+  }
+  for (const exec::Decision& decision : out.verified.outcome.decisions) several.insert(decision.site);
+  const bool turns = !out.detector.contended().empty() || !out.detector.decided_by().empty() ||
+                     !out.detector.polled().empty();
+  if (turns || !several.empty() || out.limits.judge) {
+    answer.verdict = exec::GridCover::Verdict::refused;
+    answer.refused.insert(several.begin(), several.end());
+  }
+  out.verified.grid = std::move(answer);
+}
+
+}  // namespace
+
 std::unique_ptr<Verification> verify(const explore::VerificationTask& task, const VerifySettings& settings) {
   exec::Options limits;
+  if (task.follows_grid && task.grid) limits.grid = explore::follow(*task.grid);
   limits.steps = settings.steps;
   limits.waits_fail = settings.waits_fail;
   limits.readings = task.readings.execution;
@@ -271,10 +302,13 @@ std::unique_ptr<Verification> verify(const explore::VerificationTask& task, cons
   const bool hides = !out->limits.exact_values && explore::are_equal(out->verified.findings);
   const bool asks = settings.reductions.known_bits && !out->limits.known_bits && out->runs.polls_read_data &&
                     claim::verdict_of(out->verified) == claim::Verdict::incomplete;
-  if ((!hides && !asks) || is_enough(settings, *out)) return out;
-  limits.exact_values = out->limits.exact_values || hides;
-  limits.known_bits = out->limits.known_bits || asks;
-  return verify_with(task, settings, limits);
+  if ((hides || asks) && !is_enough(settings, *out)) {
+    limits.exact_values = out->limits.exact_values || hides;
+    limits.known_bits = out->limits.known_bits || asks;
+    out = verify_with(task, settings, limits);
+  }
+  judge_grid(*out);
+  return out;
 }
 
 void ask_exactly(const explore::VerificationTask& task, const Settings& exact, const VerifySettings& settings,

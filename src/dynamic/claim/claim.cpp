@@ -95,7 +95,7 @@ class OpenReasons {
   void left_out() {
     const program::Program& program = *of_.program;
     if (!of_.selection.all()) add(OpenReason::rules_not_shown);
-    if (of_.partial()) add(OpenReason::blocks_not_run);
+    if (!of_.is_of_all()) add(OpenReason::blocks_not_run);
     if (of_.peers) add(OpenReason::outside_writers);
     if (!of_.orders) add(OpenReason::orders_not_checked);
     // What a programmatic dependent does before it waits is told apart.
@@ -274,7 +274,7 @@ void check_proof(const VerifyResult& of, const Claim& claim) {
   const exec::Outcome& outcome = of.outcome;
   PTXMC_CHECK(outcome.end == End::finished, "a proof is of a run that was finished");
   PTXMC_CHECK(outcome.waiting.empty(), "no thread of a proven launch waits at its end");
-  PTXMC_CHECK(of.run != nullptr && of.orders && of.selection.all() && !of.partial(),
+  PTXMC_CHECK(of.run != nullptr && of.orders && of.selection.all() && of.is_of_all(),
               "a proof leaves out nothing of the launch");
   PTXMC_CHECK(std::none_of(outcome.faults.begin(), outcome.faults.end(),
                            [](const exec::Fault& fault) { return fault.is_error() || fault.guessed; }),

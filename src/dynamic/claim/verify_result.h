@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "dynamic/exec/grid_cover.h"
 #include "dynamic/exec/run.h"
 #include "dynamic/order/finding.h"
 #include "finding/acceptance.h"
@@ -93,9 +94,11 @@ struct VerifyResult {
   std::uint64_t of_ctas = 0;        ///< how many the launch has
   bool all_can_run = false;         ///< together, with --cta all
   std::string compared;             ///< of the others: how their memory was
-  bool orders = true;               ///< what orders accesses was looked at
-  std::string model;                ///< with the readings that are not its own
-  std::string under;                ///< the model and the readings; empty: the defaults
+  /// Of the others: whether all do what those do that ran, and meet none of another cluster.
+  std::optional<exec::GridCover::Answer> grid;
+  bool orders = true;            ///< what orders accesses was looked at
+  std::string model;             ///< with the readings that are not its own
+  std::string under;             ///< the model and the readings; empty: the defaults
   bool groups_of_warps = false;  ///< by the readings a wgmma.wait_group waits for its warp's own part alone
   std::string waived;            ///< an exact claim, under readings that allow what is warned of; empty: none
   bool peers = false;            ///< writers outside of the launch ran as its last thread
@@ -135,6 +138,10 @@ struct VerifyResult {
   /// The file of the module, or the test; empty where it is not known.
   std::string file() const { return program->source == nullptr ? "" : program->source->name; }
   bool partial() const { return !ctas.empty(); }
+  /// What holds of the CTAs that ran holds of all.
+  bool is_of_all() const {
+    return !partial() || (grid && grid->verdict == exec::GridCover::Verdict::covered);
+  }
 };
 
 /// An error was found; or none was but those that are waived or known; or none was, and that is no proof, or one of all schedules.

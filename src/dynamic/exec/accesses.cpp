@@ -85,6 +85,12 @@ bool Accesses::fits(const Step& step, Address at) const {
 }
 
 ReachedBytes Accesses::reach(Warp& warp, const Step& step, LaneMask mask, std::uint32_t bytes, Row& at) {
+  const ReachedBytes out = reach_here(warp, step, mask, bytes, at);
+  if (machine_.blocks.follow()) machine_.blocks.reach(warp, step, step.address, out.lanes, at, bytes, bytes);
+  return out;
+}
+
+ReachedBytes Accesses::reach_here(Warp& warp, const Step& step, LaneMask mask, std::uint32_t bytes, Row& at) {
   run_.addresses(warp, step, step.address, mask, at);
   LaneMask wrong = 0;
   Address low_bits = 0, low = ~Address{0}, high = 0;
@@ -162,6 +168,10 @@ void Accesses::observe(Warp& warp, const Step& step, LaneMask mask, const Row& a
   if (machine_.branch_sides.are_taken() && effect != Effect::write) look(step, mask, at);
   note_exit_reads(warp, step, mask, at, effect);
   if (mask == 0) return;
+  const bool fails = effect == Effect::read && step.instruction->opcode == Opcode::atom;  // a swap
+  // One that may succeed for other contents is told as a write of the block.
+  if (machine_.blocks.follow())
+    machine_.blocks.access(warp, step, mask, at, fails && tainted != 0 ? Effect::update : effect);
   trace::Access access{.site = step.site,
                        .lanes = lanes_of(warp, mask),
                        .effect = effect,
@@ -193,8 +203,8 @@ void Accesses::observe(Warp& warp, const Step& step, LaneMask mask, const Row& a
   if (polls != nullptr && Memory::is_global(at[first_of(mask)])) run_.outcome.global_waits.insert(step.site);
   access.rewrites = rewrites;
   if (effect == Effect::update) access.commutes = commuting(m);
-  access.may_write = effect == Effect::read && step.instruction->opcode == Opcode::atom;
-  access.open_swap = access.may_write && tainted != 0;
+  access.may_write = fails;
+  access.open_swap = fails && tainted != 0;
   if (effect == Effect::update && polls == nullptr) access.blind = machine_.contention.blind(mask, at);
   access.no_result =
       step.instruction->opcode == Opcode::red || step.instruction->opcode == Opcode::multimem_reduce;
@@ -330,7 +340,8 @@ void Accesses::load_values(Warp& warp, const Step& step, LaneMask mask, const Ro
   const bool is_signed = !type || type->is_signed();
   const std::uint32_t bytes =
       total / static_cast<std::uint32_t>(std::max<std::size_t>(step.elements.size(), 1));
-  const Taint guard = reading_taint(warp, step, mask, at, by_turns);
+  Taint guard = reading_taint(warp, step, mask, at, by_turns);
+  guard.block |= warp.taint(step.address.base).block & mask;  // other blocks read elsewhere
   for (std::size_t e = 0; e < step.elements.size(); ++e) {
     const Slot slot = step.elements[e];
     if (slot == kNoSlot) continue;
@@ -354,6 +365,8 @@ void Accesses::load_values(Warp& warp, const Step& step, LaneMask mask, const Ro
       if (sources != 0) taint.set(lane, static_cast<Sources>(sources | guard.of(lane)));
       machine_.shadow.load(warp, slot, lane, {at[lane] + offset, span, offset, bytes, is_signed}, sources,
                            guard.of(lane));
+      if ((sources & bit(Source::block)) != 0 && Memory::is_local(at[lane]))
+        machine_.blocks.load(warp, slot, lane, at[lane] + offset, bytes);
     });
     warp.taint(slot).assign(taint, mask);
     if (addresses != 0) AddressForms::set_forms(warp, slot, addresses, forms);
@@ -403,6 +416,8 @@ void Accesses::store(Warp& warp, const Step& step, LaneMask mask) {
       if ((taint.address >> lane & 1U) != 0)
         machine_.forms.store_form(warp, step.elements[e], lane, span, at[lane] + offset, offset, bytes);
       machine_.shadow.store(warp, step, e, lane, {span, offset, bytes}, tainted != 0);
+      if (local && machine_.blocks.follow())
+        machine_.blocks.store(warp, step.elements[e], lane, at[lane] + offset, bytes);
       for (std::size_t part = 0; part < parts; ++part)
         written_[std::size_t{lane} * words + std::size_t{e} * parts + part] =
             from[lane] >> (part * step.element_bytes * 8U) &
@@ -419,6 +434,8 @@ void Accesses::store(Warp& warp, const Step& step, LaneMask mask) {
 /// One of so many bytes by each lane, of the generic proxy, of which no values are told.
 void Accesses::tell_weak(const Warp& warp, const Step& step, LaneMask lanes, trace::Effect effect,
                          std::uint64_t bytes, const Row& begin) {
+  if (machine_.blocks.follow())
+    for_lanes(lanes, [&](unsigned lane) { machine_.blocks.refuse_global(step, {begin[lane], bytes}); });
   run_.observer.access({.site = step.site,
                         .lanes = lanes_of(warp, lanes),
                         .effect = effect,

@@ -51,6 +51,7 @@ class Accesses : public Unit {
                  std::uint64_t bytes, const Row& begin);
 
  private:
+  ReachedBytes reach_here(Warp& warp, const Step& step, LaneMask mask, std::uint32_t bytes, Row& at);
   LaneMask unsettled(LaneMask mask, const Row& at, std::uint32_t bytes) const;
   bool told_by_turns(Address at, std::size_t count, std::uint32_t bytes, bool other) const;
   void check_uniform(Warp& warp, const Step& step, LaneMask mask, const Row& at);

@@ -102,6 +102,7 @@ void AddressSpaces::convert_address(Warp& warp, const Step& step, LaneMask mask)
   taint.address = 0;
   warp.taint(step.to).assign(taint, mask);
   AddressForms::set_forms(warp, step.to, addresses, forms);
+  if (machine_.blocks.follow()) machine_.blocks.convert(warp, step, source, mask);
 }
 
 }  // namespace ptxmc::exec

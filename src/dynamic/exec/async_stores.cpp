@@ -77,6 +77,7 @@ void AsyncStores::tell(Warp& warp, const Step& step, unsigned lane, const Range&
   told.reduces = step.instruction->opcode == isa::Opcode::red_async;
   if (told.reduces) told.commutes = commuting(m);
   if (told.reduces || m.semantics == isa::Semantics::release) told.strength = {m.semantics, m.scope};
+  if (machine_.blocks.follow()) machine_.blocks.refuse_global(step, written);
   run_.observer.issue(told);
 }
 

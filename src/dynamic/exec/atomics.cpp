@@ -179,6 +179,7 @@ Atomics::Updated Atomics::update(Warp& warp, const Step& step, LaneMask mask, co
         sources = static_cast<Sources>(sources | warp.taint(step.slot(Role::comparand)).of(lane));
         const Sources compared = static_cast<Sources>(span.sources(offset, bytes) |
                                                       warp.taint(step.slot(Role::comparand)).of(lane));
+        if ((sources & bit(Source::block)) != 0) machine_.blocks.refuse(step);  // whether it writes
         if (!equal_for(m, old, comparand)) {
           out.failed |= LaneMask{1} << lane;
           if (open(compared) != 0) out.open |= LaneMask{1} << lane;
@@ -258,6 +259,7 @@ void Atomics::wide_atomic(Warp& warp, const Step& step, LaneMask mask) {
     const Sources before = span.sources(0, kBytes);
     Sources sources = static_cast<Sources>(before | warp.taint(step.slot(Role::value)).of(lane));
     if (swaps) sources = static_cast<Sources>(sources | warp.taint(step.slot(Role::comparand)).of(lane));
+    if (swaps && (sources & bit(Source::block)) != 0) machine_.blocks.refuse(step);
     const bool writes =
         !swaps || (old[0] == part(Role::comparand, 0, lane) && old[1] == part(Role::comparand, 1, lane));
     for (unsigned half = 0; writes && half < 2; ++half) {

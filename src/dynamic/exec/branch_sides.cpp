@@ -131,6 +131,10 @@ bool BranchSides::step_on_way(Warp& warp, const Step& step, const Sides& ways, c
   if (step.guard != kNoSlot) {
     mask = machine_.executor.guarded(warp, step);
     const Taint& guard = warp.taint(step.guard);
+    if (machine_.blocks.follow()) {  // lanes that data sends either way take both in every block
+      machine_.blocks.settle_known(warp, step, step.guard, pure ? group : group & ~guard.data);
+      if (!pure && (guard.block & group & ~guard.data) != 0) machine_.blocks.refuse(step);
+    }
     const LaneMask open = pure ? 0 : guard.any() & group;
     if (open != 0) {
       if (((guard.timing | guard.turns | guard.token) & group) != 0) return false;
@@ -163,6 +167,7 @@ bool BranchSides::step_on_way(Warp& warp, const Step& step, const Sides& ways, c
 bool BranchSides::access_on_way(Warp& warp, const Step& step, LaneMask mask, bool aside) {
   if (mask == 0) return true;
   machine_.shadow.forget(warp, step, mask);
+  if (machine_.blocks.follow()) machine_.blocks.check(warp, step, mask);
   warp.acted |= mask;
   warp.acted_apart |= mask;
   mask &= ~store_everywhere(warp, step, mask, aside);

@@ -106,6 +106,7 @@ void Copies::issue(Warp& warp, const Step& step, unsigned lane, Tracking trackin
   if (told.reduces) told.commutes = commuting(step.modifiers());
   told.through_map = step.instruction->opcode == isa::Opcode::cp_reduce_async_bulk_tensor;
   if (!reads.empty()) told.content = number_of_copy(reads, writes);
+  if (machine_.blocks.follow()) tell_moves(warp, step, reads, writes);
   run_.observer.issue(told);
 }
 
@@ -156,6 +157,7 @@ void Copies::copy_async(Warp& warp, const Step& step, LaneMask mask) {
     if (!in_global(warp, step, lane, source) || !writable(warp, step, lane, target, step.address.base) ||
         !in_memory(warp, step, lane, source, step.source.base))
       return;
+    follow_addresses(warp, step, lane, target, source, bytes);
     const std::span<const Range> reads{&source, copied != 0 ? std::size_t{1} : std::size_t{0}};
     issue(warp, step, lane, Tracking::cp_async, 0, reads, {&target, 1});
     if (copied != 0) copy_bytes(to[lane], from[lane], copied);
@@ -228,7 +230,7 @@ void Copies::copy_bulk(Warp& warp, const Step& step, LaneMask mask) {
                    value_of(warp, step, Role::bytes, lane) & 0xffffffffU};
     Range from{run_.address(warp, step, step.source, lane), to.bytes};
     for (const Slot slot : {step.address.base, step.source.base, step.slot(Role::bytes)}) {
-      if (const Sources sources = warp.taint(slot).of(lane); sources != 0)
+      if (const Sources sources = without_block(warp.taint(slot).of(lane)); sources != 0)
         run_.decided(step, Decided::address, sources, false);
     }
     if (to.bytes % rules::kBulkAlignment != 0)
@@ -264,6 +266,7 @@ void Copies::copy_bulk(Warp& warp, const Step& step, LaneMask mask) {
     }
     if (m.byte_mask) keep_masked(warp, step, lane, move);
     if (signals) move.object = run_.address(warp, step, step.mbarrier, lane);
+    follow_addresses(warp, step, lane, to, from, rules::kBulkAlignment);
     move_bulk(warp, step, lane, move);
   });
 }
@@ -398,6 +401,10 @@ void Copies::move_once(Warp& warp, const Step& step, unsigned lane, const BulkMo
 
 void Copies::copy_bytes(Address to, Address from, std::uint64_t bytes) {
   machine_.forms.copy_bytes(to, from, bytes);
+  if (machine_.blocks.follow() && moves_ != kStill) {
+    const Sources copied = run_.memory->sources(from, bytes);
+    run_.memory->taint(to, bytes, static_cast<Sources>(copied | bit(Source::block)));
+  }
   if (!run_.observer.is_unsettled({from, bytes})) return;
   const Sources copied = run_.memory->sources(from, bytes);
   run_.memory->taint(to, bytes, static_cast<Sources>(copied | bit(Source::timing)));
@@ -435,9 +442,10 @@ void Copies::copy_tensor(Warp& warp, const Step& step, LaneMask mask) {
           coordinates.size() >= isa::coordinates_of(step.modifiers().load_mode, step.modifiers().dimensions);
       coordinates.push_back(offset ? static_cast<std::int64_t>(warp.row(slot)[lane] & 0xffffU)
                                    : integer::as_signed(warp.row(slot)[lane], 32));
-      if (const Sources sources = warp.taint(slot).of(lane); sources != 0)
+      if (const Sources sources = without_block(warp.taint(slot).of(lane)); sources != 0)
         run_.decided(step, Decided::address, sources, false);
     }
+    follow_box(warp, step, lane, *map, coordinates);
     move_box(warp, step, lane, *map, coordinates);
   });
 }

@@ -2,6 +2,7 @@
 // cp.async and bulk copies (9.7.8.24): what they move and what tells of their completion.
 #pragma once
 
+#include "dynamic/exec/grid_moves.h"
 #include "dynamic/exec/operations.h"
 #include "dynamic/exec/unit.h"
 
@@ -47,7 +48,18 @@ class Copies : public Unit {
                 const std::vector<std::int64_t>& coordinates);
   std::uint64_t number_of_copy(std::span<const trace::Range> reads, std::span<const trace::Range> writes);
 
+  void tell_moves(const Warp& warp, const Step& step, std::span<const trace::Range> reads,
+                  std::span<const trace::Range> writes);
+  void follow_addresses(Warp& warp, const Step& step, unsigned lane, const trace::Range& to,
+                        const trace::Range& from, std::uint64_t unit);
+  void follow_box(Warp& warp, const Step& step, unsigned lane, const footprint::MapFields& map,
+                  const std::vector<std::int64_t>& coordinates);
+  bool is_whole(const footprint::MapFields& map) const;
+  static std::int64_t field(const footprint::MapFields& map, isa::MapField of, std::size_t d);
+  static std::int64_t stride_of(const footprint::MapFields& map, std::size_t d);
+
   IssuedCopies issued_;
+  Move moves_ = kAnyhow;  // of the copy that is issued: how its addresses in global memory move
 };
 
 }  // namespace ptxmc::exec

@@ -303,6 +303,7 @@ void Exchanges::vote(Warp& warp, LaneMask group) {
   for_lanes(group, [&](unsigned lane) {
     if (is_true(warp, *warp.waits_at[lane], Role::predicate, lane)) holds |= LaneMask{1} << lane;
   });
+  if (machine_.blocks.follow()) machine_.blocks.vote(warp, group);
   const Taint taint = common_taint(warp, group, Role::predicate);
   const Term term = machine_.shadow.together(warp, group, Role::predicate);
   for_lanes(group, [&](unsigned lane) {

@@ -139,9 +139,12 @@ void Executor::execute(Warp& warp, const Step& step) {
     machine_.barriers.report(warp, warp.convergence.come(step.site, warp.active));
   LaneMask mask = warp.active;
   if (step.guard != kNoSlot) {
+    const bool pure = step.compute != nullptr || step.is_unknown;
+    if (pure && machine_.blocks.follow()) machine_.blocks.settle_known(warp, step, step.guard, warp.active);
     mask = guarded(warp, step);
-    if (step.compute == nullptr && !step.is_unknown) {
+    if (!pure) {
       if (machine_.branch_sides.are_taken() && machine_.branch_sides.go_both_ways(warp, step, mask)) return;
+      if (machine_.blocks.follow()) machine_.blocks.settle(warp, step, step.guard, warp.active);
       mask &= warp.active;
       control(warp, step, mask);
     }
@@ -171,6 +174,7 @@ void Executor::execute(Warp& warp, const Step& step) {
     // The sources of an exchange are read when all have come.
     if (step.act != Act::exchange) machine_.shadow.forget(warp, step, mask);
     if (mask != 0) mask &= ~machine_.branch_sides.store_everywhere(warp, step, mask, false);
+    if (mask != 0 && machine_.blocks.follow()) machine_.blocks.check(warp, step, mask);
     if (mask != 0) act(warp, step, mask);
     if (warp.at == at) ++warp.at;
   }
@@ -217,6 +221,7 @@ void Executor::write_opposites(Warp& warp, const Step& step, LaneMask mask) {
     for_lanes(mask, [&](unsigned lane) { negated[lane] = (row[lane] & 1U) ^ 1U; });
     warp.taint(to).assign(warp.taint(from), mask);
     machine_.shadow.negate(warp, from, to, mask);
+    if (machine_.blocks.follow()) machine_.blocks.negate(warp, from, to, mask);
   }
 }
 
@@ -275,6 +280,8 @@ void Executor::compute(Warp& warp, const Step& step, LaneMask mask) {
   if ((taint.token & mask) != 0) TriedWaits::pass_tokens(warp, step, taint.token & mask);
   if (step.counts_turns) taint.timing |= mask;
   if (step.counted != kNoSlot) machine_.contention.compare_counted(warp, step, mask);
+  const LaneMask of_block = taint.block & mask;
+  if (of_block != 0) machine_.blocks.before(warp, step, of_block);
   const ValueShadow::Results results = machine_.shadow.before(warp, step, mask, taint);
   if (step.divides) taint.data |= divide(warp, step, mask, mask & ~taint.open());
   if (step.may_fuse) multiply(warp, step, mask & ~taint.open());
@@ -300,6 +307,7 @@ void Executor::compute(Warp& warp, const Step& step, LaneMask mask) {
     if (slot != kNoSlot) warp.taint(slot).assign(taint, mask);
   }
   if (const Slot carry = step.slot(isa::Role::state); carry != kNoSlot) warp.taint(carry).assign(taint, mask);
+  if (of_block != 0) machine_.blocks.after(warp);
   if (followed != 0) machine_.forms.keep_forms(warp, step, followed_);
   machine_.shadow.after(warp, step, mask, taint, results);
 }

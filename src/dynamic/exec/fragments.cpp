@@ -42,6 +42,7 @@ bool Matrices::access_line(Warp& warp, const Step& step, LaneMask group, const t
                          .begin = at,
                          .written = {}};
     access.together = true;
+    if (machine_.blocks.follow()) machine_.blocks.refuse_global(step, line);
     run_.observer.access(access);
   }
   return true;

@@ -38,6 +38,7 @@ void Machine::follow_what(const Options& options) {
   if (options.open_registers) open_registers();
   branch_sides.start(options);
   shadow.start(options);
+  blocks.start(options);
   scheduler.start(options);
 }
 

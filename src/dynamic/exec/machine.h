@@ -9,6 +9,7 @@
 #include "dynamic/exec/async_stores.h"
 #include "dynamic/exec/atomics.h"
 #include "dynamic/exec/barriers.h"
+#include "dynamic/exec/block_values.h"
 #include "dynamic/exec/branch_sides.h"
 #include "dynamic/exec/contention.h"
 #include "dynamic/exec/copies.h"
@@ -71,6 +72,7 @@ class Machine {
   // ---- What is followed beside the values: what a run says of others rests on it ------------------------------
   AddressForms forms{*this};
   ValueShadow shadow{*this};
+  BlockValues blocks{*this};
   BranchSides branch_sides{*this};
   Contention contention{*this};
   Polls polls{*this};

@@ -59,6 +59,8 @@ void Matrices::matrix_access(Warp& warp, const Step& step, LaneMask group) {
                        .written = {written_.data(), std::size_t{kLanes} * kRowWords},
                        .tainted = tainted};
   access.terms = machine_.shadow.stored_terms();
+  if (machine_.blocks.follow())
+    for_lanes(givers, [&](unsigned lane) { machine_.blocks.refuse_global(step, {at[lane], kRowBytes}); });
   run_.observer.access(access);
 }
 

@@ -34,6 +34,7 @@ enum class Source : std::uint8_t {
   place =
       16,  ///< where objects lie in memory, and the value is no address of one of them (dynamic/exec/places.h)
   machine = 32,  ///< what the machine is, which no launch says: its number of multiprocessors
+  block = 64,    ///< the place of its block in the grid, where that is followed (dynamic/exec/block_values.h)
 };
 using Sources = std::uint8_t;  // a set of them
 constexpr Sources bit(Source source) {
@@ -45,7 +46,11 @@ constexpr Sources kAddress = 128;
 
 /// Those that are not the same in all schedules with these turns.
 constexpr Sources open(Sources sources) {
-  return sources & static_cast<Sources>(~bit(Source::turns));
+  return sources & static_cast<Sources>(~(bit(Source::turns) | bit(Source::block)));
+}
+
+constexpr Sources without_block(Sources sources) {
+  return sources & static_cast<Sources>(~bit(Source::block));
 }
 
 /// As what is said of a decision: a token that decides something else than its wait is timing.
@@ -57,9 +62,10 @@ constexpr Sources as_said(Sources sources) {
 /// The lanes whose value rests on each of the sources.
 struct Taint {
   LaneMask data = 0, timing = 0, turns = 0, token = 0, place = 0, machine = 0;
+  LaneMask block = 0;    ///< and those of Source::block
   LaneMask address = 0;  ///< and those whose value is an address, or made of some, as FormRow says; no source
 
-  LaneMask any() const { return data | timing | turns | token | place | machine; }
+  LaneMask any() const { return data | timing | turns | token | place | machine | block; }
   /// Those whose value is not the same in all schedules with these turns.
   /// What another schedule may give otherwise.
   LaneMask scheduled() const { return timing | turns | token; }
@@ -71,6 +77,7 @@ struct Taint {
     token |= other.token;
     place |= other.place;
     machine |= other.machine;
+    block |= other.block;
     address |= other.address;
     return *this;
   }
@@ -82,15 +89,17 @@ struct Taint {
     token = (token & ~mask) | (other.token & mask);
     place = (place & ~mask) | (other.place & mask);
     machine = (machine & ~mask) | (other.machine & mask);
+    block = (block & ~mask) | (other.block & mask);
     address = (address & ~mask) | (other.address & mask);
   }
   /// In one lane, these.
   void set(unsigned lane, Sources sources) {
     const LaneMask one = LaneMask{1} << lane;
     const auto rests_on = [&](Source source) { return (sources & bit(source)) != 0 ? one : 0; };
-    assign({rests_on(Source::data), rests_on(Source::timing), rests_on(Source::turns),
-            rests_on(Source::token), rests_on(Source::place), rests_on(Source::machine)},
-           one);
+    assign(
+        {rests_on(Source::data), rests_on(Source::timing), rests_on(Source::turns), rests_on(Source::token),
+         rests_on(Source::place), rests_on(Source::machine), rests_on(Source::block)},
+        one);
   }
   Sources of(unsigned lane) const { return within(LaneMask{1} << lane); }
   /// All that the lanes of the mask rest on.
@@ -98,7 +107,8 @@ struct Taint {
     return static_cast<Sources>(
         ((data & mask) != 0 ? bit(Source::data) : 0) | ((timing & mask) != 0 ? bit(Source::timing) : 0) |
         ((turns & mask) != 0 ? bit(Source::turns) : 0) | ((token & mask) != 0 ? bit(Source::token) : 0) |
-        ((place & mask) != 0 ? bit(Source::place) : 0) | ((machine & mask) != 0 ? bit(Source::machine) : 0));
+        ((place & mask) != 0 ? bit(Source::place) : 0) | ((machine & mask) != 0 ? bit(Source::machine) : 0) |
+        ((block & mask) != 0 ? bit(Source::block) : 0));
   }
 };
 

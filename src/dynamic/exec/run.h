@@ -80,6 +80,7 @@ struct Schedule {
 };
 
 class ConditionJudge;
+class GridCover;
 
 /// Readings of the manual that a run takes in what instructions do.
 struct Readings {
@@ -112,7 +113,9 @@ struct Options {
   /// Locations whose accesses are all in order (trace::Detector::is_ordered): what a strong read takes there is no choice.
   std::map<trace::Address, std::uint8_t> ordered;  ///< with their bytes
   std::set<trace::Address> one_value;  ///< of which each loop that polls takes one (trace::Flags::Answer)
-  std::vector<Changed> changes;        ///< what is left out; what is weakened, is in the program (weaken)
+  /// Tell which blocks of the grid do the same, and what all of them access (dynamic/exec/block_values.h).
+  std::shared_ptr<GridCover> grid;
+  std::vector<Changed> changes;  ///< what is left out; what is weakened, is in the program (weaken)
   /// Asked now and then, and told how many instructions lanes have executed: why the run shall end.
   std::function<std::optional<End>(std::uint64_t)> stop;
 };

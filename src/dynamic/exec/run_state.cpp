@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "dynamic/exec/address_forms.h"
+#include "dynamic/exec/block_values.h"
 
 namespace ptxmc::exec {
 
@@ -65,6 +66,11 @@ void RunState::out_of_bounds(const Step& step, const Warp& warp, unsigned lane, 
 }
 
 void RunState::decided(const Step& step, Decided what, Sources sources, bool both_sides) {
+  if ((sources & bit(Source::block)) != 0) {
+    if (grid != nullptr) grid->refuse(step.site);
+    sources = without_block(sources);
+    if (sources == 0) return;
+  }
   Decision& decision = decisions[{step.site, what}];
   decision.site = step.site;
   decision.what = what;
@@ -119,7 +125,7 @@ Resolved RunState::in_window(const Warp& warp, const Step& step, const Place& pl
 /// What is wrong with it is said, and the run goes on where it points.
 Address RunState::address(Warp& warp, const Step& step, const Place& place, unsigned lane) {
   const Resolved out = resolve(warp, step, place, lane);
-  if (const Sources sources = warp.taint(place.base).of(lane); sources != 0)
+  if (const Sources sources = without_block(warp.taint(place.base).of(lane)); sources != 0)
     decided(step, Decided::address, sources, false);
   if (!out.wrong) {
     note_rank(warp, step, place, lane, out.at);
@@ -161,7 +167,8 @@ void RunState::addresses(Warp& warp, const Step& step, const Place& place, LaneM
   } else {
     for_lanes(mask, [&](unsigned l) { out[l] = address(warp, step, place, l); });
   }
-  if (const Sources sources = warp.taint(place.base).within(mask); sources != 0)
+  // How an address moves from block to block, the instruction tells (block_values.h).
+  if (const Sources sources = without_block(warp.taint(place.base).within(mask)); sources != 0)
     decided(step, Decided::address, sources, false);
 }
 

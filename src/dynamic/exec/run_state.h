@@ -32,6 +32,9 @@ struct Resolved {
   std::optional<RuleId> wrong = {};
 };
 
+class BlockValues;
+class GridCover;
+
 struct RunState {
   /// `by` may be null.
   RunState(const program::Program& of, trace::Observer* by)
@@ -61,6 +64,8 @@ struct RunState {
   std::uint64_t local_state = 0;  // a hash of local memory, which counts as registers
   Schedule schedule;
   Readings readings;
+  GridCover* grid = nullptr;      // null: what rests on the place of a block is not followed
+  BlockValues* blocks = nullptr;  // the same
 
   // ---- What is wrong with it, and what rests on what ---------------------------------------------------------
   void fault(RuleId kind, const Step& step, const Warp& warp, unsigned lane, std::string what);

@@ -76,6 +76,8 @@ void TensorMaps::read_map(Warp& warp, const Step& step, unsigned lane, trace::Tr
   told.proxy = isa::Proxy::tensormap;
   told.reads = {&map, 1};
   told.signals = signals;
+  if (machine_.blocks.follow() && Memory::is_global(at))
+    machine_.blocks.touch(warp, kStill, GridTouch::read, map);
   run_.observer.issue(told);
 }
 

@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "dynamic/claim/verify_result.h"
+#include "dynamic/exec/grid_cover.h"
 #include "dynamic/exec/run.h"
 #include "dynamic/explore/readings.h"
 #include "dynamic/shadow/detector.h"
@@ -18,6 +20,12 @@
 
 namespace ptxmc::explore {
 
+/// The grid of a launch of which a task has some CTAs.
+struct PartlyRunGrid {
+  exec::GridMoves::Sides clusters = {}, cluster = {};
+  exec::GridCover::Registers registers;
+};
+
 /// A program, and which CTAs of its launch it has.
 struct VerificationTask {
   litmus::Test test;
@@ -25,6 +33,10 @@ struct VerificationTask {
   std::uint64_t of_ctas = 0;
   bool all_can_run = false;  // together, if that is asked for
   std::string compared;      // how the global memory of the others was compared; empty: it was not
+  /// Of the only launch, where what its CTAs do may be told from some of them; and whether it is (exec::GridCover).
+  std::optional<PartlyRunGrid> grid;
+  bool follows_grid = false;
+  std::optional<exec::GridCover::Answer> grid_answer;  // where that was tried, and did not tell
   std::map<std::string, std::string> sizes;
   std::string cooperation;  // launch::Beside::cooperation
   bool resident = true;     // launch::Beside::resident
@@ -42,6 +54,11 @@ struct VerificationTask {
     return {.all_pairs = options.judge != nullptr, .exact_values = options.exact_values, .readings = orders};
   }
 };
+
+/// What runs of it add to.
+inline std::shared_ptr<exec::GridCover> follow(const PartlyRunGrid& grid) {
+  return std::make_shared<exec::GridCover>(grid.clusters, grid.cluster, grid.registers);
+}
 
 /// The task with weaker instructions (exec::weaken); their numbers are those of a run of it.
 VerificationTask weakened(const VerificationTask& task, const exec::Run& run,

@@ -107,11 +107,36 @@ std::string practice_text(const claim::VerifyResult& verified) {
   return "in practice, though the wording of the manual does not guarantee it: " + all;
 }
 
+/// Why those that ran do not tell of the others; empty: that was not looked at.
+std::string unlike_text(const claim::VerifyResult& verified) {
+  using enum exec::GridCover::Verdict;
+  if (!verified.grid) return "";
+  switch (verified.grid->verdict) {
+    case covered:
+      return "";
+    case refused: {
+      const std::vector<trace::Site> sites(verified.grid->refused.begin(), verified.grid->refused.end());
+      return sites.empty()
+                 ? "; the order of accesses may decide what the others do"
+                 : fmt::format("; what the others do at {} does not follow from their place in the grid",
+                               sites_text(verified, sites));
+    }
+    case more:
+      return fmt::format("; block {} does something else", verified.grid->blocks.front());
+    case meet:
+      return fmt::format("; blocks {} and {} may access the same bytes", verified.grid->blocks.front(),
+                         verified.grid->blocks.back());
+    case too_much:
+      break;
+  }
+  return "; the others access too many ranges of memory to compare them";
+}
+
 std::string blocks_text(const claim::VerifyResult& verified) {
   const std::string_view others =
       verified.all_can_run ? " (--cta all runs all)" : ", as all are more than run together";
-  return fmt::format("only block {} of {} ran{}{}", numbers_text(verified.ctas), verified.of_ctas, others,
-                     verified.compared.empty() ? "" : "; " + verified.compared);
+  return fmt::format("only block {} of {} ran{}{}{}", numbers_text(verified.ctas), verified.of_ctas, others,
+                     unlike_text(verified), verified.compared.empty() ? "" : "; " + verified.compared);
 }
 
 std::string waits_text(const claim::VerifyResult& verified) {
@@ -202,6 +227,10 @@ std::vector<std::string> proof_texts(const claim::VerifyResult& verified, const 
   if (!claim.explored.both_sides.empty())
     out.back() += fmt::format(", and on buffer contents at {} (both sides were explored)",
                               sites_text(verified, claim.explored.both_sides));
+  if (verified.partial())
+    out.push_back(fmt::format(
+        "block {} of {} ran; each other block takes the same branches, at other addresses, and no two conflict",
+        numbers_text(verified.ctas), verified.of_ctas));
   out.emplace_back("every barrier phase has the same arrivals in all schedules");
   if (claim.explored.spin_loops) out.emplace_back("spin loops exit on the same writes in all schedules");
   return out;

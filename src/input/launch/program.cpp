@@ -251,6 +251,7 @@ class Maker {
     const auto predefined = [&](const std::string& name) {
       if (name == kWorkspaceHigh && !launch.cooperative && beside_ != nullptr)
         beside_->cooperation = plan_.source == nullptr ? "`--cooperative`" : "`\"cooperative\": true`";
+      if (chosen && moved_by(launch, name)) return Predefined{std::nullopt, true};
       return settle(grid, launch, out.seats, name);
     };
     ptx::Errors errors(module_.source);
@@ -262,6 +263,10 @@ class Maker {
     for (const Diagnostic& diagnostic : errors.diagnostics().all()) of_module_.add(diagnostic);
     if (launch.cooperative) add_workspace();
     const auto& asked = out.flat.by_thread;
+    for (const auto& [name, special] : asked) {
+      const auto moved = chosen && beside_ != nullptr ? moved_by(launch, special) : std::nullopt;
+      if (moved) beside_->of_grid.emplace(name, *moved);
+    }
     if (std::any_of(asked.begin(), asked.end(), [](const auto& one) { return reserved_part(one.second); }))
       add_reserved();
     for (program::Variable& map : parameters.maps_in_memory()) memory_.add(std::move(map));
@@ -288,6 +293,19 @@ class Maker {
         bytes += variable.space.starts_with("shared") ? bytes_of(variable) : 0;
     }
     return bytes;
+  }
+
+  /// "ctaid.x" and "clusterid.x", in a grid of several clusters along that axis.
+  static std::optional<OfGrid> moved_by(const Launch& launch, const std::string& name) {
+    constexpr std::array kAxes = {'x', 'y', 'z'};
+    const std::array sides = {launch.grid.x, launch.grid.y, launch.grid.z},
+                     cluster = {launch.cluster.x, launch.cluster.y, launch.cluster.z};
+    for (unsigned axis = 0; axis < kAxes.size(); ++axis) {
+      if (sides.at(axis) == cluster.at(axis)) continue;
+      if (name == fmt::format("ctaid.{}", kAxes.at(axis))) return OfGrid{axis, cluster.at(axis)};
+      if (name == fmt::format("clusterid.{}", kAxes.at(axis))) return OfGrid{axis, 1};
+    }
+    return std::nullopt;
   }
 
   static Predefined settle(const Grid& grid, const Launch& launch, const std::vector<Seat>& seats,

@@ -29,6 +29,13 @@ struct Choice {
   std::uint64_t elements = kMaxElements;  // of a variable, at most
 };
 
+/// How the initial value of a register rests on the place of its block in the grid: so many times a coordinate of the block's cluster, and
+/// something that is the same for the blocks of one rank in all clusters.
+struct OfGrid {
+  unsigned axis = 0;  // x, y, z
+  std::uint32_t factor = 0;
+};
+
 /// What of the launches the program does not say.
 struct Beside {
   std::uint64_t ctas = 0;        // of the largest grid
@@ -45,6 +52,8 @@ struct Beside {
   std::string cooperation;
   bool resident =
       true;  // the blocks of each launch are one cluster, or it is cooperative: all of them run at once
+  /// The registers that rest on the place of their block, where some blocks of a launch were left out.
+  std::map<std::string, OfGrid> of_grid;
   bool peers = false;  // the last thread is one of peers; without `Beside` they are refused
 };
 
