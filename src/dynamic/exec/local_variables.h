@@ -28,17 +28,18 @@ class LocalVariables : public Unit {
  private:
   struct Calls {
     std::size_t begun = 0;
-    std::optional<std::uint32_t>
-        live;  // the object of the call that has not returned (Places::Bounds::of_object)
+    /// The object of the call that has not returned (Places::Bounds::of_object).
+    std::optional<std::uint32_t> live;
   };
 
   Calls* calls_of(const Warp& warp, const Step& step, unsigned lane);
   Form address_in_call(const Places::Object& object, std::size_t call);
   static void set_addresses(Warp& warp, unsigned lane, Slot slot, Form form);
 
-  std::map<std::pair<std::uint32_t, Address>, Calls> calls_;  // by thread, and variable in its window
-  std::map<std::pair<Address, std::size_t>, Form>
-      later_addresses_;  // by variable, and which call of a thread
+  /// By thread, and variable in its window.
+  std::map<std::pair<std::uint32_t, Address>, Calls> calls_;
+  /// By variable, and which call of a thread.
+  std::map<std::pair<Address, std::size_t>, Form> later_addresses_;
 };
 
 }  // namespace ptxmc::exec

@@ -166,8 +166,8 @@ struct Access {
   /// Not 0: an atomic that leaves the same as others with this number do, whatever their order: sums of integers.
   std::uint8_t commutes = 0;
   bool may_write = false;  // a swap that fails: in another order it may succeed
-  bool open_swap =
-      false;  // the same, as what it compares rests on contents or on timing: for others of them it writes
+  /// The same, as what it compares rests on contents or on timing: for others of them it writes.
+  bool open_swap = false;
   std::uint32_t blind = 0;  // lanes of an atomic that acquire nothing, as if no thread had been there before
   std::uint32_t path = 0;   // Paths::At::number
   /// A read whose place among the writes of its location counts (exec::Turns): one that decides, or a swap that fails.

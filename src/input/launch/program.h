@@ -50,8 +50,8 @@ struct Beside {
   std::vector<std::string> module_values;
   /// "--cooperative": what the launch lacks for the grid barrier of a kernel; empty: nothing.
   std::string cooperation;
-  bool resident =
-      true;  // the blocks of each launch are one cluster, or it is cooperative: all of them run at once
+  /// The blocks of each launch are one cluster, or it is cooperative: all of them run at once.
+  bool resident = true;
   /// The registers that rest on the place of their block, where some blocks of a launch were left out.
   std::map<std::string, OfGrid> of_grid;
   bool peers = false;  // the last thread is one of peers; without `Beside` they are refused
