@@ -107,7 +107,7 @@ void BlockValues::find_unused(const Code& code) {
     for (const auto& [role, place] : step.in_tensor) read.insert(place.base);
     for (const std::vector<Slot>* all : {&step.values, &step.coordinates, &step.fragments})
       read.insert(all->begin(), all->end());
-    if (step.act != Act::load && step.act != Act::none)
+    if (step.act != Act::load && step.act != Act::atomic && step.act != Act::none)
       read.insert(step.elements.begin(), step.elements.end());
   }
   for (const Step& step : code.steps) {
