@@ -28,7 +28,7 @@ class History {
       if (pairs[i] == Pair::ordered || pairs[i] == Pair::freed ||
           (!kinds_[entries[i].mark.kind].writes() && !kind.writes()))
         continue;
-      if (order_.morally_strong(entries[i].mark, kind, thread)) continue;
+      if (order_.never_race(entries[i].mark, kind, thread)) continue;
       // What an atomic writes comes after what it observes.
       if (sees && std::find(entry.observed.begin(), entry.observed.end(), i) != entry.observed.end())
         continue;

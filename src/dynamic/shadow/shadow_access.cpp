@@ -143,8 +143,7 @@ Pair Order::reach(const ShadowAccess& mark, const Kind& kind, Thread thread) con
 Pair Order::relate(const ShadowAccess& mark, const Kind& kind, Thread thread) const {
   if (!kinds_[mark.kind].writes() && !kind.writes()) return Pair::harmless;
   const Pair pair = reach(mark, kind, thread);
-  if (pair == Pair::ordered || !(morally_strong(mark, kind, thread) || sees_across(mark, kind, thread)))
-    return pair;
+  if (pair == Pair::ordered || !never_race(mark, kind, thread)) return pair;
   return Pair::strong;
 }
 

@@ -112,14 +112,17 @@ class Order {
   /// Ordered before what the thread does now by an access of this proxy.
   Pair reach(const ShadowAccess& mark, const Kind& kind, Thread thread) const;
   bool morally_strong(const ShadowAccess& mark, const Kind& kind, Thread thread) const;
-  /// 8.6.1: a strong read, and a strong write through another proxy that it comes to see.
-  bool sees_across(const ShadowAccess& mark, const Kind& kind, Thread thread) const;
+  /// They are, or a strong read and a strong write through another proxy that it comes to see (8.6.1).
+  bool never_race(const ShadowAccess& mark, const Kind& kind, Thread thread) const {
+    return morally_strong(mark, kind, thread) || sees_across(mark, kind, thread);
+  }
   Epoch epoch(const ShadowAccess& mark) const {
     const Kind& kind = kinds_[mark.kind];
     return {kind.agent, mark.warp, mark.mask, kind.object, mark.time};
   }
 
  private:
+  bool sees_across(const ShadowAccess& mark, const Kind& kind, Thread thread) const;
   Pair reach_tensor(const ShadowAccess& mark, const Kind& kind, Thread thread) const;
   bool crosses(const Epoch& epoch, const Kind& first, const Placement& at, const Kind& second,
                Thread thread) const;
