@@ -55,7 +55,20 @@ constexpr Anchor kAnchors[] = {
     {"9.7.17.5", "miscellaneous-instructions-setmaxnreg"},
 };
 
+/// Chapter 9.7 has had other numbers in each edition. In all others an edition only adds sections.
+constexpr std::string_view kNewest = "9.4", kOfInstructions = "8.4", kOfTensorCores = "8.7";
+constexpr std::string_view kInstructions = "9.7.", kTensorCores = "9.7.16";
+
 }  // namespace
+
+std::string citation(std::string_view sections) {
+  std::string_view edition = kNewest;
+  for (std::size_t at = 0; (at = sections.find(kInstructions, at)) != std::string_view::npos; ++at) {
+    const bool cores = sections.substr(at).starts_with(kTensorCores);
+    if (edition != kOfInstructions) edition = cores ? kOfTensorCores : kOfInstructions;
+  }
+  return std::string("PTX ISA ").append(edition).append(", ").append(sections);
+}
 
 std::string manual_url(std::string_view section) {
   const auto* row = std::find_if(std::begin(kAnchors), std::end(kAnchors),

@@ -8,6 +8,7 @@
 
 #include "explain/verify/findings.h"
 #include "explain/words/spellings.h"
+#include "finding/manual.h"
 
 namespace ptxmc::report {
 
@@ -176,7 +177,7 @@ class Layout {
 
   /// Why, and the section of the manual.
   void reasons() {
-    const std::string section = of_.section.empty() ? "" : fmt::format("PTX ISA {}", of_.section);
+    const std::string section = of_.section.empty() ? "" : finding::citation(of_.section);
     const std::vector<std::string> why = explain::why_of(of_);
     for (std::size_t i = 0; i < why.size(); ++i)
       fact("why",

@@ -39,7 +39,7 @@ struct Excerpt {
   std::vector<Caret> carets;
 };
 
-/// "why: nothing orders them [PTX ISA 8.9.5]"; without a lead a sentence.
+/// "why: nothing orders them [PTX ISA 9.4, 8.9.5]"; without a lead a sentence.
 struct Fact {
   std::string lead, text;
 };

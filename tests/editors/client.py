@@ -120,7 +120,7 @@ def script():
     check(title == "stated Allowed, found Forbidden (ptx-9.4)", f"a verdict that is not met: {title}")
 
     said = client.ask("textDocument/hover", client.at(test, 6, 5))["result"]
-    check("PTX ISA 9.7.8.11" in said["contents"]["value"] and "**st**" in said["contents"]["value"], f"hover: {said}")
+    check("PTX ISA 8.4, 9.7.8.11" in said["contents"]["value"] and "**st**" in said["contents"]["value"], f"hover: {said}")
     check(said["range"] == {"start": {"line": 6, "character": 1}, "end": {"line": 6, "character": 15}}, f"of the whole mnemonic: {said['range']}")
     check(client.ask("textDocument/hover", client.at(test, 3, 0))["result"] is None, "nothing is said of a brace")
 
@@ -137,7 +137,7 @@ def script():
     client.open(model, MODEL)
     said = client.ask("textDocument/hover", client.at(model, 1, 9))["result"]["contents"]["value"]
     check(client.published[test] == [] and client.published[model] == [], "a right model")
-    check("PTX ISA 8.9.7" in said and "line 1" in said, f"a definition: {said}")
+    check("PTX ISA 9.4, 8.9.7" in said and "line 1" in said, f"a definition: {said}")
     check("base relation" in client.ask("textDocument/hover", client.at(model, 0, 10))["result"]["contents"]["value"], "a base relation")
     words = [word["label"] for word in client.ask("textDocument/completion", client.at(model, 1, 10))["result"]]
     check("com" in words, f"names of the model: {words}")

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "face/cli/help_format.h"
+#include "finding/manual.h"
 #include "finding/pages.h"
 #include "report/json/line.h"
 #include "support/refuse.h"
@@ -91,8 +92,9 @@ void refuse_misspelt_rule(const std::string& word) {
 
 /// What the table of rules and the rule's page say, in lines of at most 100 columns.
 std::string rule_text(const Rule& rule) {
-  std::string out = fmt::format("{}: {}{}\n\n", rule.name, name_of(rule.severity),
-                                rule.section.empty() ? "" : fmt::format(" [PTX ISA {}]", rule.section));
+  std::string out =
+      fmt::format("{}: {}{}\n\n", rule.name, name_of(rule.severity),
+                  rule.section.empty() ? "" : fmt::format(" [{}]", finding::citation(rule.section)));
   out += "  " + wrapped(rule.summary, 2, 2) + "\n";
   out += "  " + wrapped(fmt::format("fix: {}", rule.fix), 2, 2) + "\n\n";
   if (rule.undefined)

@@ -11,6 +11,7 @@
 
 #include "axiomatic/event/base.h"
 #include "explain/judgement.h"
+#include "finding/manual.h"
 #include "input/launch/plan_file.h"
 #include "input/litmus/nvidia.h"
 #include "input/litmus/parse.h"
@@ -78,7 +79,7 @@ std::string mnemonic_text(const std::string& mnemonic) {
   if (forms.empty()) forms = isa::forms_of(mnemonic.substr(0, mnemonic.find('.')));
   if (forms.empty()) return "";
   const std::string_view sections = isa::sections_of(mnemonic);
-  std::string out = sections.empty() ? "" : fmt::format("PTX ISA {}\n\n", sections);
+  std::string out = sections.empty() ? "" : fmt::format("{}\n\n", finding::citation(sections));
   for (std::size_t i = 0; i < forms.size() && i < kMostForms; ++i) out += form_text(forms[i]);
   if (forms.size() > kMostForms) out += fmt::format("and {} forms more\n", forms.size() - kMostForms);
   return out;
@@ -87,7 +88,7 @@ std::string mnemonic_text(const std::string& mnemonic) {
 std::string defined_text(const std::string& name, std::string_view kind, const std::string& section,
                          const SourcePtr& source, Position position, const std::string& own) {
   std::string out = fmt::format("`{}`: {}", name, kind);
-  if (!section.empty()) out += fmt::format(", PTX ISA {}", section);
+  if (!section.empty()) out += fmt::format(", {}", finding::citation(section));
   if (source && position.known()) {
     const std::string where = source->name == own ? "" : fmt::format(" of {}", source->name);
     out +=
@@ -116,7 +117,7 @@ std::string model_text(const SourcePtr& source, const std::string& name) {
   if (const auto id = signature.find(name)) {
     const relation::BaseRow& row = signature[*id];
     return fmt::format("`{}`: a base {}, {}{}", name, row.sort == relation::Sort::set ? "set" : "relation",
-                       row.doc, row.section.empty() ? "" : fmt::format(" (PTX ISA {})", row.section));
+                       row.doc, row.section.empty() ? "" : fmt::format(" ({})", finding::citation(row.section)));
   }
   return "";
 }

@@ -113,7 +113,7 @@ std::string message_of(const Json& finding) {
   if (!finding.value("certain", true)) out = "perhaps: " + out;
   if (finding.contains("condition")) out += ", " + finding["condition"].get<std::string>();
   if (finding.contains("advice") && !finding["advice"].empty()) out += ". Fix: " + joined(finding["advice"]);
-  if (finding.contains("section")) out += fmt::format(" (PTX ISA {})", finding["section"].get<std::string>());
+  if (finding.contains("section")) out += fmt::format(" ({})", finding::citation(finding["section"].get<std::string>()));
   return out;
 }
 
@@ -176,7 +176,7 @@ Json rule_of(const std::string& name) {
   out["fullDescription"]["text"] = fmt::format("{}.", text->summary);
   std::string help(text->fix);
   if (!text->section.empty()) {
-    help += fmt::format(". PTX ISA {}", text->section);
+    help += fmt::format(". {}", finding::citation(text->section));
     out["helpUri"] = finding::manual_url(text->section);
     out["properties"]["section"] = text->section;
   }

@@ -34,6 +34,15 @@ TEST_CASE("the address of a rule's section is that of no other section") {
   CHECK(manual_url("99").ends_with("/parallel-thread-execution/"));
 }
 
+TEST_CASE("a citation names the edition whose numbers it has") {
+  CHECK(citation("8.7.1") == "PTX ISA 9.4, 8.7.1");
+  CHECK(citation("8.6.1, 8.8, D55") == "PTX ISA 9.4, 8.6.1, 8.8, D55");
+  CHECK(citation("9.7") == "PTX ISA 9.4, 9.7");
+  CHECK(citation("9.7.12.1") == "PTX ISA 8.4, 9.7.12.1");
+  CHECK(citation("9.7.16.6.2") == "PTX ISA 8.7, 9.7.16.6.2");
+  CHECK(citation("9.7.16.6.2, 8.9.4, 9.7.12.4") == "PTX ISA 8.4, 9.7.16.6.2, 8.9.4, 9.7.12.4");
+}
+
 TEST_CASE("each rule has a sentence, a fix and, where the manual speaks of it, a section") {
   for (const Rule& one : rules()) {
     CAPTURE(one.name);

@@ -70,7 +70,7 @@ TEST_CASE("a race is quoted from the source, and its PTX stands below") {
                "        |   ^ write by block 0, thread 1\n"
                "      2 |   out[i] = s[i + 1];\n"
                "        |   ^ read by block 0, thread 0\n"
-               "    = why: nothing orders them [PTX ISA 8.9.5]\n"
+               "    = why: nothing orders them [PTX ISA 9.4, 8.9.5]\n"
                "    = fix: add a barrier\n"
                "    ptx: " +
                compiled.module->name + ":1: st.shared.u32 [%r1], 1\n" + "    ptx: " + compiled.module->name +
