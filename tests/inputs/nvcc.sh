@@ -59,6 +59,9 @@ add=(--entry add --grid 2 --block 128 --arg buffer:4K --arg buffer:4K --arg 256)
 is 1 'kernels.cu:10: error: data race on 4 bytes at s+' kernels.cu "${sum[@]}"
 is 1 'compiled by nvcc -arch=sm_90a -lineinfo -ptx kernels.cu -DHALF=4' verify kernels.cu "${sum[@]}" -- -DHALF=4
 is 0 'add<<<2, 128>>>: no race' kernels.cu "${add[@]}"
+is 0 'note: no two blocks of add<<<2, 128>>> access the same bytes of global memory, one of them with a write' kernels.cu "${add[@]}"
+echo '__global__ void count(unsigned* p) { atomicAdd(p, 1u); }' > count.cu
+"$ptxmc" count.cu --grid 2 --block 32 --arg buffer:4:zero 2>&1 | grep -q 'no two blocks' && fail "two blocks meet at a counter"
 is 0 'nvcc -arch=sm_80 -lineinfo' kernels.cu --target sm_80 "${add[@]}"
 is 2 'ptxmc verify kernels.cu --entry add --grid 2 --block 128 --arg buffer:4K --arg buffer:4K --arg 256' verify kernels.cu
 is 2 'say what to launch' kernels.cu

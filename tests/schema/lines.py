@@ -38,6 +38,7 @@ COMMANDS = [
     (f"explain --depth 5 litmus/atomics {GOLDEN}/bad.litmus", {2}),
     ("explain race hang", {0}),
     ("explain --rules", {0}),
+    ("doctor ", {0}),
     ("import --list src/doc/example/sum.ptx", {0}),
     ("import --threads 0,1 src/doc/tutorial/lock-wrong.json", {0}),
     ("import nothing.json", {2}),

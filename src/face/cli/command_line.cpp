@@ -53,6 +53,7 @@ constexpr Verb kVerbs[] = {
     {"compare", "what the model allows beside what was observed, or another model", compare_verb},
     {"generate", "litmus tests from cycles of edges, with their verdicts", generate_verb},
     {"model", "list, show, check and compare memory models; what a model may name", model_verb},
+    {"doctor", "what of this system ptxmc can use: Z3, nvcc, a GPU, Graphviz, Python", doctor_verb},
     {"lsp", "a language server for editors", lsp_verb},
     {"completions", "a script that completes command lines, for bash, zsh or fish", completions_verb},
     {"man", "manual pages: of the program, or of a verb", man_verb},

@@ -1,27 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "face/cli/nvcc.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <utility>
 
+#include "face/cli/run_program.h"
 #include "face/cli/shell.h"
 #include "support/printable.h"
 #include "support/refuse.h"
-
-extern char** environ;
 
 namespace ptxmc::cli {
 
@@ -29,8 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostPtx = std::size_t{1} << 28;       // bytes
-constexpr std::size_t kMostMessages = std::size_t{1} << 16;  // bytes that are shown
+constexpr std::size_t kMostPtx = std::size_t{1} << 28;  // bytes
 
 /// A folder that is removed again.
 class ScratchFolder {
@@ -54,52 +48,6 @@ class ScratchFolder {
   fs::path path_;
 };
 
-struct ProgramRun {
-  int status = 0;  ///< of waitpid
-  std::string output;
-};
-
-/// All that it writes; of more than kMostMessages the rest is dropped.
-std::string read_all(int descriptor) {
-  std::string out;
-  std::array<char, 4096> buffer{};
-  for (;;) {
-    const ssize_t got = ::read(descriptor, buffer.data(), buffer.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return out;
-    out.append(buffer.data(),
-               std::min<std::size_t>(static_cast<std::size_t>(got), kMostMessages - out.size()));
-  }
-}
-
-/// Runs a program, with nothing to read.
-ProgramRun run_program(const std::vector<std::string>& words) {
-  std::vector<std::string> copy = words;
-  std::vector<char*> arguments;
-  for (std::string& word : copy) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) refuse("no pipe can be made");
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
-  pid_t process = 0;
-  const int failed = ::posix_spawn(&process, arguments.front(), &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  ::close(ends[1]);
-  ProgramRun out;
-  if (failed == 0) {
-    out.output = read_all(ends[0]);
-    while (::waitpid(process, &out.status, 0) < 0 && errno == EINTR) {
-    }
-  }
-  ::close(ends[0]);
-  if (failed != 0) refuse(fmt::format("'{}' cannot be run", words.front()));
-  return out;
-}
-
 bool names_architecture(const std::string& flag) {
   constexpr std::array<std::string_view, 6> kFlags = {
       "-arch", "--gpu-architecture", "-gencode", "--generate-code", "-code", "--gpu-code"};
@@ -116,15 +64,7 @@ std::string shell_line(const std::vector<std::string>& words) {
 }  // namespace
 
 std::string find_cuda_program(const std::string& name) {
-  const char* const path = std::getenv("PATH");
-  std::string_view folders = path == nullptr ? "" : path;
-  while (!folders.empty()) {
-    const std::string_view folder = folders.substr(0, folders.find(':'));
-    folders.remove_prefix(std::min(folders.size(), folder.size() + 1));
-    const std::string file = fmt::format("{}/{}", folder.empty() ? "." : folder, name);
-    std::error_code ignored;
-    if (fs::is_regular_file(file, ignored) && ::access(file.c_str(), X_OK) == 0) return file;
-  }
+  if (std::string file = find_program(name); !file.empty()) return file;
   const std::string installed = "/usr/local/cuda/bin/" + name;
   return ::access(installed.c_str(), X_OK) == 0 ? installed : "";
 }

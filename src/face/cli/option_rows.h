@@ -85,6 +85,8 @@ Status weaken_verb(const Arguments& arguments, Streams& streams);
 void add_size_options(App& app, std::size_t& events, generate::Alphabet& alphabet);
 void add_file_options(App& app, std::string& prefix, std::string& folder);
 
+/// What of the system can be used (doctor_verb.cpp).
+Status doctor_verb(const Arguments& arguments, Streams& streams);
 /// The language server (lsp_verb.cpp).
 Status lsp_verb(const Arguments& arguments, Streams& streams);
 /// Verbs of a GPU (gpu_command_line.cpp).

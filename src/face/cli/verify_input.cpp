@@ -19,6 +19,7 @@
 #include "dynamic/claim/verify_result.h"
 #include "dynamic/exec/run.h"
 #include "explain/verify/acceptance.h"
+#include "explain/verify/claim_words.h"
 #include "explain/verify/findings.h"
 #include "explain/verify/timeline.h"
 #include "face/cli/acceptance_notes.h"
@@ -35,6 +36,7 @@
 #include "report/json/results.h"
 #include "report/json/verify.h"
 #include "report/text/verify.h"
+#include "session/between_blocks.h"
 #include "session/confirm.h"
 #include "session/verify.h"
 #include "session/verify_waived.h"
@@ -226,6 +228,7 @@ class InputWork {
     if (!options_.common.quiet) {
       std::string notes;
       for (const Diagnostic& noted : task.test.notes) notes += render(noted);
+      notes += between_blocks(task, *verification);
       report.err.insert(0, notes);
     }
     if (options_.common.format == Format::html) {
@@ -241,6 +244,16 @@ class InputWork {
                                         report::verify_text(verification->verified, true, compiled));
     }
     telling_.done(report);
+  }
+
+  /// A launch in which no two blocks meet says nothing about what is between them; empty: they meet, or it is not known.
+  std::string between_blocks(const VerificationTask& task, const Verification& verification) const {
+    if (claim::verdict_of(verification.verified) == claim::Verdict::violated || interrupted()) return "";
+    if (session::blocks_meet(task, verification) != false) return "";
+    return fmt::format(
+        "{}: note: no two blocks of {} access the same bytes of global memory, one of them with a write: nothing between "
+        "blocks was exercised\n",
+        input_.name, explain::launch_title(verification.verified));
   }
 
   /// What the answer is if the work is cut from here on.
