@@ -9,6 +9,7 @@ trap 'rm -rf "$work"' EXIT
 prefix=$work/prefix
 fail() { echo "error: $*" >&2; exit 1; }
 
+rm -f "$build"/texts/man/man1/ptxmc.1*  # after a build of the program alone, what is missing is built first
 "$cmake" --install "$build" --prefix "$prefix" >"$work/log" || { cat "$work/log"; fail "cmake --install"; }
 mv "$prefix" "$work/moved"  # an installation can be moved
 prefix=$work/moved
@@ -32,6 +33,9 @@ for verb in "" $verbs; do
   case $verb in completions | man) continue ;; esac
   page=$prefix/share/man/man1/ptxmc${verb:+-$verb}.1
   [[ -s $page || -s $page.gz ]] || fail "no manual page of $verb (src/face/cli/program.cmake lists them)"
+done
+for file in schema.json launch.schema.json configuration.schema.json; do
+  [[ -s $prefix/share/ptxmc/$file ]] || fail "no share/ptxmc/$file"
 done
 for file in bash-completion/completions/ptxmc zsh/site-functions/_ptxmc fish/vendor_completions.d/ptxmc.fish; do
   [[ -s $prefix/share/$file ]] || fail "no share/$file"
