@@ -118,11 +118,15 @@ Parameters::Parameters(const Plan& plan, const Launch& launch, const ptx::Module
                        fmt::format("`{}` takes {} argument{}, found {}{}", demangled(entry.name.name), wanted,
                                    wanted == 1 ? "" : "s", given, difference(plan, module, entry, given)));
   }
+  std::uint64_t end = 0;
   for (std::size_t i = 0; i < std::min(wanted, given); ++i) {
     const ptx::Variable& declared = entry.parameters[i];
     Parameter parameter;
     parameter.bytes = bytes_of(declared);
     parameter.align = alignment_of(declared);
+    const std::uint64_t align = std::max<std::uint64_t>(parameter.align, 1);
+    parameter.place = (end + align - 1) / align * align;
+    end = parameter.place + parameter.bytes;
     parameter.data.resize(parameter.bytes);
     parameter.position = declared.position;
     fill(parameter, declared, launch.arguments[i]);

@@ -30,6 +30,8 @@ class Parameters {
 
   bool has(std::string_view name) const { return parameters_.contains(std::string(name)); }
   std::uint64_t bytes(const std::string& name) const { return parameters_.at(name).bytes; }
+  /// The byte at which it begins in the memory of the kernel's parameters: one after the other, each aligned as declared (6.4.1).
+  std::uint64_t place(const std::string& name) const { return parameters_.at(name).place; }
   /// What `bytes` bytes at an offset hold; nothing: a part of an address, or outside of the parameter.
   std::optional<Piece> at(const std::string& name, std::int64_t offset, std::uint32_t bytes) const;
   /// The tensor map that some of these bytes are of; null: they are of none.
@@ -45,6 +47,7 @@ class Parameters {
   struct Parameter {
     std::uint64_t bytes = 0;
     std::uint32_t align = 1;
+    std::uint64_t place = 0;
     std::vector<std::uint8_t> data;                        // of what is no address
     std::map<std::uint64_t, Pointer> addresses;            // of 8 bytes, by offset
     std::optional<MapName> map;                            // all of it is a tensor map

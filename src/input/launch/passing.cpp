@@ -43,6 +43,7 @@ bool Passing::from_parameter(Frame& frame, const ptx::Instruction& instruction) 
   const bool kernel =
       passed == frame.passed.end() && frame.suffix.empty() && parameters_.has(load->parameter);
   if (!kernel && passed == frame.passed.end()) return false;
+  if (kernel && !is_aligned(*load, instruction.position)) return true;
   const ptx::Instruction like = flat_.renamed_guard(frame, instruction);
   std::int64_t offset = load->offset;
   for (ptx::Operand to : load->values) {
@@ -55,6 +56,19 @@ bool Passing::from_parameter(Frame& frame, const ptx::Instruction& instruction) 
     offset += load->bytes;
   }
   return true;
+}
+
+/// 6.4.1: where the parameter lies, its bytes are a multiple of as many as are read at once. False: reported.
+bool Passing::is_aligned(const Access& load, Position position) {
+  const auto bytes = static_cast<std::uint64_t>(load.bytes) * load.values.size();
+  const std::uint64_t at = parameters_.place(load.parameter) + static_cast<std::uint64_t>(load.offset);
+  if (load.offset < 0 || at % bytes == 0) return true;
+  flat_.error(
+      position,
+      fmt::format("{} bytes of parameter `{}` at byte {} of the parameters: expected a multiple of {}; "
+                  "declare it with .align {}",
+                  bytes, load.parameter, at, bytes, bytes));
+  return false;
 }
 
 bool Passing::from_kernel(const ptx::Instruction& like, const Access& load, std::int64_t offset,

@@ -43,6 +43,7 @@ class Passing {
   static std::optional<Access> access(const ptx::Instruction& instruction, std::size_t address,
                                       std::size_t value);
   // False: reported.
+  bool is_aligned(const Access& load, Position position);
   bool from_kernel(const ptx::Instruction& like, const Access& load, std::int64_t offset,
                    const ptx::Operand& to, std::uint32_t bits);
   bool from_passed(const ptx::Instruction& like, const Access& load, std::int64_t offset, const Passed& from,

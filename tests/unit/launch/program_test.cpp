@@ -110,6 +110,23 @@ TEST_CASE("an argument inside of a buffer, and fields of a blob") {
                  "mov.b64 %rd0, A;\n  add.s64 %rd0, %rd0, 16;\n  mov.b32 %r, 3;\n  mov.b64 %rd1, 0;\n"));
 }
 
+TEST_CASE("a parameter is read where it lies, by accesses that are aligned (6.4.1)") {
+  const auto read = [](const std::string& align, const std::string& load) {
+    Words words;
+    words.grid = words.block = "1";
+    words.arguments = {"7", "blob:64"};
+    return error_of([&] {
+      launched(".param .u32 n, .param " + align + " .b8 q[64]",
+               ".reg .b32 %r<5>; .reg .b64 %rd<3>;\n" + load + "\nret;", words);
+    });
+  };
+  const std::string vector = "ld.param.v4.u32 {%r1, %r2, %r3, %r4}, [q];";
+  CHECK(read(".align 4", vector).find("16 bytes of parameter `q` at byte 4") != std::string::npos);
+  CHECK(read(".align 4", "ld.param.u64 %rd1, [q+4];").empty());
+  CHECK(read(".align 1", "ld.param.u64 %rd1, [q];").find("at byte 4") != std::string::npos);
+  CHECK(read(".align 16", vector).empty());
+}
+
 TEST_CASE("a call is its body") {
   const Program p =
       launched("",
