@@ -113,7 +113,10 @@ void Drawing::map_store(std::size_t t) {
          const std::array<Range, 1> fields{{{map_at(map), kMapBytes}}}, reads{{{shared_at(cta), 16}}},
              writes{{{place(2), 16}}};
          o.issue({site, number, Proxy::tensormap, Tracking::bulk_group, 0, 0, fields, {}, false});
-         o.issue({site, number, Proxy::async, Tracking::bulk_group, 0, 0, reads, writes, reduces});
+         Operation copy{site, number, Proxy::async, Tracking::bulk_group, 0, 0, reads, writes, reduces};
+         copy.through_map = true;
+         if (reduces) copy.element = 4;
+         o.issue(copy);
        });
   if (random_.chance(85))
     emit(t, "cp.async.bulk.commit_group;", [=, number = number(t)](Observer& o, Site site) {
