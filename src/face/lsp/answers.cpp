@@ -117,7 +117,8 @@ std::string model_text(const SourcePtr& source, const std::string& name) {
   if (const auto id = signature.find(name)) {
     const relation::BaseRow& row = signature[*id];
     return fmt::format("`{}`: a base {}, {}{}", name, row.sort == relation::Sort::set ? "set" : "relation",
-                       row.doc, row.section.empty() ? "" : fmt::format(" ({})", finding::citation(row.section)));
+                       row.doc,
+                       row.section.empty() ? "" : fmt::format(" ({})", finding::citation(row.section)));
   }
   return "";
 }

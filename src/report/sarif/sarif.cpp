@@ -113,7 +113,8 @@ std::string message_of(const Json& finding) {
   if (!finding.value("certain", true)) out = "perhaps: " + out;
   if (finding.contains("condition")) out += ", " + finding["condition"].get<std::string>();
   if (finding.contains("advice") && !finding["advice"].empty()) out += ". Fix: " + joined(finding["advice"]);
-  if (finding.contains("section")) out += fmt::format(" ({})", finding::citation(finding["section"].get<std::string>()));
+  if (finding.contains("section"))
+    out += fmt::format(" ({})", finding::citation(finding["section"].get<std::string>()));
   return out;
 }
 
