@@ -80,8 +80,10 @@ void AddressSpaces::convert_address(Warp& warp, const Step& step, LaneMask mask)
       }
       default:
         if (m.to_space && flat) {
-          const bool there =
-              shared ? Memory::is_shared(from) : m.space == isa::Space::local && Memory::is_local(from);
+          const bool local = Memory::is_local(from);
+          const bool there = shared                         ? Memory::is_shared(from)
+                             : m.space == isa::Space::local ? local
+                                                            : !local && !Memory::is_shared(from);
           if (!there) lost |= LaneMask{1} << lane;
           to = shared ? Memory::in_cluster(run_.rank_at(from), Memory::in_window(from))
                : m.space == isa::Space::local ? Memory::in_window(from)

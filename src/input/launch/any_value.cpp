@@ -39,7 +39,11 @@ ptx::Operand vector(std::vector<ptx::Operand> elements) {
 class AnyValues {
  public:
   explicit AnyValues(const program::Body& body) : code_(body.code), uses_(body.code.size()) {
-    for (std::size_t at = 0; at < code_.size(); ++at) uses_[at] = program::register_use(code_[at]);
+    for (std::size_t at = 0; at < code_.size(); ++at) {
+      uses_[at] = program::register_use(code_[at]);
+      if (code_[at].opcode == isa::Opcode::add)
+        std::erase(uses_[at].reads, program::kCarry);  // add.cc writes it alone
+    }
     next_ = flow::successors(flow::jumps_of(code_).of);
     for (const program::RegisterUse& use : uses_) read_.insert(use.reads.begin(), use.reads.end());
   }
@@ -61,6 +65,8 @@ class AnyValues {
     });
   }
 
+  bool is_read(const std::string& name) const { return read_.contains(name); }
+
  private:
   const std::vector<program::Instruction>& code_;
   std::vector<program::RegisterUse> uses_;
@@ -71,13 +77,16 @@ class AnyValues {
 program::Body without_unread(const program::Body& body) {
   const AnyValues values(body);
   program::Body out;
-  out.registers = body.registers;
   std::vector<std::string> labels;  // of instructions that are left out: those of the next one
   for (std::size_t at = 0; at < body.code.size(); ++at) {
     labels.insert(labels.end(), body.code[at].labels.begin(), body.code[at].labels.end());
     if (values.is_unread(at)) continue;
     out.code.push_back(body.code[at]);
     out.code.back().labels = std::exchange(labels, {});
+  }
+  for (const program::RegisterDeclaration& reg : body.registers) {
+    const bool scratch = reg.name == kAnyScratch || reg.name == kAnySum;
+    if (!scratch || values.is_read(reg.name)) out.registers.push_back(reg);
   }
   return out;
 }
@@ -109,7 +118,7 @@ std::vector<ptx::Instruction> any_carry(const ptx::Instruction& like) {
 std::shared_ptr<const program::Body> without_unread_any(std::shared_ptr<const program::Body> body) {
   for (;;) {  // the scratch register is read by such values alone
     program::Body out = without_unread(*body);
-    if (out.code.size() == body->code.size()) return body;
+    if (out.code.size() == body->code.size() && out.registers.size() == body->registers.size()) return body;
     body = std::make_shared<program::Body>(std::move(out));
   }
 }

@@ -346,7 +346,7 @@ class Flattener {
     std::vector<std::string> labels;
     for (const ptx::Name& name : targets->names) labels.push_back(name.name + frame.suffix);
     const std::string predicate = flat_.fresh_register("index", "pred");
-    for (ptx::Instruction& one : ptx::indexed_branch(like, index, labels, predicate))
+    for (ptx::Instruction& one : ptx::indexed_branch(like, index, labels, predicate, trap(like, "no-label")))
       flat_.add(std::move(one));
     if (!behind.empty()) flat_.place(behind, instruction.position);
   }

@@ -124,7 +124,8 @@ void Taker::indexed_branch(const ptx::Instruction& instruction) {
   }
   std::vector<std::string> labels;
   for (const ptx::Name& name : targets->second->names) labels.push_back(name.name);
-  for (ptx::Instruction& one : ptx::indexed_branch(like, instruction.operands[0], labels, predicate))
+  for (ptx::Instruction& one :
+       ptx::indexed_branch(like, instruction.operands[0], labels, predicate, ptx::make(like, "trap", {}, {})))
     add(std::move(one));
   if (!instruction.guard) return;
   ptx::Label label;

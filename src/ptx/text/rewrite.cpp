@@ -2,6 +2,7 @@
 #include "ptx/text/rewrite.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "support/check.h"
 
@@ -84,8 +85,8 @@ Instruction convert(const Instruction& like, std::uint32_t bits, const Operand& 
 }
 
 std::vector<Instruction> indexed_branch(const Instruction& like, const Operand& index,
-                                        const std::vector<std::string>& labels,
-                                        const std::string& predicate) {
+                                        const std::vector<std::string>& labels, const std::string& predicate,
+                                        Instruction beyond) {
   std::vector<Instruction> out;
   Instruction taken = like;
   taken.guard = reg(predicate).name;
@@ -95,7 +96,7 @@ std::vector<Instruction> indexed_branch(const Instruction& like, const Operand& 
         make(like, "setp", {"eq", "u32"}, {reg(predicate), index, integer(static_cast<std::int64_t>(i))}));
     out.push_back(jump(labels[i], taken));
   }
-  out.push_back(trap(like, "no-label"));
+  out.push_back(std::move(beyond));
   return out;
 }
 

@@ -32,9 +32,10 @@ Instruction convert(const Instruction& like, std::uint32_t bits, const Operand& 
                     bool is_signed, const Operand& from);
 
 /// `brx.idx index, targets`, without its guard: a comparison and a branch for each label, through that predicate. An index
-/// beyond them is undefined behaviour (9.7.11.4): such a thread traps.
+/// beyond them is undefined behaviour (9.7.11.4): such a thread comes to `beyond`, a trap.
 std::vector<Instruction> indexed_branch(const Instruction& like, const Operand& index,
-                                        const std::vector<std::string>& labels, const std::string& predicate);
+                                        const std::vector<std::string>& labels, const std::string& predicate,
+                                        Instruction beyond);
 
 /// "b32"
 std::string_view bits_type(std::uint32_t bits);

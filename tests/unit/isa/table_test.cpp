@@ -288,7 +288,8 @@ TEST_CASE("mnemonic() is the inverse of resolve()") {
             if (!word.empty()) all.push_back(word);
           }
           const Resolution r = resolve(form.base, all, form.notation);
-          if (!r.resolved) continue;
+          if (!r.resolved || form.selector.find('-') != std::string_view::npos)
+            continue;  // which no text has
           ++tried;
           const std::string text = mnemonic(r.resolved->form->opcode, r.resolved->modifiers);
           const Resolution again = resolve(text, form.notation);

@@ -193,7 +193,9 @@ TEST_CASE("floating numbers") {
     Run run(test, nullptr);
     run.run({});
     CHECK_MESSAGE(run.reg(0, "r").bits == row.expected, row.code);
-    CHECK_MESSAGE(run.reg(0, "r").sources == 0, row.code);
+    const bool nan = row.expected == 0x7fffffff && std::string(row.code).starts_with(".reg .f32");
+    CHECK_MESSAGE(run.reg(0, "r").sources == (nan ? bit(Source::data) : Sources{0}),
+                  row.code);  // which one is not said
   }
 }
 

@@ -37,9 +37,9 @@ TEST_CASE("a module as a list") {
   CHECK(contains(text, "  param 2    .u32, 4 bytes, align 4: unsigned int\n"));
   CHECK(contains(text, "  block      128x1x1 (.reqntid)\n"));
   CHECK(contains(text,
-                 "ptxmc races m.ptx --entry copy --grid 2 --block 128 --arg buffer:4K --arg "
-                 "buffer:4K --arg 256\n"));
-  CHECK(contains(text, "ptxmc races m.ptx --entry copy2 --grid 2 --block 1 --arg buffer:4K\n"));
+                 "ptxmc races m.ptx --entry copy --grid 1 --block 128 --arg buffer:4K --arg "
+                 "buffer:4K --arg 1\n"));
+  CHECK(contains(text, "ptxmc races m.ptx --entry copy2 --grid 1 --block 1 --arg buffer:4K\n"));
 }
 
 TEST_CASE("shared memory in the list") {
