@@ -165,6 +165,20 @@ Status help(const Arguments& arguments, Streams& streams) {
                   near ? fmt::format("; did you mean `ptxmc help {}`?", *near) : ": `ptxmc help` has them"));
 }
 
+/// Options of `check` that `verify` has not: who gives one of them asks for outcomes of tests, or of a kernel as a test.
+constexpr std::string_view kOfCheck[] = {
+    "--all-cells", "--all-turns", "--assert",   "--count",          "--emit-ptx",        "--engine",
+    "--flags",     "--no-flags",  "--property", "--progress-model", "--recheck",         "--show",
+    "--unbounded", "--unroll",    "--verdict",  "--witnesses",      "--require-verdict", "--sensitivity",
+};
+
+bool asks_for_outcomes(const Arguments& arguments) {
+  return std::any_of(arguments.begin(), arguments.end(), [](const std::string& word) {
+    const std::string_view name = std::string_view(word).substr(0, word.find('='));
+    return std::find(std::begin(kOfCheck), std::end(kOfCheck), name) != std::end(kOfCheck);
+  });
+}
+
 Status dispatch(const Arguments& arguments, Streams& streams) {
   if (arguments.empty()) {
     print_usage(streams.err);
@@ -180,7 +194,8 @@ Status dispatch(const Arguments& arguments, Streams& streams) {
   if (const Verb* verb = verb_named(first))
     return verb->run({arguments.begin() + 1, arguments.end()}, streams);
   refuse_misspelt(first);
-  return names_kernels(arguments) ? verify_verb(arguments, streams) : check_verb(arguments, streams);
+  const bool verifies = names_kernels(arguments) && !asks_for_outcomes(arguments);
+  return verifies ? verify_verb(arguments, streams) : check_verb(arguments, streams);
 }
 
 Status run_guarded(const std::vector<std::string>& arguments, Streams& streams) {
