@@ -10,7 +10,8 @@ TEST_CASE("an indexed branch: a comparison and a branch a label, and a trap behi
   Instruction like;
   like.base = "brx";
   like.position = Position{7, 3, 4};
-  const std::vector<Instruction> code = indexed_branch(like, reg("r1"), {"A", "B"}, "p");
+  const std::vector<Instruction> code =
+      indexed_branch(like, reg("r1"), {"A", "B"}, "p", trap(like, "no-label"));
   REQUIRE(code.size() == 5);
   CHECK(code[0].base == "setp");
   CHECK(code[0].operands[2].number == 0);
@@ -20,6 +21,7 @@ TEST_CASE("an indexed branch: a comparison and a branch a label, and a trap behi
   CHECK(code[2].operands[2].number == 1);
   CHECK(code[3].operands[0].name.name == "B");
   CHECK(code[4].base == "trap");
+  CHECK(code[4].words == std::vector<std::string_view>{"no-label"});
   CHECK_FALSE(code[4].guard.has_value());
   for (const Instruction& instruction : code) CHECK(instruction.position.line == 7);
 }
