@@ -192,11 +192,11 @@ bool is_enough(const VerifySettings& settings, const Verification& shown) {
 
 /// A run with more in view than the one that `shown` is of, which stands if the new one comes to a limit.
 std::unique_ptr<Verification> run_better(const explore::VerificationTask& task,
-                                         const VerifySettings& settings, exec::Options limits,
+                                         const VerifySettings& settings, const exec::Options& limits,
                                          std::unique_ptr<Verification> shown) {
   if (settings.note && !limits.both_sides)
     settings.note(*shown);  // what both ways show may happen for no contents
-  auto better = run_once(task, settings, std::move(limits));
+  auto better = run_once(task, settings, limits);
   if (is_whole(better->verified)) return better;
   shown->verified.outcome.end = better->verified.outcome.end;
   return shown;
@@ -217,7 +217,7 @@ std::unique_ptr<Verification> run_first(const explore::VerificationTask& task, c
   if (limits.exact_values || !is_whole(out->verified) || !explore::are_equal(out->verified.findings))
     return out;
   limits.exact_values = true;  // terms have told of equal ones
-  return run_better(task, settings, std::move(limits), std::move(out));
+  return run_better(task, settings, limits, std::move(out));
 }
 
 /// Other schedules, as the run asks for them.
@@ -228,7 +228,7 @@ std::unique_ptr<Verification> look_on(const explore::VerificationTask& task, con
   if (out->runs.ordered) return out;
   exec::Options limits = out->limits;
   limits.ordered.clear();
-  out = run_once(task, settings, std::move(limits));
+  out = run_once(task, settings, limits);
   out->runs = look();
   return out;
 }
