@@ -234,6 +234,12 @@ void Memory::add_module_variable(const std::string& name, const Flat* flat) {
     const Buffer& what = *given->second;
     if (what.bytes != bytes_of(*declared))
       return of_plan_.error(what.position, fmt::format("`{}` has {} bytes", name, bytes_of(*declared)));
+    if (const std::uint32_t bytes = what.type ? what.type->bits / 8u : 0;
+        bytes != 0 && what.bytes % bytes == 0) {
+      out.type = what.type;  // of the numbers; a module may declare a structure or an array as bytes
+      out.elements = static_cast<std::uint32_t>(what.bytes / bytes);
+      out.is_array = out.is_array || out.elements > 1;
+    }
     contents(what, out);
     return add(std::move(out));
   }

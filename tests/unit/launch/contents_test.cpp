@@ -55,6 +55,23 @@ TEST_CASE("a range says what type its numbers are of") {
   CHECK(some.open == Open{{12, 20}});
 }
 
+TEST_CASE("numbers of a variable are of the type that the launch says, though the module declares bytes") {
+  const auto variable = [](const std::string& type) {
+    const program::Program p =
+        make_program(module_of(".const .align 4 .b8 c[16];\n"
+                               ".entry k() { .reg .b32 %r; ld.const.u32 %r, [c+4]; ret; }\n"),
+                     plan_of(R"({"module": "m", "arguments": [], "variables": {"c": {"bytes": 16, )" + type +
+                             R"("data": [1, 258]}}})"));
+    for (const program::Variable& one : p.variables) {
+      if (one.name == "c") return one;
+    }
+    return program::Variable{};
+  };
+  CHECK(numbers(variable(R"("type": "u32", )")) == Numbers{1, 258});
+  CHECK(variable(R"("type": "u32", )").elements == 4);
+  CHECK(contains(error_of([&] { variable(""); }), "does not fit 1 byte"));
+}
+
 TEST_CASE("a range that is all of it, or says the same again, is as without") {
   CHECK(buffer(R"("data": "opaque")").opaque);
   CHECK(buffer(R"("data": "opaque", "ranges": {"8": {"bytes": 8, "data": "opaque"}})").open.size() <= 3);
