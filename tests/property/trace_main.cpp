@@ -54,8 +54,7 @@ void add(Pairs& pairs, std::uint32_t a, std::uint32_t b) {
 }
 
 Pairs traced(const Skeleton& skeleton, bool all_pairs, const trace::Readings& readings) {
-  const bool restricted = skeleton.text.find(".sync_restrict") != std::string::npos;
-  trace::Detector detector({.all_pairs = all_pairs, .readings = readings, .restricted_fences = restricted});
+  trace::Detector detector({.all_pairs = all_pairs, .readings = readings});
   detector.start(skeleton.warps);
   for (const auto& [cta, window] : skeleton.windows) detector.shared_memory(cta, window);
   for (const auto& event : skeleton.events) event(detector);

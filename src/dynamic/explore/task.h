@@ -2,12 +2,10 @@
 // What `verify` runs: a test, or of a launch all CTAs, or those that are worth it.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -27,17 +25,6 @@ struct PartlyRunGrid {
   exec::GridMoves::Sides clusters = {}, cluster = {};
   exec::GridCover::Registers registers;
 };
-
-/// trace::Options::restricted_fences
-inline bool has_restricted_fences(const program::Program& program) {
-  std::set<const program::Body*> bodies;
-  for (const program::Thread& thread : program.threads) bodies.insert(thread.body.get());
-  return std::any_of(bodies.begin(), bodies.end(), [](const program::Body* body) {
-    return std::any_of(body->code.begin(), body->code.end(), [](const program::Instruction& instruction) {
-      return instruction.opcode == isa::Opcode::fence && instruction.modifiers.space != isa::Space::generic;
-    });
-  });
-}
 
 /// A program, and which CTAs of its launch it has.
 struct VerificationTask {
@@ -64,10 +51,7 @@ struct VerificationTask {
   trace::Options detection(const exec::Options& options) const {
     trace::Readings orders = readings.orders;
     orders.ctas_start_together = orders.ctas_start_together || !launched;
-    return {.all_pairs = options.judge != nullptr,
-            .exact_values = options.exact_values,
-            .readings = orders,
-            .restricted_fences = has_restricted_fences(test)};
+    return {.all_pairs = options.judge != nullptr, .exact_values = options.exact_values, .readings = orders};
   }
 };
 

@@ -55,7 +55,6 @@ Detector::Detector(const Options& options)
               findings_, remembered_by(options)),
       tensor_(threads_, kinds_, objects_, flight_, memory_) {
   flags_.watch(options.flags, options.taken);
-  if (options.restricted_fences) memory_.keep_operations();
   threads_.tensor().take_pairs_of_9_1(readings_.pairs_of_9_1);
 }
 

@@ -37,9 +37,6 @@ struct Options {
   /// Every atomic and strong read observes what it reads, though control does not rest on it: what orders this execution, and
   /// not all that have its synchronization.
   bool this_execution = false;
-  /// The program has fences with .sync_restrict: they order accesses of threads, and not what asynchronous operations did that these
-  /// accesses come after (9.7.12.4).
-  bool restricted_fences = false;
 };
 
 class Detector : public Observer {

@@ -66,7 +66,6 @@ void Memory::relate_swaps(const ShadowAccess& before, const ShadowAccess& now, c
 bool Memory::replaces(const ShadowAccess& before, const ShadowAccess& now, const Kind& kind,
                       bool newest) const {
   const Kind& old = kinds_[before.kind];
-  if (keeps_operations_ && old.operation && !kind.operation) return false;
   if (kind.keeps || ((old.writes() || old.is_open_swap()) && !kind.writes())) return false;
   if (!kind.strong()) return true;
   // A thread that observes a strong write comes after it, and not after what its thread did there before

@@ -32,8 +32,6 @@ class Memory {
          const RestrictedFences& restricted, ReleaseSequences& messages, const ExecutionKnowledge& told,
          const Objects& objects, Findings& findings, Remember remember);
 
-  /// What asynchronous operations did is remembered beside the accesses of threads that come after it (Options::restricted_fences).
-  void keep_operations() { keeps_operations_ = true; }
   /// Pairs of accesses that race are left out if no contents have both, where all pairs are looked at.
   void follow(Paths& paths) { paths_ = &paths; }
   /// An instruction of these lanes follows, or they may have learnt something since the last access.
@@ -148,7 +146,7 @@ class Memory {
   Example example_;                         // of this access
   std::optional<History> history_;
   Paths* paths_ = nullptr;
-  bool keeps_operations_ = false, keeps_hidden_ = false, forgot_equal_ = false;
+  bool keeps_hidden_ = false, forgot_equal_ = false;
   bool forgets_ = false;  // this access
 };
 
