@@ -237,6 +237,42 @@ void Memory::report_object(Range range, const ShadowAccess& now, const Kind& kin
   findings_.add(finding);
 }
 
+/// What the access is to one of the marks of its cell, with what is to be said of the two.
+Pair Memory::relate_in_cell(const std::vector<ShadowAccess>& marks, const ShadowAccess& before,
+                            const ShadowAccess& now, const Kind& kind, Range range) {
+  Related related = relate(before, now, kind);
+  if (related.pair <= Pair::strong && (kind.is_open_swap() || kinds_[before.kind].is_open_swap()))
+    relate_swaps(before, now, kind);
+  if (related.pair > Pair::strong &&
+      (passes(marks, before, now, kind) || observed_.observes_now(marks, before, now, kind)))
+    related.pair = Pair::ordered;
+  if (related.pair > Pair::strong && !history_) report(before, now, kind, related, range);
+  if (related.pair == Pair::strong) {
+    note_lockstep(before, kind, related.thread, range);
+    note_unfollowed(before, kind);
+  }
+  contend(related.pair, range.begin);
+  return related.pair;
+}
+
+/// What is left of the mark is kept (`kept_`). True: nothing is, and it was a write.
+bool Memory::gives_way_to(const ShadowAccess& before, const ShadowAccess& now, const Kind& kind, Pair pair,
+                          bool newest) {
+  ShadowAccess left = before;
+  if (replaces(before, now, kind, newest)) left.mask = lanes_left(before, now, kind, pair, kept_.size());
+  if (left.mask == 0 && is_hidden(before, now, kind)) {
+    left.mask = before.mask;
+    left.hidden_by = now.value;
+  }
+  if (left.mask != 0) {
+    kept_.push_back(left);
+    return false;
+  }
+  if (kinds_[before.kind].writes()) return true;
+  if (!carries_on(before, kind)) kept_.push_back(before);
+  return false;
+}
+
 void Memory::slow(Cell& cell, Range range, const ShadowAccess& now, const Kind& kind) {
   if (cell.object) report_object(range, now, kind);
   if (cell.message && kind.writes() && !kind.keeps) {
@@ -256,36 +292,10 @@ void Memory::slow(Cell& cell, Range range, const ShadowAccess& now, const Kind& 
   bool behind = true;    // all writes
   bool dropped = false;  // a write gives way
   for (const ShadowAccess& before : marks) {
-    Related related = relate(before, now, kind);
-    if (related.pair <= Pair::strong && (kind.is_open_swap() || kinds_[before.kind].is_open_swap()))
-      relate_swaps(before, now, kind);
-    if (related.pair > Pair::strong &&
-        (passes(marks, before, now, kind) || observed_.observes_now(marks, before, now, kind)))
-      related.pair = Pair::ordered;
-    if (related.pair > Pair::strong && !history_) report(before, now, kind, related, range);
-    if (related.pair == Pair::strong) {
-      note_lockstep(before, kind, related.thread, range);
-      note_unfollowed(before, kind);
-    }
-    contend(related.pair, range.begin);
-    const bool writes = kinds_[before.kind].writes();
-    if (writes && related.pair != Pair::ordered) behind = false;
-    unsettles =
-        unsettles || (may_write && related.pair == Pair::strong && !leave_the_same(before, now, kind));
-    ShadowAccess left = before;
-    if (replaces(before, now, kind, &before == newest))
-      left.mask = lanes_left(before, now, kind, related.pair, kept.size());
-    if (left.mask == 0 && is_hidden(before, now, kind)) {
-      left.mask = before.mask;
-      left.hidden_by = now.value;
-    }
-    if (left.mask != 0) {
-      kept.push_back(left);
-    } else if (writes) {
-      dropped = true;
-    } else if (!carries_on(before, kind)) {
-      kept.push_back(before);
-    }
+    const Pair pair = relate_in_cell(marks, before, now, kind, range);
+    if (kinds_[before.kind].writes() && pair != Pair::ordered) behind = false;
+    unsettles = unsettles || (may_write && pair == Pair::strong && !leave_the_same(before, now, kind));
+    dropped = gives_way_to(before, now, kind, pair, &before == newest) || dropped;
   }
   std::uint32_t value = observes_newest(now, kind) | (behind ? kBehindWrites : 0);
   if (kind.writes() && !kind.keeps) value = now.value;

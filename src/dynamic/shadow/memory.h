@@ -101,6 +101,10 @@ class Memory {
   }
   void note_unfollowed(const ShadowAccess& before, const Kind& kind);
   void report_object(Range range, const ShadowAccess& now, const Kind& kind);
+  Pair relate_in_cell(const std::vector<ShadowAccess>& marks, const ShadowAccess& before,
+                      const ShadowAccess& now, const Kind& kind, Range range);
+  bool gives_way_to(const ShadowAccess& before, const ShadowAccess& now, const Kind& kind, Pair pair,
+                    bool newest);
   void slow(Cell& cell, Range range, const ShadowAccess& now, const Kind& kind);
   void note_lockstep(const ShadowAccess& before, const Kind& kind, Thread thread, Range range);
   std::uint32_t lanes_left(const ShadowAccess& before, const ShadowAccess& now, const Kind& kind, Pair pair,
