@@ -5,7 +5,8 @@
 
 namespace ptxmc::trace {
 
-// Order passes through an asynchronous access at its location, if it or what comes after it writes (8.9.1.1).
+// Order passes through an asynchronous access at its location, if it or what comes after it writes (8.9.1.1); through any access
+// behind fences with .sync_restrict (9.7.12.4), as others are in program order.
 std::vector<Pair> History::relate(const std::vector<Entry>& entries, const Kind& kind, Thread thread) const {
   std::vector<Pair> pairs(entries.size());
   for (std::size_t i = entries.size(); i-- > 0;) {
@@ -13,7 +14,8 @@ std::vector<Pair> History::relate(const std::vector<Entry>& entries, const Kind&
     for (std::size_t j = i + 1; j < entries.size() && pairs[i] != Pair::ordered; ++j) {
       const Kind& through = kinds_[entries[j].mark.kind];
       const bool tensor = kind.proxy == isa::Proxy::tensor;  // of any of its accesses (9.7.16.6.4)
-      const bool passes = tensor || (through.operation && (through.writes() || kind.writes()));
+      const bool steps = through.operation || order_.has_restricted_fences();
+      const bool passes = tensor || (steps && (through.writes() || kind.writes()));
       if (passes && pairs[j] == Pair::ordered && entries[j].before[i]) pairs[i] = Pair::ordered;
     }
   }

@@ -116,6 +116,8 @@ class Order {
   bool never_race(const ShadowAccess& mark, const Kind& kind, Thread thread) const {
     return morally_strong(mark, kind, thread) || sees_across(mark, kind, thread);
   }
+  /// Some fence with .sync_restrict was executed.
+  bool has_restricted_fences() const { return restricted_.any(); }
   Epoch epoch(const ShadowAccess& mark) const {
     const Kind& kind = kinds_[mark.kind];
     return {kind.agent, mark.warp, mark.mask, kind.object, mark.time};
