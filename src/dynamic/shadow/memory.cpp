@@ -218,8 +218,9 @@ bool Memory::passes(const std::vector<ShadowAccess>& marks, const ShadowAccess& 
   return std::any_of(marks.begin(), marks.end(), [&](const ShadowAccess& through) {
     const Kind& read = kinds_[through.kind];
     if (read.effect == Effect::write || (read.writes() && !read.decides)) return false;
-    const bool leads = ((kind.writes() || kind.proxy == isa::Proxy::tensor) && read.operation &&
-                        !read.writes() && (through.value & kBehindWrites) != 0) ||
+    const bool steps = read.operation || order_.has_restricted_fences();  // others are in program order
+    const bool leads = ((kind.writes() || kind.proxy == isa::Proxy::tensor) && steps && !read.writes() &&
+                        (through.value & kBehindWrites) != 0) ||
                        observed_.observes(marks, through, before);
     return leads && reached_.some_ordered(through, now);
   });
