@@ -7,19 +7,14 @@
 #include <optional>
 
 #include "finding/rules.h"
+#include "support/text.h"
 
 namespace ptxmc::finding {
 
 namespace {
 
-constexpr std::string_view kMark = "ptxmc:", kIgnore = "ignore", kSpaces = " \t\r";
+constexpr std::string_view kMark = "ptxmc:", kIgnore = "ignore";
 constexpr const char* kForm = "write `// ptxmc: ignore RULE: REASON`";
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(kSpaces);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kSpaces) - first + 1);
-}
 
 /// What follows `// ptxmc:` in a line; nothing: the line has no such comment.
 std::optional<std::string_view> comment_of(std::string_view line) {

@@ -14,18 +14,11 @@
 #include "support/diagnostic.h"
 #include "support/printable.h"
 #include "support/refuse.h"
+#include "support/text.h"
 
 namespace ptxmc::observed {
 
 namespace {
-
-constexpr std::string_view kBlank = " \t\r";
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(kBlank);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
-}
 
 std::optional<std::uint64_t> number_of(std::string_view text) {
   std::uint64_t value = 0;
@@ -164,11 +157,9 @@ LoggedTest test_of(const nlohmann::json& object) {
   return out;
 }
 
-/// FNV-1a: of logs that give no identity; it need not resist attacks.
+/// The identity of a log that gives none; it need not resist attacks.
 std::string digest_of(std::string_view text) {
-  std::uint64_t digest = 0xcbf29ce484222325;
-  for (const char c : text) digest = (digest ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return fmt::format("~{:016x}", digest);
+  return fmt::format("~{:016x}", hash_of_text(text));
 }
 
 class Reader {

@@ -11,16 +11,11 @@
 
 #include "repair/shipped_costs.h"
 #include "support/diagnostic.h"
+#include "support/text.h"
 
 namespace ptxmc::repair {
 
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
-}
 
 std::vector<std::string> parts_of(std::string_view mnemonic) {
   std::vector<std::string> out;

@@ -13,6 +13,7 @@
 
 #include "explain/verify/findings.h"
 #include "finding/rules.h"
+#include "support/text.h"
 
 namespace ptxmc::explain {
 
@@ -50,13 +51,6 @@ std::string without_registers(std::string_view text) {
 /// A comment is no part of what a line does, and a waiver changes no fingerprint.
 std::string_view without_comment(std::string_view line) {
   return line.substr(0, line.find("//"));
-}
-
-/// FNV-1a
-std::uint64_t hash_of(std::string_view text) {
-  std::uint64_t out = 0xcbf29ce484222325ULL;
-  for (const char c : text) out = (out ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
-  return out;
 }
 
 std::string line_text_of(const Place& place, SourceFiles& sources) {
@@ -179,7 +173,7 @@ std::string fingerprint_of(const claim::VerifyResult& verified, const Finding& f
   for (const Place& place : finding.places) lines.insert(line_text_of(place, sources));
   std::string text = finding.name + "\n" + verified.name;
   for (const std::string& line : lines) text += "\n" + line;
-  return fmt::format("{:016x}", hash_of(text));
+  return fmt::format("{:016x}", hash_of_text(text));
 }
 
 Accepted accept(claim::VerifyResult& verified, SourceFiles& sources, const Accepting& accepting) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ptx/text/cursor.h"
+#include "support/text.h"
 
 namespace ptxmc::litmus {
 
@@ -20,15 +21,6 @@ using ptx::TooManyErrors;
 
 /// Litmus files have herd's comments too.
 constexpr ptx::Comments kComments = ptx::Comments::parenthesised;
-
-constexpr std::string_view kBlank = " \t\r\f\v";
-
-/// Without the blanks around it.
-inline std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(kBlank);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
-}
 
 /// N of "PN"; nothing when the name is not of that form or N is out of bounds.
 std::optional<int> thread_number(std::string_view name);

@@ -6,17 +6,13 @@
 
 #include <algorithm>
 
+#include "support/text.h"
+
 namespace ptxmc::record {
 
 namespace {
 
 constexpr std::size_t kSpelled = 256;  // bytes of contents in the file itself
-
-std::uint64_t hash_of(const std::string& text) {
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  return hash;
-}
 
 std::string extents(const std::vector<std::uint64_t>& sizes) {
   return fmt::format("[{}]", fmt::join(sizes, ", "));
@@ -164,7 +160,7 @@ class Plan {
     if (part.zero()) return "\"data\": \"zero\"";
     const std::string type = fmt::format("\"type\": \"u{}\"", element * 8);
     if (part.data.size() > kSpelled) {
-      const std::string name = fmt::format("data-{:016x}.bin", hash_of(part.data));
+      const std::string name = fmt::format("data-{:016x}.bin", hash_of_text(part.data));
       files_[name] = part.data;
       return fmt::format("{}, \"data\": \"{}\"", type, name);
     }
