@@ -8,13 +8,13 @@
 #include <cstring>
 #include <filesystem>
 
+#include "input/record/object.h"
+
 namespace ptxmc::cli {
 
 namespace {
 
 using namespace std::string_view_literals;
-
-constexpr Elf64_Half kCudaMachine = 190;
 
 constexpr std::string_view kCompile = "nvcc -arch=sm_90a -lineinfo -ptx kernel.cu -o kernel.ptx";
 
@@ -28,6 +28,10 @@ bool has_interpreter(std::string_view head, const Elf64_Ehdr& header) {
     if (row.p_type == PT_INTERP) return true;
   }
   return false;
+}
+
+bool is_linked(std::string_view head, const Elf64_Ehdr& header) {
+  return header.e_type == ET_EXEC || (header.e_type != ET_REL && has_interpreter(head, header));
 }
 
 /// Machine code as cuobjdump -sass and nvdisasm print it.
@@ -47,12 +51,12 @@ std::string elf(const std::string& name, std::string_view head) {
   Elf64_Ehdr header;
   if (head.size() < sizeof header) return fmt::format("'{}' is a part of an ELF file, not a text", name);
   std::memcpy(&header, head.data(), sizeof header);
-  if (header.e_machine == kCudaMachine)
+  if (record::is_cubin(head))
     return fmt::format("'{}' is a cubin: it holds machine code and no PTX; compile to PTX: {}", name,
                        kCompile);
   if (header.e_type == ET_REL)
     return fmt::format("'{}' is an object file; extract its PTX: {}", name, extract(name));
-  if (header.e_type == ET_EXEC || has_interpreter(head, header))
+  if (is_linked(head, header))
     return fmt::format("'{}' is a program; run it: ptxmc record --verify -- {}, or extract its PTX: {}", name,
                        name.find('/') == std::string::npos ? "./" + name : name, extract(name));
   return fmt::format(
@@ -62,6 +66,15 @@ std::string elf(const std::string& name, std::string_view head) {
 }
 
 }  // namespace
+
+bool is_program(std::string_view head) {
+  Elf64_Ehdr header;
+  if (!head.starts_with(std::string_view(ELFMAG, SELFMAG)) || head.size() < sizeof header ||
+      record::is_cubin(head))
+    return false;
+  std::memcpy(&header, head.data(), sizeof header);
+  return is_linked(head, header);
+}
 
 std::string compiled_file(const std::string& name, std::string_view head) {
   if (head.starts_with(std::string_view(ELFMAG, SELFMAG))) return elf(name, head);

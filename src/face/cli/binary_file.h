@@ -13,6 +13,8 @@ constexpr std::size_t kRecognised = 4096;
 
 /// What a compiler or a linker made, by its first bytes, and what to do with it; empty: it is nothing of that kind.
 std::string compiled_file(const std::string& name, std::string_view head);
+/// A program of this machine, by its first bytes.
+bool is_program(std::string_view head);
 /// Whether bytes that are at the beginning of no text are there.
 bool is_binary(std::string_view head);
 

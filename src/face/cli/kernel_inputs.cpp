@@ -112,7 +112,9 @@ class Extraction {
     for (std::size_t i = 0; i < modules.size(); ++i) {
       if (modules.size() > 1 && launch_.any() && !may_hold_kernel(modules[i])) continue;
       const std::string name = modules.size() == 1 ? file : fmt::format("{} (module {})", file, i + 1);
-      out.inputs.push_back({name, "", modules[i], runnable(*bytes) ? run_advice(file) : "", file});
+      out.inputs.push_back(
+          {name, "", modules[i],
+           is_program(std::string_view(*bytes).substr(0, kRecognised)) ? run_advice(file) : "", file});
     }
     if (out.inputs.size() == before) refuse_without_kernel(file, modules);
   }
@@ -140,10 +142,6 @@ class Extraction {
     }
   }
 
-  static bool runnable(std::string_view bytes) {
-    return compiled_file("", bytes.substr(0, kRecognised)).find("is a program") != std::string::npos;
-  }
-
   [[noreturn]] static void refuse_without_ptx(const std::string& file, std::string_view bytes,
                                               const record::DeviceCode& code) {
     if (code.newer)
@@ -153,7 +151,7 @@ class Extraction {
           fmt::format("'{}' holds machine code and no PTX; add PTX with nvcc -gencode "
                       "arch=compute_90a,code=[sm_90a,compute_90a] (a list with compute_ in it keeps the PTX)",
                       file));
-    const std::string run = runnable(bytes) ? "; " + run_advice(file) : "";
+    const std::string run = is_program(bytes.substr(0, kRecognised)) ? "; " + run_advice(file) : "";
     refuse(fmt::format("'{}' holds no kernels of CUDA{}", file, run));
   }
 

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::string_view kBlank = " \t\r\n";
 constexpr std::string_view kConstants = ".nv.constant0.", kInfo = ".nv.info.";
+constexpr Elf64_Half kCudaMachine = 190;
 constexpr std::uint8_t kSized = 4, kParameter = 0x17;
 
 /// Empty: it is not all there.
@@ -47,8 +48,13 @@ bool is_object(std::string_view image) {
   return image.starts_with(std::string_view(ELFMAG, SELFMAG));
 }
 
-KernelNames kernels_of_object(std::string_view object) {
-  KernelNames out, parameters;
+bool is_cubin(std::string_view image) {
+  Elf64_Ehdr header;
+  return is_object(image) && read(image, 0, header) && header.e_machine == kCudaMachine;
+}
+
+std::vector<ObjectSection> sections_of(std::string_view object) {
+  std::vector<ObjectSection> out;
   Elf64_Ehdr header;
   Elf64_Shdr table;
   if (!read(object, 0, header) ||
@@ -59,12 +65,18 @@ KernelNames kernels_of_object(std::string_view object) {
     Elf64_Shdr section;
     if (!read(object, header.e_shoff + i * sizeof section, section)) break;
     if (section.sh_name >= names.size()) continue;
-    std::string_view name = names.substr(section.sh_name);
-    name = name.substr(0, name.find('\0'));
+    const std::string_view name = names.substr(section.sh_name);
+    const std::uint64_t bytes = section.sh_type == SHT_NOBITS ? 0 : section.sh_size;
+    out.push_back({name.substr(0, name.find('\0')), bytes_at(object, section.sh_offset, bytes)});
+  }
+  return out;
+}
+
+KernelNames kernels_of_object(std::string_view object) {
+  KernelNames out, parameters;
+  for (const auto& [name, bytes] : sections_of(object)) {
     if (name.starts_with(kConstants)) out.emplace(name.substr(kConstants.size()), 0);
-    if (name.starts_with(kInfo))
-      parameters.emplace(name.substr(kInfo.size()),
-                         parameters_of(bytes_at(object, section.sh_offset, section.sh_size)));
+    if (name.starts_with(kInfo)) parameters.emplace(name.substr(kInfo.size()), parameters_of(bytes));
   }
   for (auto& [name, count] : out) {
     if (const auto found = parameters.find(name); found != parameters.end()) count = found->second;

@@ -10,6 +10,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ptxmc::record {
 
@@ -17,6 +18,14 @@ namespace ptxmc::record {
 using KernelNames = std::map<std::string, std::size_t>;
 
 bool is_object(std::string_view image);
+/// It is one for a GPU.
+bool is_cubin(std::string_view image);
+/// A section of an ELF file; its bytes are empty where the file has none, or not all of them.
+struct ObjectSection {
+  std::string_view name, bytes;
+};
+/// Those that can be read, where it is no whole file.
+std::vector<ObjectSection> sections_of(std::string_view object);
 /// The kernels of an object; those that can be read, where it is no whole object file.
 KernelNames kernels_of_object(std::string_view object);
 /// The same of PTX, of which nothing else is read.

@@ -72,6 +72,10 @@ TEST_CASE("archives hold object files") {
   };
   CHECK(modules("!<arch>\n" + member("/", "odd") + member("k.o/", object)) == "90:" + kernel("k"));
   CHECK(modules("!<arch>\n" + member("k.o/", object).substr(0, 100)).empty());
+  // An archive in an archive is none that a tool makes: however deep they are, they hold nothing.
+  std::string nested = "!<arch>\n" + member("k.o/", object);
+  for (int i = 0; i < 1000; ++i) nested = "!<arch>\n" + member("a/", nested);
+  CHECK(modules(nested).empty());
 }
 
 TEST_CASE("it is known why there is no PTX") {
