@@ -21,12 +21,12 @@ bool harmless(const GridCover::Touched& a, const GridCover::Touched& b) {
 struct GridCover::Group {
   std::uint64_t place = 0;
   Touched touched;
-  const std::vector<Interval>* intervals = nullptr;
+  const trace::Intervals* intervals = nullptr;
   Wide begin = 0, end = 0;  // all of it lies there, at whatever place
 };
 
 struct GridCover::Owned {
-  Interval bytes;
+  trace::Interval bytes;
   std::uint64_t place = 0;
   const Group* group = nullptr;
 
@@ -34,28 +34,6 @@ struct GridCover::Owned {
   bool is_of_same(const Owned& other) const {
     return place == other.place && group->touched.move == other.group->touched.move;
   }
-};
-
-/// The interval that reaches furthest of those that began before, and the one of another owner that does.
-class GridCover::Furthest {
- public:
-  void add(const Owned& one) {
-    if (first_ == nullptr || one.bytes.end > first_->bytes.end) {
-      if (first_ != nullptr && !first_->is_of_same(one)) second_ = first_;
-      first_ = &one;
-    } else if (!one.is_of_same(*first_) && (second_ == nullptr || one.bytes.end > second_->bytes.end)) {
-      second_ = &one;
-    }
-  }
-  const Owned* meets(const Owned& one) const {
-    for (const Owned* other : {first_, second_}) {
-      if (other != nullptr && !other->is_of_same(one) && other->bytes.end > one.bytes.begin) return other;
-    }
-    return nullptr;
-  }
-
- private:
-  const Owned *first_ = nullptr, *second_ = nullptr;
 };
 
 void GridCover::require(std::uint64_t place, Move move, Wide least, Wide most) {
@@ -67,29 +45,13 @@ void GridCover::require(std::uint64_t place, Move move, Wide least, Wide most) {
   known->second.most = std::min(known->second.most, most);
 }
 
-void GridCover::join(std::vector<Interval>& all) {
-  std::sort(all.begin(), all.end(), [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
-  std::size_t kept = 0;
-  for (const Interval& one : all) {
-    if (kept != 0 && one.begin <= all[kept - 1].end) {
-      all[kept - 1].end = std::max(all[kept - 1].end, one.end);
-    } else {
-      all[kept++] = one;
-    }
-  }
-  all.resize(kept);
-}
-
 void GridCover::touch(std::uint64_t place, const Touched& touched, const trace::Range& bytes) {
   if (bytes.bytes == 0) return;
-  std::vector<Interval>& all = of_place_[place].touched[touched];
-  const Interval one{bytes.begin, bytes.begin + bytes.bytes};
-  if (!all.empty() && one.begin <= all.back().end && one.begin >= all.back().begin) {
-    all.back().end = std::max(all.back().end, one.end);
-    return;
-  }
+  trace::Intervals& all = of_place_[place].touched[touched];
+  const trace::Interval one{bytes.begin, bytes.begin + bytes.bytes};
+  if (trace::extend_last(all, one)) return;
   if (all.size() >= kMostIntervals) {
-    join(all);
+    trace::join(all);
     overflowed_ = overflowed_ || all.size() >= kMostIntervals / 2;
     if (overflowed_) return;
   }
@@ -118,7 +80,7 @@ std::vector<GridCover::Group> GridCover::groups() {
   std::vector<Group> out;
   for (auto& [place, of] : of_place_) {
     for (auto& [touched, intervals] : of.touched) {
-      join(intervals);
+      trace::join(intervals);
       const GridMoves::Range range = moves.range(touched.move);
       const Wide here = moves.at(touched.move, place);
       out.push_back({place, touched, &intervals, Wide{intervals.front().begin} + range.least - here,
@@ -134,7 +96,7 @@ bool GridCover::expand(const Group& group, std::vector<Owned>& out) const {
     if (alike_[place] != group.place) continue;
     if (out.size() + group.intervals->size() > kMostOwned) return false;
     const auto by = static_cast<Address>(moves.at(group.touched.move, place) - here);
-    for (const Interval& one : *group.intervals)
+    for (const trace::Interval& one : *group.intervals)
       out.push_back({{one.begin + by, one.end + by}, place, &group});
   }
   return true;
@@ -151,7 +113,7 @@ GridCover::Answer GridCover::find_meetings() {
   }
   std::sort(owned.begin(), owned.end(),
             [](const Owned& a, const Owned& b) { return a.bytes.begin < b.bytes.begin; });
-  std::map<std::pair<GridTouch, std::uint8_t>, Furthest> before;
+  std::map<std::pair<GridTouch, std::uint8_t>, trace::Furthest<Owned>> before;
   for (const Owned& one : owned) {
     const Touched& touched = one.group->touched;
     for (const auto& [kind, furthest] : before) {

@@ -16,6 +16,7 @@
 
 #include "dynamic/exec/grid_moves.h"
 #include "dynamic/order/events.h"
+#include "dynamic/order/intervals.h"
 
 namespace ptxmc::exec {
 
@@ -71,21 +72,16 @@ class GridCover {
 
  private:
   using Address = trace::Address;
-  struct Interval {
-    Address begin = 0, end = 0;
-  };
   struct Between {
     Wide least = 0, most = 0;
   };
   struct OfPlace {
     std::map<Move, Between> conditions;
-    std::map<Touched, std::vector<Interval>> touched;
+    std::map<Touched, trace::Intervals> touched;
   };
   struct Group;
   struct Owned;
-  class Furthest;
 
-  static void join(std::vector<Interval>& all);
   /// By place, which of those that ran it is like; nothing: a place is like none.
   std::optional<std::uint64_t> find_alike();
   bool is_alike(const OfPlace& of, std::uint64_t place) const;

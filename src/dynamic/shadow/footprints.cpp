@@ -8,20 +8,6 @@ namespace {
 
 constexpr std::size_t kMost = std::size_t{1} << 18;  // intervals of an instruction in a CTA
 
-/// Ascending, and joined where they overlap or touch.
-void join(Intervals& all) {
-  std::sort(all.begin(), all.end());
-  std::size_t kept = 0;
-  for (const Interval& one : all) {
-    if (kept != 0 && one.begin <= all[kept - 1].end) {
-      all[kept - 1].end = std::max(all[kept - 1].end, one.end);
-    } else {
-      all[kept++] = one;
-    }
-  }
-  all.resize(kept);
-}
-
 std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
   return (hash ^ value) * 0x9e3779b97f4a7c15ULL ^ hash >> 29U;
 }
@@ -55,10 +41,7 @@ bool Footprints::is_global(Address at) const {
 void Footprints::add(std::uint32_t warp, const Touched& touched, Interval bytes) {
   if (bytes.begin == bytes.end || !is_global(bytes.begin)) return;
   Intervals& all = ctas_[cta_of_[warp]][touched];
-  if (!all.empty() && bytes.begin <= all.back().end && bytes.begin >= all.back().begin) {
-    all.back().end = std::max(all.back().end, bytes.end);
-    return;
-  }
+  if (extend_last(all, bytes)) return;
   if (all.size() >= kMost) {
     join(all);
     overflowed_ = overflowed_ || all.size() >= kMost;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dynamic/order/events.h"
+#include "dynamic/order/intervals.h"
 
 namespace ptxmc::trace {
 
@@ -15,14 +16,7 @@ enum class Touch : std::uint8_t {
   strong
 };  // strong: atomics and accesses with a scope, of any effect
 
-/// Bytes [begin, end).
-struct Interval {
-  Address begin = 0, end = 0;
-  friend auto operator<=>(const Interval&, const Interval&) = default;
-};
-
-/// What one instruction does in one CTA: ascending intervals that neither overlap nor touch.
-using Intervals = std::vector<Interval>;
+/// What one instruction does in one CTA.
 struct Touched {
   Site site = 0;
   Touch touch = Touch::read;
@@ -31,6 +25,7 @@ struct Touched {
 
 class Footprints final : public Observer {
  public:
+  /// At the end the intervals are ascending, and neither overlap nor touch.
   using OfCta = std::map<Touched, Intervals>;
   /// By CTA of the run.
   const std::vector<OfCta>& ctas() const { return ctas_; }

@@ -90,6 +90,8 @@ std::optional<Moving> follow(const std::vector<Footprints::OfCta>& ctas, const G
 struct Owned {
   Interval bytes;
   std::uint64_t cta = 0, cluster = 0;
+
+  bool is_of_same(const Owned& other) const { return cluster == other.cluster; }
 };
 
 std::uint64_t cluster_of(const GridShape& grid, const GridPlace& place) {
@@ -134,33 +136,9 @@ std::vector<Owned> gathered(const std::vector<Footprints::OfCta>& ctas, const Gr
   return out;
 }
 
-/// The interval that reaches furthest, and the one of another cluster that does.
-class Furthest {
- public:
-  void add(const Owned& one) {
-    if (first_ == nullptr || one.bytes.end > first_->bytes.end) {
-      if (first_ != nullptr && first_->cluster != one.cluster) second_ = first_;
-      first_ = &one;
-    } else if (one.cluster != first_->cluster && (second_ == nullptr || one.bytes.end > second_->bytes.end)) {
-      second_ = &one;
-    }
-  }
-  /// One of another cluster that the interval, which does not begin before it, meets.
-  const Owned* meets(const Owned& one) const {
-    for (const Owned* other : {first_, second_}) {
-      if (other != nullptr && other->cluster != one.cluster && other->bytes.end > one.bytes.begin)
-        return other;
-    }
-    return nullptr;
-  }
-
- private:
-  const Owned *first_ = nullptr, *second_ = nullptr;
-};
-
 /// CTAs in which two instructions meet.
 void find_meetings(const std::vector<Owned>& a, const std::vector<Owned>& b, std::set<std::uint64_t>& out) {
-  Furthest of_a, of_b;
+  Furthest<Owned> of_a, of_b;
   std::size_t found = 0;
   for (std::size_t i = 0, j = 0; (i < a.size() || j < b.size()) && found < kMostPairs;) {
     const bool from_a = j == b.size() || (i < a.size() && a[i].bytes < b[j].bytes);
