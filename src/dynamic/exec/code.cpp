@@ -11,6 +11,7 @@
 #include "dynamic/exec/arithmetic.h"
 #include "dynamic/exec/dispatch.h"
 #include "dynamic/exec/wgmma_registers.h"
+#include "ptx/program/register_use.h"
 #include "support/overloaded.h"
 #include "support/refuse.h"
 
@@ -272,10 +273,8 @@ class Decoder {
     sources(step);
     step.compute = compute_of(instruction);
     step.is_unknown = step.compute == nullptr;
-    const bool carries = instruction.modifiers.variants.has(isa::Variant::carry) ||
-                         instruction.opcode == Opcode::addc || instruction.opcode == Opcode::subc ||
-                         instruction.opcode == Opcode::madc;
-    if (carries) step.by_role[static_cast<std::size_t>(Role::state)] = register_slot(kCarry);
+    if (program::uses_carry(instruction))
+      step.by_role[static_cast<std::size_t>(Role::state)] = register_slot(kCarry);
     const std::uint16_t bits = result_bits(instruction);
     const bool is_signed = !instruction.modifiers.type || instruction.modifiers.type->is_signed();
     if (step.to != kNoSlot && bits < out_.widths[step.to] && step.elements.size() < 2)

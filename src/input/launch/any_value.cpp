@@ -39,11 +39,7 @@ ptx::Operand vector(std::vector<ptx::Operand> elements) {
 class AnyValues {
  public:
   explicit AnyValues(const program::Body& body) : code_(body.code), uses_(body.code.size()) {
-    for (std::size_t at = 0; at < code_.size(); ++at) {
-      uses_[at] = program::register_use(code_[at]);
-      if (code_[at].opcode == isa::Opcode::add)
-        std::erase(uses_[at].reads, program::kCarry);  // add.cc writes it alone
-    }
+    for (std::size_t at = 0; at < code_.size(); ++at) uses_[at] = program::register_use(code_[at]);
     next_ = flow::successors(flow::jumps_of(code_).of);
     for (const program::RegisterUse& use : uses_) read_.insert(use.reads.begin(), use.reads.end());
   }

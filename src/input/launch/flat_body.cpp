@@ -7,6 +7,7 @@
 #include <iterator>
 #include <utility>
 
+#include "input/launch/any_value.h"
 #include "input/launch/call_targets.h"
 #include "ptx/isa/table.h"
 #include "ptx/text/module.h"
@@ -182,6 +183,17 @@ std::string FlatBody::fresh_register(const std::string& stem, std::string_view t
   std::string name = fmt::format("{}${}", stem, ++fresh_);
   use_register(name, type);
   return name;
+}
+
+std::vector<ptx::Instruction> FlatBody::any_value(const ptx::Instruction& like, const std::string& name,
+                                                  std::uint32_t bits) {
+  use_register(kAnyScratch, "b32");
+  return launch::any_value(like, name, bits);
+}
+
+std::vector<ptx::Instruction> FlatBody::any_carry(const ptx::Instruction& like) {
+  use_register(kAnySum, "u32");
+  return launch::any_carry(like);
 }
 
 void FlatBody::declare_registers() {

@@ -37,6 +37,10 @@ class FlatBody {
   void use_register(const std::string& name, std::string_view type);
   std::string fresh_register(const std::string& stem, std::string_view type);
   std::string fresh_label(const std::string& stem);
+  /// Those of any_value.h, whose scratch registers the body then has.
+  std::vector<ptx::Instruction> any_value(const ptx::Instruction& like, const std::string& name,
+                                          std::uint32_t bits);
+  std::vector<ptx::Instruction> any_carry(const ptx::Instruction& like);
   /// The address of a function, as an operand.
   ptx::Operand address_of(const ptx::Function& function);
 

@@ -8,7 +8,6 @@
 #include <string_view>
 #include <utility>
 
-#include "input/launch/any_value.h"
 #include "input/launch/call_targets.h"
 #include "input/launch/entry.h"
 #include "input/launch/flat_body.h"
@@ -220,8 +219,8 @@ class Flattener {
     flat_.place(callee.end, like.position);
     for (ptx::Instruction& one : for_locals(callee, like, "local-ends")) flat_.add(std::move(one));
     std::vector<ptx::Instruction> passed;
-    for (const ptx::Variable& formal :
-         target.parameters) {  // what this call has passed, the next one has not
+    // What this call has passed, the next one has not.
+    for (const ptx::Variable& formal : target.parameters) {
       if (formal.space != "reg") unset(*callee.passed.at(formal.name()), like, passed);
     }
     unset_carry(like, passed);
@@ -264,16 +263,14 @@ class Flattener {
     return out;
   }
   void unset_carry(const ptx::Instruction& like, std::vector<ptx::Instruction>& out) {
-    flat_.use_register(kAnySum, "u32");
-    for (ptx::Instruction& one : any_carry(like)) out.push_back(std::move(one));
+    for (ptx::Instruction& one : flat_.any_carry(like)) out.push_back(std::move(one));
   }
   void unset(const Passed& passed, const ptx::Instruction& like, std::vector<ptx::Instruction>& out) {
     for (const auto& [offset, piece] : passed.pieces) add_any(like, piece.reg, piece.bits(), out);
   }
   void add_any(const ptx::Instruction& like, const std::string& name, std::uint32_t bits,
                std::vector<ptx::Instruction>& out) {
-    flat_.use_register(kAnyScratch, "b32");
-    for (ptx::Instruction& one : any_value(like, name, bits)) out.push_back(std::move(one));
+    for (ptx::Instruction& one : flat_.any_value(like, name, bits)) out.push_back(std::move(one));
   }
 
   /// The register of a formal that is one.

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "input/launch/any_value.h"
 #include "input/launch/entry.h"
 #include "ptx/text/rewrite.h"
 
@@ -167,7 +166,7 @@ std::optional<ptx::Operand> Passing::whole(const ptx::Instruction& like, Passed&
 
 void Passing::return_unknown(const ptx::Instruction& like, Passed& passed, std::uint32_t bytes) {
   if (const Passed::Piece* piece = piece_at(passed, 0, bytes, like.position))
-    for (ptx::Instruction& one : any_value(like, piece->reg, piece->bits())) flat_.add(std::move(one));
+    for (ptx::Instruction& one : flat_.any_value(like, piece->reg, piece->bits())) flat_.add(std::move(one));
 }
 
 std::shared_ptr<Passed> Passing::find_passed(Frame& frame, const std::string& name) {

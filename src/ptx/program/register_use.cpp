@@ -10,9 +10,17 @@ std::string upper_half_name(const std::string& name) {
   return name + ".hi";
 }
 
-bool uses_carry(const Instruction& instruction) {
+namespace {
+
+bool adds_carry(const Instruction& instruction) {
   return instruction.opcode == isa::Opcode::addc || instruction.opcode == isa::Opcode::subc ||
-         instruction.opcode == isa::Opcode::madc || instruction.modifiers.variants.has(isa::Variant::carry);
+         instruction.opcode == isa::Opcode::madc;
+}
+
+}  // namespace
+
+bool uses_carry(const Instruction& instruction) {
+  return adds_carry(instruction) || instruction.modifiers.variants.has(isa::Variant::carry);
 }
 
 RegisterUse register_use(const Instruction& instruction) {
@@ -24,10 +32,8 @@ RegisterUse register_use(const Instruction& instruction) {
       list.push_back(upper_half_name(name));
   };
   RegisterUse use;
-  if (uses_carry(instruction)) {
-    use.reads.emplace_back(kCarry);
-    if (m.variants.has(isa::Variant::carry)) use.writes.emplace_back(kCarry);
-  }
+  if (adds_carry(instruction)) use.reads.emplace_back(kCarry);
+  if (m.variants.has(isa::Variant::carry)) use.writes.emplace_back(kCarry);
   if (instruction.guard) use.reads.push_back(instruction.guard->reg);
   for (const Operand& each : instruction.operands) {
     auto& list = isa::is_written(each.place.role) ? use.writes : use.reads;
