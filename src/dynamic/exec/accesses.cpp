@@ -200,7 +200,11 @@ void Accesses::observe(Warp& warp, const Step& step, LaneMask mask, const Row& a
     });
   }
   access.polls = polls;
-  if (polls != nullptr && Memory::is_global(at[first_of(mask)])) run_.outcome.global_waits.insert(step.site);
+  if (polls != nullptr) {
+    for_lanes(mask, [&](unsigned lane) {
+      if (Memory::is_global(at[lane])) run_.outcome.global_waits.insert(step.site);
+    });
+  }
   access.rewrites = rewrites;
   if (effect == Effect::update) access.commutes = commuting(m);
   access.may_write = fails;
