@@ -123,7 +123,7 @@ void AsyncStores::set_bytes(Warp& warp, const Step& step, unsigned lane, const R
 /// st.bulk, of later editions: zeros.
 void AsyncStores::fill_bulk(Warp& warp, const Step& step, LaneMask mask) {
   constexpr std::uint64_t kUnit = 8;
-  run_.decided_by(warp, step, Role::bytes, mask);
+  run_.decided_by(warp, step, Role::bytes, Decided::control, mask);
   for_lanes(mask, [&](unsigned lane) {
     const Range range{run_.address(warp, step, step.address, lane), value_of(warp, step, Role::bytes, lane)};
     if (range.bytes % kUnit != 0)

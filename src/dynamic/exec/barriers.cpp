@@ -67,11 +67,8 @@ void Barriers::arrive(Warp& warp, const Step& step, LaneMask mask, std::uint64_t
   if (counted && (count == 0 || (!shortly && count % rules::kBarrierCountUnit != 0)))
     return run_.fault(RuleId::barrier_misuse, step, warp, first,
                       fmt::format("a count of {} threads, which is no multiple of 32", count));
-  for (const Role role : {Role::barrier, Role::count}) {
-    if (!step.has(role)) continue;
-    if (const Sources sources = warp.taint(step.slot(role)).within(mask); sources != 0)
-      run_.decided(step, Decided::control, sources, false);
-  }
+  for (const Role role : {Role::barrier, Role::count})
+    run_.decided_by(warp, step, role, Decided::control, mask);
   NamedBarrier& barrier = run_.ctas[warp.cta].barriers[id];
   if (!barrier.open) {
     barrier.open = true;

@@ -55,7 +55,7 @@ bool Copies::in_global(Warp& warp, const Step& step, unsigned lane, const Range&
 
 /// cp.async.bulk.prefetch moves nothing, and asks of its operands what a copy does (9.7.8.24.8).
 void Copies::prefetch_bulk(Warp& warp, const Step& step, LaneMask mask) {
-  run_.decided_by(warp, step, Role::bytes, mask);
+  run_.decided_by(warp, step, Role::bytes, Decided::control, mask);
   for_lanes(mask, [&](unsigned lane) {
     const Range from{run_.address(warp, step, step.source, lane),
                      value_of(warp, step, Role::bytes, lane) & 0xffffffffU};
@@ -142,8 +142,7 @@ void Copies::copy_async(Warp& warp, const Step& step, LaneMask mask) {
       const std::uint64_t value = value_of(warp, step, Role::source_bytes, lane);
       const bool ignores = warp.codes[lane]->widths[slot] == 1;
       copied = ignores ? (is_true(warp, step, Role::source_bytes, lane) ? 0 : bytes) : value & 0xffffffffU;
-      if (const Sources sources = warp.taint(slot).of(lane); sources != 0)
-        run_.decided(step, Decided::address, sources, false);
+      run_.decided_by(warp, step, slot, Decided::address, LaneMask{1} << lane);
     }
     if ((bytes != 4 && bytes != 8 && bytes != 16) || copied > bytes)
       return run_.fault(RuleId::bad_operand, step, warp, lane,
@@ -229,10 +228,7 @@ void Copies::copy_bulk(Warp& warp, const Step& step, LaneMask mask) {
     const Range to{run_.address(warp, step, step.address, lane),
                    value_of(warp, step, Role::bytes, lane) & 0xffffffffU};
     Range from{run_.address(warp, step, step.source, lane), to.bytes};
-    for (const Slot slot : {step.address.base, step.source.base, step.slot(Role::bytes)}) {
-      if (const Sources sources = without_block(warp.taint(slot).of(lane)); sources != 0)
-        run_.decided(step, Decided::address, sources, false);
-    }
+    run_.decided_by(warp, step, Role::bytes, Decided::address, LaneMask{1} << lane);
     if (to.bytes % rules::kBulkAlignment != 0)
       return run_.fault(RuleId::bad_operand, step, warp, lane,
                         fmt::format("{} bytes, which is no multiple of 16", to.bytes));
@@ -275,10 +271,8 @@ void Copies::copy_bulk(Warp& warp, const Step& step, LaneMask mask) {
 bool Copies::ignore_ends(Warp& warp, const Step& step, unsigned lane, Range& from, Range& to) {
   const std::uint64_t left = value_of(warp, step, Role::ignore_left, lane) & 0xffffffffU,
                       right = value_of(warp, step, Role::ignore_right, lane) & 0xffffffffU;
-  for (const Role role : {Role::ignore_left, Role::ignore_right}) {
-    if (const Sources sources = warp.taint(step.slot(role)).of(lane); sources != 0)
-      run_.decided(step, Decided::address, sources, false);
-  }
+  for (const Role role : {Role::ignore_left, Role::ignore_right})
+    run_.decided_by(warp, step, role, Decided::address, LaneMask{1} << lane);
   if (left >= rules::kBulkAlignment || right >= rules::kBulkAlignment || left + right >= from.bytes) {
     run_.fault(
         RuleId::bad_operand, step, warp, lane,
@@ -296,8 +290,7 @@ bool Copies::ignore_ends(Warp& warp, const Step& step, unsigned lane, Range& fro
 void Copies::keep_masked(Warp& warp, const Step& step, unsigned lane, BulkMove& move) {
   const std::uint64_t mask = value_of(warp, step, Role::byte_mask, lane) & 0xffffU;
   const Range from = move.from.front(), to = move.to.front();
-  if (const Sources sources = warp.taint(step.slot(Role::byte_mask)).of(lane); sources != 0)
-    run_.decided(step, Decided::address, sources, false);
+  run_.decided_by(warp, step, Role::byte_mask, Decided::address, LaneMask{1} << lane);
   move.from.clear();
   move.to.clear();
   for (std::uint64_t at = 0; at < to.bytes; ++at) {
@@ -318,8 +311,7 @@ std::vector<std::uint32_t> Copies::destinations(Warp& warp, const Step& step, un
   if (!step.has(Role::cta_mask)) return cluster.ctas;
   const std::uint64_t bits = step.modifiers().wide_mask ? 0xffffffffU : 0xffffU;
   const std::uint64_t mask = value_of(warp, step, Role::cta_mask, lane) & bits;
-  if (const Sources sources = warp.taint(step.slot(Role::cta_mask)).of(lane); sources != 0)
-    run_.decided(step, Decided::address, sources, false);
+  run_.decided_by(warp, step, Role::cta_mask, Decided::address, LaneMask{1} << lane);
   if (mask == 0 || mask >> cluster.ctas.size() != 0)
     run_.fault(RuleId::bad_operand, step, warp, lane,
                fmt::format("a mask {:#x} of CTAs in a cluster of {}", mask, cluster.ctas.size()));

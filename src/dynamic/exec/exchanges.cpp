@@ -71,10 +71,7 @@ void Exchanges::exchange(Warp& warp, const Step& step, LaneMask mask) {
                fmt::format("lane {} is not in the membermask {:#x}", lane, warp.members[lane]));
     for_lanes(outside, [&](unsigned l) { warp.members[l] |= LaneMask{1} << l; });
   }
-  if (named != kNoSlot) {
-    if (const Sources sources = warp.taint(named).within(mask); sources != 0)
-      run_.decided(step, Decided::control, sources, false);
-  }
+  if (named != kNoSlot) run_.decided_by(warp, step, named, Decided::control, mask);
   // The whole group at once, as a rule.
   const LaneMask members = warp.members[static_cast<unsigned>(std::countr_zero(mask))];
   bool uniform = true;

@@ -130,8 +130,7 @@ void Executor::control(Warp& warp, const Step& step, LaneMask taken) {
 /// Registers that matrices are in. No lane executes an instruction on registers by its guard, and for other contents some may.
 void Executor::check_watched(Warp& warp, const Step& step, LaneMask mask) {
   if (mask != 0) return machine_.warpgroups.check_registers(warp, step);
-  if (const Sources sources = warp.taint(step.guard).within(warp.active); sources != 0)
-    run_.decided(step, Decided::control, sources, false);
+  run_.decided_by(warp, step, step.guard, Decided::control, warp.active);
 }
 
 void Executor::execute(Warp& warp, const Step& step) {

@@ -194,7 +194,8 @@ void Mbarriers::mbarrier_update(Warp& warp, const Step& step, LaneMask mask) {
   const bool counts = step.instruction->opcode == Opcode::mbarrier_expect_tx ||
                       step.instruction->opcode == Opcode::mbarrier_complete_tx;
   if (!counts) check_own(warp, step, mask, at);
-  for (const Role role : {Role::count, Role::bytes}) run_.decided_by(warp, step, role, mask);
+  for (const Role role : {Role::count, Role::bytes})
+    run_.decided_by(warp, step, role, Decided::control, mask);
   for_lanes(mask, [&](unsigned lane) {
     if (step.instruction->opcode == Opcode::mbarrier_init) {
       const auto count = static_cast<std::int64_t>(value_of(warp, step, Role::count, lane) & 0xffffffffU);
@@ -256,7 +257,8 @@ void Mbarriers::mbarrier_arrive(Warp& warp, const Step& step, LaneMask mask) {
   run_.addresses(warp, step, step.mbarrier, mask, at);
   const isa::Modifiers& m = step.modifiers();
   if (step.to != kNoSlot || m.no_complete) check_own(warp, step, mask, at);
-  for (const Role role : {Role::count, Role::bytes}) run_.decided_by(warp, step, role, mask);
+  for (const Role role : {Role::count, Role::bytes})
+    run_.decided_by(warp, step, role, Decided::control, mask);
   for_lanes(mask, [&](unsigned lane) {
     for_objects(warp, step, lane, at[lane], [&](Address one) { arrive_at(warp, step, lane, one); });
   });
@@ -367,7 +369,7 @@ void Mbarriers::mbarrier_wait(Warp& warp, const Step& step, LaneMask mask) {
   const LaneMask timing = step.waits_in_loop || step.is_tried_ahead ? 0 : mask;
   if (step.to != kNoSlot)
     warp.taint(step.to).assign({.timing = timing, .token = step.is_tried_ahead ? mask : 0}, mask);
-  run_.decided_by(warp, step, role, mask);
+  run_.decided_by(warp, step, role, Decided::control, mask);
   if (step.waits_in_loop) Polls::end_turns(warp, step.left_behind, mask & ~warp.waiting);
   if (step.is_tried_ahead) for_lanes(mask, [&](unsigned lane) { warp.tokens[step.to][lane] = 0; });
   for (const Poll& poll : polls) {

@@ -78,10 +78,13 @@ void RunState::decided(const Step& step, Decided what, Sources sources, bool bot
   decision.both_sides |= both_sides;
 }
 
-void RunState::decided_by(Warp& warp, const Step& step, isa::Role role, LaneMask mask) {
-  if (!step.has(role)) return;
-  if (const Sources sources = warp.taint(step.slot(role)).within(mask); sources != 0)
-    decided(step, Decided::control, sources, false);
+void RunState::decided_by(Warp& warp, const Step& step, Slot slot, Decided what, LaneMask lanes) {
+  if (const Sources sources = warp.taint(slot).within(lanes); sources != 0)
+    decided(step, what, sources, false);
+}
+
+void RunState::decided_by(Warp& warp, const Step& step, isa::Role role, Decided what, LaneMask lanes) {
+  if (step.has(role)) decided_by(warp, step, step.slot(role), what, lanes);
 }
 
 /// An operand as a flat address: offsets in windows are told apart by the state space (memory.h).
@@ -123,10 +126,8 @@ Resolved RunState::in_window(const Warp& warp, const Step& step, const Place& pl
 }
 
 /// What is wrong with it is said, and the run goes on where it points.
-Address RunState::address(Warp& warp, const Step& step, const Place& place, unsigned lane) {
+Address RunState::located(Warp& warp, const Step& step, const Place& place, unsigned lane) {
   const Resolved out = resolve(warp, step, place, lane);
-  if (const Sources sources = without_block(warp.taint(place.base).of(lane)); sources != 0)
-    decided(step, Decided::address, sources, false);
   if (!out.wrong) {
     note_rank(warp, step, place, lane, out.at);
     return out.at;
@@ -139,6 +140,17 @@ Address RunState::address(Warp& warp, const Step& step, const Place& place, unsi
                       ? "in the window of another CTA: an operand without ::cluster is of the executing one"
                       : "by a generic address, where the operand is one of .shared"));
   return out.at;
+}
+
+/// How an address moves from block to block, the instruction tells (block_values.h).
+void RunState::decided_by_address(Warp& warp, const Step& step, const Place& place, LaneMask lanes) {
+  if (const Sources sources = without_block(warp.taint(place.base).within(lanes)); sources != 0)
+    decided(step, Decided::address, sources, false);
+}
+
+Address RunState::address(Warp& warp, const Step& step, const Place& place, unsigned lane) {
+  decided_by_address(warp, step, place, LaneMask{1} << lane);
+  return located(warp, step, place, lane);
 }
 
 /// An address of another CTA that mapa did not make: its number is in bits that the manual does not give.
@@ -162,14 +174,12 @@ void RunState::addresses(Warp& warp, const Step& step, const Place& place, LaneM
     const Address window = memory->shared(warp.cta), own = Memory::in_cluster(ctas[warp.cta].rank, 0);
     for_lanes(mask, [&](unsigned l) {
       const Address at = (base[l] + offset) & place.wraps, in_own = at ^ own;
-      out[l] = in_own >> Memory::kWindowBits == 0 ? window + in_own : address(warp, step, place, l);
+      out[l] = in_own >> Memory::kWindowBits == 0 ? window + in_own : located(warp, step, place, l);
     });
   } else {
-    for_lanes(mask, [&](unsigned l) { out[l] = address(warp, step, place, l); });
+    for_lanes(mask, [&](unsigned l) { out[l] = located(warp, step, place, l); });
   }
-  // How an address moves from block to block, the instruction tells (block_values.h).
-  if (const Sources sources = without_block(warp.taint(place.base).within(mask)); sources != 0)
-    decided(step, Decided::address, sources, false);
+  decided_by_address(warp, step, place, mask);
 }
 
 /// The rank of the CTA whose shared memory the address is in; 0 if it is in none.

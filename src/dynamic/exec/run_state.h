@@ -80,8 +80,10 @@ struct RunState {
   Fault& overrun(const Step& step, const Warp& warp, unsigned lane, std::string what);
   void out_of_bounds(const Step& step, const Warp& warp, unsigned lane, const trace::Range& bytes);
   void decided(const Step& step, Decided what, Sources sources, bool both_sides);
-  /// The same of an operand that decides what the instruction does, such as a count or a size, if the instruction has it.
-  void decided_by(Warp& warp, const Step& step, isa::Role role, LaneMask mask);
+  /// The same of an operand that decides, in the lanes: what the instruction does, such as a count, or where.
+  void decided_by(Warp& warp, const Step& step, Slot slot, Decided what, LaneMask lanes);
+  /// If the instruction has it.
+  void decided_by(Warp& warp, const Step& step, isa::Role role, Decided what, LaneMask lanes);
 
   // ---- Addresses of operands ----------------------------------------------------------------------------------
   /// The flat addresses of an operand.
@@ -92,6 +94,8 @@ struct RunState {
 
  private:
   Fault& add_fault(RuleId kind, const Step& step, const Warp& warp, unsigned lane, std::string what);
+  void decided_by_address(Warp& warp, const Step& step, const Place& place, LaneMask lanes);
+  Address located(Warp& warp, const Step& step, const Place& place, unsigned lane);
   void note_rank(const Warp& warp, const Step& step, const Place& place, unsigned lane, Address at);
   Resolved in_window(const Warp& warp, const Step& step, const Place& place, Address at) const;
 

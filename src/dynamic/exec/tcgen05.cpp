@@ -122,8 +122,7 @@ std::optional<std::int64_t> TensorUnit::column_count(Warp& warp, const Step& ste
   const unsigned lane = first_of(group);
   const auto count = [&](unsigned l) { return value_of(warp, step, Role::count, l) & 0xffffffffU; };
   const std::uint64_t columns = count(lane);
-  if (const Sources sources = warp.taint(step.slot(Role::count)).within(group); sources != 0)
-    run_.decided(step, Decided::address, sources, false);
+  run_.decided_by(warp, step, Role::count, Decided::address, group);
   LaneMask others = 0;
   for_lanes(group, [&](unsigned l) { others |= count(l) != columns ? LaneMask{1} << l : 0; });
   if (others != 0)
@@ -212,8 +211,7 @@ void TensorUnit::tensor_deallocate(Warp& warp, const Step& step, LaneMask group)
   const unsigned lane = first_of(group);
   const auto columns = column_count(warp, step, group);
   if (!columns) return;
-  if (const Sources sources = warp.taint(step.slot(Role::address)).of(lane); sources != 0)
-    run_.decided(step, Decided::address, sources, false);
+  run_.decided_by(warp, step, Role::address, Decided::address, LaneMask{1} << lane);
   const TensorAddress at = footprint::tensor_address(
       static_cast<std::int64_t>(value_of(warp, step, Role::address, lane) & 0xffffffffU));
   check_form(warp, step, step.slot(Role::address), lane, at);
@@ -264,8 +262,7 @@ void TensorUnit::check_leak(Warp& warp) {
 TensorAddress TensorUnit::tensor_address(Warp& warp, const Step& step, Role role, unsigned lane) {
   for (const auto& [own, place] : step.in_tensor) {
     if (own != role) continue;
-    if (const Sources sources = warp.taint(place.base).of(lane); sources != 0)
-      run_.decided(step, Decided::address, sources, false);
+    run_.decided_by(warp, step, place.base, Decided::address, LaneMask{1} << lane);
     const auto value = static_cast<std::int64_t>(warp.row(place.base)[lane]) + place.offset;
     const TensorAddress at = footprint::tensor_address(value & 0xffffffff);
     check_form(warp, step, place.base, lane, at);

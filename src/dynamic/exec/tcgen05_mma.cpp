@@ -46,8 +46,7 @@ void TensorUnit::add_shared_matrix(Warp& warp, const Step& step, TensorUse& use,
     const auto start = static_cast<std::int64_t>(run_.memory->offset_of(descriptor->variable));
     written.ranges = footprint::bytes_of(size, layout, start + descriptor->offset);
   } else {
-    if (const Sources sources = warp.taint(step.slot(role)).of(lane); sources != 0)
-      run_.decided(step, Decided::address, sources, false);
+    run_.decided_by(warp, step, role, Decided::address, LaneMask{1} << lane);
     bounds = machine_.forms.descriptor_bounds(warp, step, role, lane);
     bytes = &run_.matrix_footprints.find(footprint::MatrixUnit::tcgen05, value_of(warp, step, role, lane),
                                          size, transposed);
@@ -69,8 +68,7 @@ void TensorUnit::add_shared_matrix(Warp& warp, const Step& step, TensorUse& use,
 }
 
 std::optional<Product> TensorUnit::product_of(Warp& warp, const Step& step, unsigned lane) {
-  if (const Sources sources = warp.taint(step.slot(Role::descriptor)).of(lane); sources != 0)
-    run_.decided(step, Decided::address, sources, false);
+  run_.decided_by(warp, step, Role::descriptor, Decided::address, LaneMask{1} << lane);
   std::string error;
   const auto product = footprint::decode_product(
       step.modifiers().tensor, static_cast<std::uint32_t>(value_of(warp, step, Role::descriptor, lane)),
@@ -119,8 +117,7 @@ void TensorUnit::tensor_product(Warp& warp, const Step& step, LaneMask mask) {
     std::vector<std::uint32_t> words;  // lanes of D that stay as they are
     for (const Slot slot : step.fragments) {
       words.push_back(static_cast<std::uint32_t>(warp.row(slot)[lane]));
-      if (const Sources sources = warp.taint(slot).of(lane); sources != 0)
-        run_.decided(step, Decided::address, sources, false);
+      run_.decided_by(warp, step, slot, Decided::address, LaneMask{1} << lane);
     }
     const std::vector<std::uint32_t> ctas = tensor_ctas(warp, step, lane);
     for (std::size_t c = 0; c < ctas.size(); ++c) {

@@ -202,8 +202,7 @@ void Warpgroups::add_matrix(Warp& warp, const Step& step, LaneMask group, Role r
       run_.fault(RuleId::bad_operand, Misuse::lanes, step, warp, lane,
                  "a matrix descriptor that differs between lanes of a warp");
   });
-  if (const Sources sources = warp.taint(step.slot(role)).within(group); sources != 0)
-    run_.decided(step, Decided::address, sources, false);
+  run_.decided_by(warp, step, role, Decided::address, group);
   const MatrixBytes& bytes =
       run_.matrix_footprints.find(footprint::MatrixUnit::wgmma, bits, size, transposed);
   if (!bytes.problem.text.empty())
