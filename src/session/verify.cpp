@@ -59,8 +59,7 @@ bool settle_waits(const explore::VerificationTask& task, const std::map<trace::A
   verified.waits_settled = true;
   verified.outcome = std::move(result.verified.outcome);
   verified.findings = std::move(result.verified.findings);
-  verified.forgot_equal = result.verified.forgot_equal;
-  verified.unfollowed = std::move(result.verified.unfollowed);
+  verified.left_open = std::move(result.verified.left_open);
   return result.ordered;
 }
 
@@ -168,8 +167,7 @@ std::unique_ptr<Verification> run_once(const explore::VerificationTask& task, co
   verified.run = &out->run;
   verified.outcome = out->run.run(watching(*out, settings));
   verified.findings = out->detector.findings();
-  verified.forgot_equal = out->detector.forgot_equal();
-  verified.unfollowed = out->detector.unfollowed();
+  verified.left_open = out->detector.left_open();
   return out;
 }
 
@@ -233,10 +231,6 @@ std::unique_ptr<Verification> look_on(const explore::VerificationTask& task, con
   return out;
 }
 
-}  // namespace
-
-namespace {
-
 std::unique_ptr<Verification> verify_with(const explore::VerificationTask& task,
                                           const VerifySettings& settings, exec::Options limits) {
   auto out = run_first(task, settings, limits);
@@ -258,10 +252,6 @@ std::unique_ptr<Verification> verify_with(const explore::VerificationTask& task,
   }
   return look_on(task, settings, std::move(out));
 }
-
-}  // namespace
-
-namespace {
 
 /// What the runs have shown of CTAs that did not run. It is told of a run that goes one way for each CTA: where orders of accesses, loops
 /// that poll, or both ways of branches that data decides were explored, or equal values were compared, nothing is said of others.

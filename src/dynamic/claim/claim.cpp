@@ -78,7 +78,7 @@ class OpenReasons {
     add_at(OpenReason::places, decided_by(Source::place), bit(Source::place));
     add_at(OpenReason::machine, decided_by(Source::machine), bit(Source::machine));
     if (!of_.turns.all) add_at(OpenReason::atomic_orders, decided_by_turns(of_));
-    add_at(OpenReason::proxy_orders, {of_.unfollowed.begin(), of_.unfollowed.end()});
+    add_at(OpenReason::proxy_orders, {of_.left_open.reads.begin(), of_.left_open.reads.end()});
     add_at(OpenReason::address_contents, guessed_faults());
     waiting();
     warned();
@@ -180,7 +180,7 @@ class OpenReasons {
     }
     if (warned && !(of_.accepted.any && of_.accepted.every_warning)) add(OpenReason::warnings);
     if (of_.accepted.stops) add(OpenReason::accepted_stops);
-    if (of_.forgot_equal) add(OpenReason::equal_writes);
+    if (of_.left_open.equal_writes) add(OpenReason::equal_writes);
     add_at(OpenReason::phase_confluence, std::move(sites));
   }
 

@@ -94,7 +94,7 @@ struct VerifyResult {
   std::uint64_t of_ctas = 0;        ///< how many the launch has
   bool all_can_run = false;         ///< together, with --cta all
   std::string compared;             ///< of the others: how their memory was
-  /// Of the others: whether all do what those do that ran, and meet none of another cluster.
+  /// Whether the blocks that did not run do what those do that ran, and no two of all blocks access one byte.
   std::optional<exec::GridCover::Answer> grid;
   bool orders = true;            ///< what orders accesses was looked at
   std::string model;             ///< with the readings that are not its own
@@ -110,8 +110,7 @@ struct VerifyResult {
   exec::Outcome outcome;
   /// of what is unordered in some schedule with the same synchronization
   std::vector<trace::Finding> findings;
-  bool forgot_equal = false;         ///< trace::Detector::forgot_equal, of some run
-  std::set<trace::Site> unfollowed;  ///< trace::Detector::unfollowed, of all runs
+  trace::LeftOpen left_open;   ///< by some run
   bool waits_settled = false;  ///< loops that poll memory are let go on by the same writes in all schedules
   TurnOrders turns;            ///< the findings, faults and decisions are those of all of them
   std::map<std::size_t, ExactAnswer> exact;      ///< by the finding's number

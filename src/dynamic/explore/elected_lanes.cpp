@@ -69,8 +69,7 @@ claim::VerifyResult explored(const claim::VerifyResult& launch, OtherRun run, co
   claim::VerifyResult out = launch;
   out.outcome = std::move(run.verified.outcome);
   out.findings = std::move(run.verified.findings);
-  out.forgot_equal = run.verified.forgot_equal;
-  out.unfollowed = run.verified.unfollowed;
+  out.left_open = std::move(run.verified.left_open);
   out.waits_settled = false;
   out.turns = {};
   out.passed.clear();

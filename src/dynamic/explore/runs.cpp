@@ -34,8 +34,7 @@ OtherRun run_otherwise(const VerificationTask& task, exec::Options& options) {
   exec::Run run(task.test, out.detector.get(), task.inner_maps);
   out.verified.outcome = run.run(options);
   out.verified.findings = out.detector->findings();
-  out.verified.forgot_equal = out.detector->forgot_equal();
-  out.verified.unfollowed = out.detector->unfollowed();
+  out.verified.left_open = out.detector->left_open();
   const bool terms = !options.terms && may_be_equal(out.verified);
   const bool exact_values = !options.exact_values && are_equal(out.verified.findings);
   if (!terms && !exact_values) return out;
@@ -105,8 +104,7 @@ void add_runs(const claim::VerifyResult& shown, Runs of, claim::VerifyResult& ve
   runs.polls_read_data = runs.polls_read_data || of.polls_read_data;
   add_findings(shown, of, first, verified, runs);
   add_outcome(shown.outcome, verified.outcome);
-  verified.forgot_equal = verified.forgot_equal || shown.forgot_equal;
-  verified.unfollowed.insert(shown.unfollowed.begin(), shown.unfollowed.end());
+  verified.left_open.add(shown.left_open);
 }
 
 void add_run(const claim::VerifyResult& shown, exec::Options options, claim::VerifyResult& verified,

@@ -61,8 +61,7 @@ Waits::Result Waits::run(exec::Options options) {
     exec::Run run(task_.test, next.detector.get(), task_.inner_maps);
     next.verified.outcome = run.run(options);
     next.verified.findings = next.detector->findings();
-    next.verified.forgot_equal = next.detector->forgot_equal();
-    next.verified.unfollowed = next.detector->unfollowed();
+    next.verified.left_open = next.detector->left_open();
     trace::Flags::Answer answer;
     if (!next.detector->polled().empty()) answer = next.detector->flags();
     const bool finished = next.verified.outcome.end == exec::End::finished;

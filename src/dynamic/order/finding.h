@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -76,6 +77,20 @@ struct Finding {
   /// As they happened.
   std::pair<Place, Place> in_order() const {
     return late ? std::pair(second, first) : std::pair(first, second);
+  }
+};
+
+/// What a run cannot tell though it has no finding.
+struct LeftOpen {
+  /// More equal writes of a byte than are remembered stood beside each other before another access: a race may be hidden.
+  bool equal_writes = false;
+  /// Strong reads by asynchronous operations, or of what such an operation wrote, whose order with the write is not given, nor
+  /// followed through all orders.
+  std::set<Site> reads;
+
+  void add(const LeftOpen& other) {
+    equal_writes = equal_writes || other.equal_writes;
+    reads.insert(other.reads.begin(), other.reads.end());
   }
 };
 

@@ -120,19 +120,11 @@ void Detector::note_open_swap(const Access& access, Kind& kind) {
   writes.effect = Effect::update;
   kind.if_it_writes = kinds_.find(writes);
   for_threads(access.lanes,
-              [&](Thread thread) { open_swaps_[access.begin[thread % kLanes]].insert(access.site); });
-}
-
-std::set<Site> Detector::deciding_swaps() const {
-  std::set<Site> out = memory_.racing_swaps();
-  for (const auto& [at, sites] : open_swaps_) {
-    if (polled_.contains(at)) out.insert(sites.begin(), sites.end());
-  }
-  return out;
+              [&](Thread thread) { memory_.swaps().add(access.begin[thread % kLanes], access.site); });
 }
 
 void Detector::decides_by_unsettled(Range range) {
-  if (memory_.is_unsettled(range) && contended_.size() < kMostContended)
+  if (memory_.unsettled().any(range) && contended_.size() < kMostContended)
     contended_[range.begin] = static_cast<std::uint8_t>(range.bytes);
 }
 

@@ -64,9 +64,9 @@ class Detector : public Observer {
     learn_tasks(lanes, tasks, true);
   }
 
-  bool has_unsettled() const override { return memory_.has_unsettled(); }
-  bool is_unsettled(Range range) const override { return memory_.is_unsettled(range); }
-  bool begins_unsettled(Range range) const override { return memory_.begins_unsettled(range); }
+  bool has_unsettled() const override { return !memory_.unsettled().empty(); }
+  bool is_unsettled(Range range) const override { return memory_.unsettled().any(range); }
+  bool begins_unsettled(Range range) const override { return memory_.unsettled().begins(range); }
   void decides_by_unsettled(Range range) override;
   void access(const Access& access) override;
   void follow(Paths& paths) override { memory_.follow(paths); }
@@ -167,10 +167,8 @@ class Detector : public Observer {
   const std::map<Address, std::uint8_t>& decided_by() const { return decided_by_; }
   /// The accesses of these bytes are in one order in all schedules with the synchronization of this run, if none races.
   bool is_ordered(Range range) const { return memory_.is_ordered(range); }
-  std::set<Site> deciding_swaps() const override;
-  /// Something may be hidden all the same: a byte had too many equal writes.
-  bool forgot_equal() const { return memory_.forgot_equal(); }
-  const std::set<Site>& unfollowed() const { return memory_.unfollowed(); }
+  std::set<Site> deciding_swaps() const override { return memory_.swaps().deciding(polled_); }
+  const LeftOpen& left_open() const { return memory_.left_open(); }
   /// The answer for Options::flags.
   Flags::Answer flags() const { return flags_.answer(); }
   std::optional<std::vector<std::vector<bool>>> before(Address at) const { return flags_.before(at); }
@@ -224,7 +222,6 @@ class Detector : public Observer {
   ExecutionKnowledge told_;
   Flags flags_;
   std::map<Address, std::uint8_t> polled_, contended_, decided_by_;
-  std::map<Address, std::set<Site>> open_swaps_;  // by location
   Objects objects_;
   Barriers barriers_;
   Groups groups_;

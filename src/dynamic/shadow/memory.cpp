@@ -57,8 +57,8 @@ void Memory::relate_swaps(const ShadowAccess& before, const ShadowAccess& now, c
   if (first.is_open_swap()) earlier.kind = first.if_it_writes;
   const Kind& later = kind.is_open_swap() ? kinds_[kind.if_it_writes] : kind;
   if (relate(earlier, now, later).pair <= Pair::strong) return;
-  if (first.is_open_swap()) racing_swaps_.insert(first.site);
-  if (kind.is_open_swap()) racing_swaps_.insert(kind.site);
+  if (first.is_open_swap()) swaps_.note_race(first.site);
+  if (kind.is_open_swap()) swaps_.note_race(kind.site);
 }
 
 // What races with `before` later, races with what took its place. A strong access may be in no race where a
@@ -109,11 +109,11 @@ void Memory::touch_all(Range range, const ShadowAccess& mark, const Kind& kind) 
 
 void Memory::touch_cell(Cell& cell, Range range, const ShadowAccess& mark, const Kind& kind) {
   if (kind.operation && kind.writes() && !history_) note_refill(cell, mark, kind);
-  if (cell.forgot && !are_equal(cell.write, mark, kind)) forgot_equal_ = true;
+  if (cell.forgot && !are_equal(cell.write, mark, kind)) left_open_.equal_writes = true;
   if (!quick(cell, mark, kind)) {
     slow(cell, range, mark, kind);
   } else if (kind.writes()) {
-    settle(range);
+    unsettled_.settle(range);
   }
 }
 
@@ -306,9 +306,9 @@ void Memory::slow(Cell& cell, Range range, const ShadowAccess& now, const Kind& 
     if (dropped) value = observed_.is_atomic(*newest) ? newest->value : 0;
   }
   if (unsettles) {
-    unsettle(range);
+    unsettled_.add(range);
   } else if (kind.writes() && behind) {
-    settle(range);
+    unsettled_.settle(range);
   }
   drop_repeated(kept, now, kind);
   put(cell, kept, now, kind, value);
@@ -319,7 +319,7 @@ void Memory::note_unfollowed(const ShadowAccess& before, const Kind& kind) {
   const Kind& first = kinds_[before.kind];
   const Kind& read = first.writes() ? kind : first;
   if (read.writes()) return;
-  if (read.operation || first.proxy != kind.proxy) unfollowed_.insert(read.site);
+  if (read.operation || first.proxy != kind.proxy) left_open_.reads.insert(read.site);
 }
 
 /// In either order the location holds the same after the two: one of them writes nothing, both write one value, or they are alike and
@@ -330,40 +330,6 @@ bool Memory::leave_the_same(const ShadowAccess& before, const ShadowAccess& now,
   if (first.commutes != 0 && first.commutes == kind.commutes && first.bytes == kind.bytes) return true;
   return first.effect == Effect::write && kind.effect == Effect::write && before.value != 0 &&
          before.value == now.value;
-}
-
-/// Nothing says which of two writes there is the last one. More bytes may be so since before.
-void Memory::unsettle(Range range) {
-  unsigned& bytes = unsettled_[range.begin];
-  bytes = std::max(bytes, static_cast<unsigned>(range.bytes));
-}
-
-/// A write comes after all others there.
-void Memory::settle(Range range) {
-  if (unsettled_.empty()) return;
-  auto piece = unsettled_.lower_bound(range.begin);
-  while (piece != unsettled_.end() && piece->first < range.begin + range.bytes) {
-    piece = piece->first + piece->second <= range.begin + range.bytes ? unsettled_.erase(piece)
-                                                                      : std::next(piece);
-  }
-}
-
-/// The first piece that is in the range, or reaches into it; the end: there is none. A smaller piece may lie in another one, and none
-/// reaches into the next granule.
-Memory::Unsettled::const_iterator Memory::first_unsettled(Range range) const {
-  auto piece = unsettled_.lower_bound(range.begin & ~(Shadow::kGranule - 1));
-  while (piece != unsettled_.end() && piece->first + piece->second <= range.begin) ++piece;
-  return piece != unsettled_.end() && piece->first < range.begin + range.bytes ? piece : unsettled_.end();
-}
-
-bool Memory::is_unsettled(Range range) const {
-  return first_unsettled(range) != unsettled_.end();
-}
-
-bool Memory::begins_unsettled(Range range) const {
-  auto piece = first_unsettled(range);
-  if (piece == unsettled_.end() || piece->first != range.begin) return false;
-  return ++piece == unsettled_.end() || piece->first >= range.begin + range.bytes;
 }
 
 /// Lanes of a warp exchange a value as if they executed in lockstep, where both execute one of the two instructions: no race,

@@ -15,8 +15,10 @@
 #include "dynamic/shadow/buffer_reuse.h"
 #include "dynamic/shadow/history.h"
 #include "dynamic/shadow/observed.h"
+#include "dynamic/shadow/open_swaps.h"
 #include "dynamic/shadow/order_cache.h"
 #include "dynamic/shadow/shadow.h"
+#include "dynamic/shadow/unsettled.h"
 
 namespace ptxmc::trace {
 
@@ -51,19 +53,12 @@ class Memory {
   void claim(Address at, const Place& user);
   /// A strong access follows that acquires what it reads: what orders it is what its thread knows before.
   void look_for_contention(Range range, const ShadowAccess& mark);
+  const Unsettled& unsettled() const { return unsettled_; }
   /// No two accesses of it, of which one writes, are unordered and for that morally strong (else they race).
-  /// trace::Observer::is_unsettled
-  bool has_unsettled() const { return !unsettled_.empty(); }
-  bool is_unsettled(Range range) const;
-  bool begins_unsettled(Range range) const;
   bool is_ordered(Range range) const;
-  /// More equal writes of a byte than are remembered stood beside each other before another access.
-  bool forgot_equal() const { return forgot_equal_; }
-  /// Instructions with swaps that fail, and would race if they wrote (Kind::if_it_writes).
-  const std::set<Site>& racing_swaps() const { return racing_swaps_; }
-  /// Strong reads by asynchronous operations, or of what such an operation wrote, whose order with the write is not given, nor
-  /// followed through all orders.
-  const std::set<Site>& unfollowed() const { return unfollowed_; }
+  const LeftOpen& left_open() const { return left_open_; }
+  OpenSwaps& swaps() { return swaps_; }
+  const OpenSwaps& swaps() const { return swaps_; }
   /// A message was left at a location.
   void set_message(Range range);
 
@@ -92,10 +87,6 @@ class Memory {
   bool quick_read(Cell& cell, const ShadowAccess& now, const Kind& kind);
   bool gives_way(const ShadowAccess& before, const ShadowAccess& now, const Kind& kind, bool newest = false);
   bool leave_the_same(const ShadowAccess& before, const ShadowAccess& now, const Kind& kind) const;
-  using Unsettled = std::map<Address, unsigned>;
-  Unsettled::const_iterator first_unsettled(Range range) const;
-  void unsettle(Range range);
-  void settle(Range range);
   void contend(Pair pair, Address at) {
     if (pair == Pair::strong && contended_.size() < kManyContended) contended_.insert(at);
   }
@@ -142,15 +133,14 @@ class Memory {
   Shadow shadow_;
   static constexpr std::size_t kManyContended = std::size_t{1} << 16U;
   std::set<Address> contended_;  // pieces of locations at which some are
-  std::set<Site> racing_swaps_;
-  /// By address, the bytes of pieces whose last write is one of several that nothing orders.
+  OpenSwaps swaps_;
   Unsettled unsettled_;
-  std::set<Site> unfollowed_;
+  LeftOpen left_open_;
   std::vector<ShadowAccess> marks_, kept_;  // of the cell that is looked at
   Example example_;                         // of this access
   std::optional<History> history_;
   Paths* paths_ = nullptr;
-  bool keeps_hidden_ = false, forgot_equal_ = false;
+  bool keeps_hidden_ = false;
   bool forgets_ = false;  // this access
 };
 

@@ -96,8 +96,8 @@ void add_open_by_run(std::vector<std::pair<claim::OpenReason, Change>>& out) {
           {claim::OpenReason::loop_contents, [](Ran& ran) { ran.wait(true); }},
           {claim::OpenReason::warnings, [](Ran& ran) { ran.find(finding::RuleId::cross_proxy_war); }},
           {claim::OpenReason::warnings, [](Ran& ran) { ran.fault(finding::RuleId::absent_lane, false); }},
-          {claim::OpenReason::equal_writes, [](Ran& ran) { ran.verified.forgot_equal = true; }},
-          {claim::OpenReason::proxy_orders, [](Ran& ran) { ran.verified.unfollowed = {0}; }},
+          {claim::OpenReason::equal_writes, [](Ran& ran) { ran.verified.left_open.equal_writes = true; }},
+          {claim::OpenReason::proxy_orders, [](Ran& ran) { ran.verified.left_open.reads = {0}; }},
           {claim::OpenReason::phase_confluence,
            [](Ran& ran) { ran.find(finding::RuleId::phase_not_confluent); }},
       });
