@@ -9,6 +9,7 @@
 #include <map>
 #include <new>
 #include <ostream>
+#include <set>
 #include <sstream>
 
 #include "face/cli/answer.h"
@@ -59,17 +60,20 @@ constexpr Verb kVerbs[] = {
     {"man", "manual pages: of the program, or of a verb", man_verb},
 };
 
-/// All verbs, each asked to describe itself.
+/// The verb is asked to describe itself.
+VerbText text_of(const Verb& verb) {
+  std::istringstream none;
+  std::ostringstream text;
+  Streams streams{none, text, text};
+  verb.run({"--describe"}, streams);
+  VerbText out = verb_of(text.str());
+  out.summary = verb.help;
+  return out;
+}
+
 std::vector<VerbText> verb_texts() {
   std::vector<VerbText> out;
-  for (const Verb& verb : kVerbs) {
-    std::istringstream none;
-    std::ostringstream text;
-    Streams streams{none, text, text};
-    verb.run({"--describe"}, streams);
-    out.push_back(verb_of(text.str()));
-    out.back().summary = verb.help;
-  }
+  for (const Verb& verb : kVerbs) out.push_back(text_of(verb));
   return out;
 }
 
@@ -165,17 +169,27 @@ Status help(const Arguments& arguments, Streams& streams) {
                   near ? fmt::format("; did you mean `ptxmc help {}`?", *near) : ": `ptxmc help` has them"));
 }
 
-/// Options of `check` that `verify` has not: who gives one of them asks for outcomes of tests, or of a kernel as a test.
-constexpr std::string_view kOfCheck[] = {
-    "--all-cells", "--all-turns", "--assert",   "--count",          "--emit-ptx",        "--engine",
-    "--flags",     "--no-flags",  "--property", "--progress-model", "--recheck",         "--show",
-    "--unbounded", "--unroll",    "--verdict",  "--witnesses",      "--require-verdict", "--sensitivity",
-};
+/// Names of options in a description.
+std::set<std::string> names_of(const VerbText& verb) {
+  std::set<std::string> out;
+  for (const OptionText& option : verb.options) {
+    if (!option.is_positional()) out.insert(option.names.begin(), option.names.end());
+  }
+  return out;
+}
 
+/// The name of an option in a word of a command line: "-e" of "-ez3", "--engine" of "--engine=z3".
+std::string option_name(const std::string& word) {
+  return word.starts_with("--") ? word.substr(0, word.find('=')) : word.substr(0, 2);
+}
+
+/// Who gives an option of `check` that `verify` has not asks for outcomes of tests, or of a kernel as a test.
 bool asks_for_outcomes(const Arguments& arguments) {
-  return std::any_of(arguments.begin(), arguments.end(), [](const std::string& word) {
-    const std::string_view name = std::string_view(word).substr(0, word.find('='));
-    return std::find(std::begin(kOfCheck), std::end(kOfCheck), name) != std::end(kOfCheck);
+  const std::set<std::string> of_check = names_of(text_of(*verb_named("check"))),
+                              of_verify = names_of(text_of(*verb_named("verify")));
+  return std::any_of(arguments.begin(), arguments.end(), [&](const std::string& word) {
+    const std::string name = option_name(word);
+    return of_check.contains(name) && !of_verify.contains(name);
   });
 }
 

@@ -51,6 +51,14 @@ TEST_CASE("without a verb, files with kernels mean verify, and tests mean check"
   const Ran ran = run_line({module, "--block", "32", "--arg", "0"});
   CHECK(ran.status == 0);
   CHECK(has(ran.out, "k<<<1, 32>>>: no race"));
+  // Options that `check` alone has, by any of their names.
+  for (const std::vector<std::string>& options :
+       {std::vector<std::string>{"--engine", "smt"}, {"-e", "smt"}, {"-esmt"}, {"--unbounded"}, {"-u"}}) {
+    CAPTURE(options.front());
+    std::vector<std::string> line = {module, "--block", "32", "--arg", "0"};
+    line.insert(line.end(), options.begin(), options.end());
+    CHECK_FALSE(has(run_line(line).out, "no race"));
+  }
 }
 
 TEST_CASE("a main is code, and no comment, string, directive or part of a name") {
