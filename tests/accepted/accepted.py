@@ -11,6 +11,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from checks import check, end  # noqa: E402
+
 try:
     import jsonschema
 except ImportError:
@@ -19,14 +22,6 @@ except ImportError:
 PROGRAM, SOURCES = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
 EXAMPLE = SOURCES / "src/doc/example"
 LAUNCH = ["--entry", "block_sum", "--block", "128", "--arg", "buffer:512", "--arg", "buffer:4", "--arg", "100"]
-failures = 0
-
-
-def check(holds, what):
-    global failures
-    if not holds:
-        failures += 1
-        print("FAILED", what)
 
 
 def verify(folder, status, *words, text=None, error=None, verb="verify"):
@@ -183,5 +178,4 @@ def configurations(folder):
 for test in (baselines, waivers, stops, configurations):
     with tempfile.TemporaryDirectory() as place:
         test(place)
-print(f"{failures} failures")
-sys.exit(failures != 0)
+end()

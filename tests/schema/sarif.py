@@ -8,6 +8,9 @@ import sys
 import tempfile
 import xml.etree.ElementTree as xml
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from checks import check, end  # noqa: E402
+
 try:
     import jsonschema
 except ImportError:
@@ -15,14 +18,6 @@ except ImportError:
     sys.exit(77)
 
 PROGRAM, SOURCES = (os.path.abspath(path) for path in sys.argv[1:])
-failures = 0
-
-
-def check(holds, what):
-    global failures
-    if not holds:
-        failures += 1
-        print("FAILED", what)
 
 
 def shape(required, optional=None):
@@ -141,5 +136,4 @@ for command, wanted in ((f"races --only proxy-rase {RACY}", "did you mean `proxy
     check(done.returncode == 2 and wanted in done.stderr, f"{command}: {done.stderr}")
 done = subprocess.run(f"{PROGRAM} check -q {RACY}", shell=True, cwd=SOURCES, capture_output=True, timeout=300, text=True)
 check(f"{RACY}:{region['startLine']}:{region['startColumn']}: error: stated" in done.stderr, f"a mismatch has line and column: {done.stderr}")
-print(f"{failures} failures")
-sys.exit(failures != 0)
+end()
