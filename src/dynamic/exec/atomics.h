@@ -29,7 +29,7 @@ class Atomics : public Unit {
  private:
   struct Updated {
     LaneMask tainted = 0, failed = 0;  // values that are not the same in all schedules; swaps that fail
-    LaneMask open = 0;                 // of the latter, those that may succeed for other contents
+    LaneMask open = 0;                 // lanes of swaps that fail here, and may succeed for other contents
     bool evaluated = true;
   };
   /// What an atomic finds in memory and leaves there (places.h).

@@ -16,7 +16,7 @@ using isa::Opcode;
 using isa::Role;
 using Wide = GridMoves::Wide;
 
-constexpr std::uint64_t kMostEvaluations = std::uint64_t{1} << 26U;  // of a result at a place
+constexpr std::uint64_t kMostEvaluations = std::uint64_t{1} << 26U;  // each gives one result at one place
 constexpr std::size_t kMostConditions = std::size_t{1} << 22U;
 constexpr Wide kFar = Wide{1} << 122U;  // beyond all functions
 

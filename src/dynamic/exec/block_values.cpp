@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t kMostKept = 16;  // bytes of a register that is kept in memory
 
-/// What is told of in full: what it accesses in global memory, what decides it, and what it leaves in registers.
+/// This class follows all that the instruction accesses in global memory, all that decides it, and all that it leaves in registers.
 bool is_told(Act act) {
   switch (act) {
     case Act::multimem:

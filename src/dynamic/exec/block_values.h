@@ -60,14 +60,15 @@ class BlockValues : public Unit {
   Move plus(Move a, Move b, std::int64_t factor);
   /// How the address in a register moves.
   Move move_of(const Warp& warp, Slot slot, unsigned lane) const;
-  /// The same of some bytes of global memory, by who does not say how they move.
+  /// The instruction accesses these bytes. Those of global memory are refused: nothing says how they move.
   void refuse_global(const Step& step, const trace::Range& range);
   /// Local variables hold values that move.
   void store(const Warp& warp, Slot slot, unsigned lane, Address at, std::uint32_t bytes);
   void load(const Warp& warp, Slot slot, unsigned lane, Address at, std::uint32_t bytes);
 
  private:
-  using Cell = std::uint32_t;  // of a number its move, of a predicate its condition; kAnyhow: it is not known
+  /// A number has its move, a predicate its condition; kAnyhow: neither is known.
+  using Cell = std::uint32_t;
   using Cells = std::array<Cell, kLanes>;
   using Wide = GridMoves::Wide;
   struct Condition {

@@ -8,6 +8,7 @@
 #include <sstream>
 #include <utility>
 
+#include "explain/finding.h"
 #include "explain/verify/findings.h"
 #include "face/cli/inputs.h"
 #include "input/launch/json.h"
@@ -43,10 +44,6 @@ void read_row(const SourcePtr& source, const launch::Json& row, finding::Baselin
     refuse_baseline(source, row.position,
                     "a finding of a baseline has a \"fingerprint\" and a \"count\" from 1");
   out[*text] += static_cast<std::size_t>(*number);
-}
-
-std::string counted_words(std::size_t count, const std::string& one, const std::string& many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
 }  // namespace
@@ -118,9 +115,9 @@ std::string AcceptanceNotes::text(const explain::Accepting& accepting) const {
   const auto gone = std::count_if(accepting.baseline.begin(), accepting.baseline.end(),
                                   [&](const auto& known) { return !rows_.contains(known.first); });
   if (gone != 0)
-    out += fmt::format(
-        "{}: note: {} of this baseline {} not found in these launches\n", accepting.baseline_file,
-        counted_words(static_cast<std::size_t>(gone), "finding", "findings"), gone == 1 ? "was" : "were");
+    out +=
+        fmt::format("{}: note: {} of this baseline {} not found in these launches\n", accepting.baseline_file,
+                    explain::plural(static_cast<std::uint64_t>(gone), "finding"), gone == 1 ? "was" : "were");
   return out;
 }
 
