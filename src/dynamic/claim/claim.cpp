@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, kAssumptions> kAssumptionNames = {
     "readings",      "wgmma-groups",    "aligned-barrier", "tmem-lane",        "no-trap",
     "equal-values",  "module-values",   "practice",        "atomic-release",   "cluster-addresses",
     "register-pool", "elected-lane",    "device-heap",     "quotient-to-zero", "no-fused-products",
-    "valid-targets", "resident-blocks", "valid-metadata"};
+    "valid-targets", "resident-blocks", "reserved-shared", "valid-metadata"};
 
 struct OpenRow {
   std::string_view name, closed_by;
@@ -217,6 +217,8 @@ std::vector<Assumed> assumptions_of(const VerifyResult& of) {
     out.push_back({Assumption::no_fused_products, {of.outcome.products.begin(), of.outcome.products.end()}});
   if (const auto& waits = of.outcome.global_waits; !of.resident && !waits.empty())
     out.push_back({Assumption::resident_blocks, {waits.begin(), waits.end()}});
+  if (const auto& reserved = of.outcome.reserved; !reserved.empty())
+    out.push_back({Assumption::reserved_shared, {reserved.begin(), reserved.end()}});
   if (const auto& metadata = of.outcome.metadata; !metadata.empty())
     out.push_back({Assumption::valid_metadata, {metadata.begin(), metadata.end()}});
   if (!of.outcome.valid_targets.empty())

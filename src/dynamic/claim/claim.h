@@ -24,16 +24,17 @@ enum class Assumption : std::uint8_t {
   practice,       ///< idioms of code that ships are waived (severity.h)
   atomic_release,  ///< an atomic releases what it acquired from a narrower release (8.9.5); H100 and H200 do not
   cluster_addresses,  ///< the rank of a CTA is in bits 24 and up of addresses in .shared::cluster that mapa did not make
-  register_pool,  ///< the thread block has the registers that a setmaxnreg.inc asks for, or gets them
+  register_pool,  ///< warps have the registers that a setmaxnreg.dec gives back, and get those that a setmaxnreg.inc asks for
   elected_lane,  ///< what is true of some lanes that elect.sync may elect is true of each (VerifyResult::elected)
   device_heap,        ///< malloc of device code gives memory, never null
   quotient_to_zero,   ///< quotients of negative numbers are rounded to zero, as in CUDA C++ (9.7.1.9)
   no_fused_products,  ///< mul and add that name no rounding do not become fma (9.7.3.5)
   valid_targets,  ///< where something open decides, branch indices have labels, registers of calls functions (isa::TrapCause)
   resident_blocks,  ///< blocks that wait for others in global memory run at once, in a launch that is not cooperative
-  valid_metadata,  ///< metadata of sparse matrices are some that the manual gives a meaning (9.7.13.5.1)
+  reserved_shared,  ///< the system's part of shared memory is used as its own software uses it (10.29)
+  valid_metadata,   ///< metadata of sparse matrices are some that the manual gives a meaning (9.7.13.5.1)
 };
-constexpr std::size_t kAssumptions = 18;
+constexpr std::size_t kAssumptions = 19;
 /// The id in JSON and SARIF: "no-trap".
 std::string_view name_of(Assumption assumption);
 

@@ -32,6 +32,7 @@ bool AddressForms::keeps_bounds(Warp& warp, const Step& step, LaneMask mask, con
   const std::int64_t begin = bounds->offset(all.begin) + bounds->low,
                      end = bounds->offset(all.begin) + bounds->high + static_cast<std::int64_t>(all.bytes);
   if (begin < 0 || end > static_cast<std::int64_t>(bounds->object.bytes)) return false;
+  if (bounds->object.reserved) run_.outcome.reserved.insert(step.site);
   if (!run_.places->note(*bounds, begin, end))
     run_.decided(step, Decided::address, bit(Source::place), false);
   return true;
@@ -84,6 +85,7 @@ bool AddressForms::in_object(Warp& warp, const Step& step, unsigned lane, const 
   const std::int64_t begin = bounds.offset(range.begin), end = begin + static_cast<std::int64_t>(range.bytes),
                      bytes = static_cast<std::int64_t>(bounds.object.bytes);
   if (begin >= 0 && end <= bytes) {
+    if (bounds.object.reserved) run_.outcome.reserved.insert(step.site);
     if (begin + bounds.low < 0 || end + bounds.high > bytes ||
         !run_.places->note(bounds, begin + bounds.low, end + bounds.high))
       run_.decided(step, Decided::address, bit(Source::place), false);

@@ -273,6 +273,8 @@ class Decoder {
     sources(step);
     step.compute = compute_of(instruction);
     step.is_unknown = step.compute == nullptr;
+    step.limit = rules::operand_limit(instruction.opcode, instruction.modifiers);
+    if (step.limit != nullptr && !step.has(step.limit->operand)) step.limit = nullptr;
     if (program::uses_carry(instruction))
       step.by_role[static_cast<std::size_t>(Role::state)] = register_slot(kCarry);
     const std::uint16_t bits = result_bits(instruction);

@@ -249,6 +249,25 @@ void Executor::multiply(const Warp& warp, const Step& step, LaneMask known) {
   });
 }
 
+/// Operands of an instruction on registers that decide whether its result is defined: a number, an address of global memory.
+void Executor::check_limit(Warp& warp, const Step& step, LaneMask mask) {
+  if (step.address.base != kNoSlot)
+    for_lanes(mask, [&](unsigned lane) {
+      machine_.copies.in_global(warp, step, lane, {run_.address(warp, step, step.address, lane), 1});
+    });
+  const rules::OperandLimit& limit = *step.limit;
+  const LaneMask open =
+      (warp.taint(step.slot(limit.operand)).any() | warp.taint(step.slot(limit.other)).any()) & mask;
+  run_.decided_by(warp, step, limit.operand, Decided::control, open);
+  run_.decided_by(warp, step, limit.other, Decided::control, open);
+  for_lanes(mask & ~open, [&](unsigned lane) {
+    const std::uint64_t value = value_of(warp, step, limit.operand, lane);
+    if (!limit.holds(value, value_of(warp, step, limit.other, lane)))
+      run_.fault(RuleId::bad_operand, step, warp, lane,
+                 fmt::format("{:#x}, where {} is wanted", value, limit.wanted));
+  });
+}
+
 /// The lanes with a NaN, of a type of 32 or 64 bits.
 LaneMask Executor::not_numbers(const Step& step, const Row& row, LaneMask mask) {
   constexpr std::uint64_t kInfinite = 0x7f800000, kInfiniteWide = 0x7ff0000000000000;
@@ -268,6 +287,7 @@ void Executor::compute(Warp& warp, const Step& step, LaneMask mask) {
     });
   }
   if (mask == 0) return;
+  if (step.limit != nullptr) check_limit(warp, step, mask);
   write_opposites(warp, step, mask);
   Taint taint = taint_of(warp, step);
   const LaneMask followed = taint.address & mask;

@@ -27,6 +27,7 @@ class Executor : public Unit {
   void check_uniform(Warp& warp, const Step& step, LaneMask rest);
   LaneMask divide(Warp& warp, const Step& step, LaneMask mask, LaneMask known);
   void multiply(const Warp& warp, const Step& step, LaneMask known);
+  void check_limit(Warp& warp, const Step& step, LaneMask mask);
   void write_opposites(Warp& warp, const Step& step, LaneMask mask);
   static LaneMask not_numbers(const Step& step, const Row& row, LaneMask mask);
   void check_watched(Warp& warp, const Step& step, LaneMask mask);

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "dynamic/exec/machine.h"
+#include "ptx/rules/sparsity.h"
 
 namespace ptxmc::exec {
 
@@ -122,6 +123,28 @@ LaneMask Matrices::store_matrices(Warp& warp, const Step& step, LaneMask group, 
   return tainted;
 }
 
+/// 9.7.13.5.1, 9.7.14.6.1: other metadata and selectors than the manual's are undefined behaviour. Metadata that a launch leaves open
+/// are taken for such as it has.
+void Matrices::check_sparsity(Warp& warp, const Step& step, LaneMask group) {
+  const isa::Matrix& matrix = step.modifiers().matrix;
+  const auto selector = static_cast<std::int64_t>(value_of(warp, step, isa::Role::selector, first_of(group)));
+  if (!rules::is_selector(matrix, selector))
+    return run_.fault(RuleId::sparsity_metadata, step, warp, first_of(group),
+                      fmt::format("a selector of {}", selector));
+  const Taint& metadata = warp.taint(step.slot(isa::Role::metadata));
+  const LaneMask open = metadata.open();
+  run_.decided_by(warp, step, isa::Role::metadata, Decided::control, metadata.block & group);
+  for_lanes(group, [&](unsigned lane) {
+    if (!rules::holds_metadata(matrix, selector, lane)) return;
+    const auto bits = static_cast<std::uint32_t>(value_of(warp, step, isa::Role::metadata, lane));
+    if ((open >> lane & 1U) != 0) {
+      run_.outcome.metadata.insert(step.site);
+    } else if (!rules::is_metadata(matrix, bits)) {
+      run_.fault(RuleId::sparsity_metadata, step, warp, lane, fmt::format("metadata of {:#010x}", bits));
+    }
+  });
+}
+
 /// mma, movmatrix: a function of all registers of the warp that is not evaluated.
 void Matrices::matrix_product(Warp& warp, const Step& step, LaneMask group) {
   const auto unknown = [&](Slot slot) {
@@ -133,7 +156,7 @@ void Matrices::matrix_product(Warp& warp, const Step& step, LaneMask group) {
   };
   unknown(step.to);
   for (const Slot slot : step.elements) unknown(slot);
-  if (step.has(isa::Role::metadata)) run_.outcome.metadata.insert(step.site);
+  if (step.has(isa::Role::metadata)) check_sparsity(warp, step, group);
 }
 
 }  // namespace ptxmc::exec

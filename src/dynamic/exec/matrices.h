@@ -17,6 +17,7 @@ class Matrices : public Unit {
   void matrix_product(Warp&, const Step&, LaneMask);
 
  private:
+  void check_sparsity(Warp& warp, const Step& step, LaneMask group);
   bool access_line(Warp& warp, const Step& step, LaneMask group, const trace::Range& line,
                    std::uint64_t unit);
   void load_matrices(Warp& warp, const Step& step, LaneMask group, const ReachedBytes& reached,

@@ -300,7 +300,7 @@ void Mbarriers::arrive_at(Warp& warp, const Step& step, unsigned lane, Address a
   try_complete(at, *found);
   if (step.to != kNoSlot) {
     warp.row(step.to)[lane] = state.word;
-    warp.taint(step.to).set(lane, Sources{0});
+    warp.taint(step.to).set(lane, bit(Source::place));  // its bits are the machine's own (9.7.12.15.13)
   }
 }
 
@@ -369,7 +369,10 @@ void Mbarriers::mbarrier_wait(Warp& warp, const Step& step, LaneMask mask) {
   const LaneMask timing = step.waits_in_loop || step.is_tried_ahead ? 0 : mask;
   if (step.to != kNoSlot)
     warp.taint(step.to).assign({.timing = timing, .token = step.is_tried_ahead ? mask : 0}, mask);
-  run_.decided_by(warp, step, role, Decided::control, mask);
+  if (const Sources sources = warp.taint(step.slot(role)).within(mask),
+      own = m.parity ? 0 : bit(Source::place);
+      (sources & ~own) != 0)
+    run_.decided(step, Decided::control, static_cast<Sources>(sources & ~own), false);
   if (step.waits_in_loop) Polls::end_turns(warp, step.left_behind, mask & ~warp.waiting);
   if (step.is_tried_ahead) for_lanes(mask, [&](unsigned lane) { warp.tokens[step.to][lane] = 0; });
   for (const Poll& poll : polls) {
@@ -387,7 +390,9 @@ void Mbarriers::pending_count(Warp& warp, const Step& step, LaneMask mask) {
       run_.misuse(Misuse::state, step, warp, lane, "a state that no arrival with .noComplete gave");
     set_register(warp, step, step.to, lane, state.pending());
   });
-  warp.taint(step.to).assign(warp.taint(step.slot(Role::state)), mask);
+  Taint taint = warp.taint(step.slot(Role::state));
+  taint.place = 0;  // of a state as a whole, whose bits nothing says
+  warp.taint(step.to).assign(taint, mask);
 }
 
 /// A wait that is left out: as if the phase were complete.

@@ -117,8 +117,10 @@ void Memory::place(const program::Variable& variable) {
   const std::uint64_t natural = std::min<std::uint64_t>(object.element, 16);
   const std::uint64_t align = std::max<std::uint64_t>(variable.align, natural);
   const bool window = has_windows(variable.space);
-  // Variables of a test that declare no alignment lie as if they were buffers.
-  object.align = variable.align != 0 ? align : kBufferAlign;
+  // Variables of a test that declare no alignment lie as if they were buffers. A parameter is given as words, and lies as declared.
+  object.align = variable.align == 0                   ? kBufferAlign
+                 : variable.space == isa::Space::param ? variable.align
+                                                       : align;
   if (window) {
     std::uint64_t& end = variable.space == isa::Space::local ? local_bytes_ : shared_bytes_;
     // 1024: what swizzled boxes ask for, and what a driver gives the first byte

@@ -98,8 +98,10 @@ class Placer {
   void declare_objects() {
     machine_.run.places = std::make_unique<Places>();
     for (const program::Variable& variable : program_.variables) {
-      if (const auto object = machine_.run.memory->object_of(variable.name))
-        machine_.run.places->declare(variable.name, *object);
+      auto object = machine_.run.memory->object_of(variable.name);
+      if (!object) continue;
+      object->reserved = variable.reserved;
+      machine_.run.places->declare(variable.name, *object);
     }
   }
 

@@ -41,6 +41,7 @@ class Places {
     Address begin = 0;
     std::uint64_t bytes = 0, align = 1;
     isa::Space space = isa::Space::global;
+    bool reserved = false;  // for the system's software
   };
   /// Between which addresses of an object one of it lies, if it lies at `at` in this run: what may be added to that.
   struct Bounds {

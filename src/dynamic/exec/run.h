@@ -227,11 +227,13 @@ struct Outcome {
   std::set<trace::Site> apart;  // aligned barriers that warps came to at several instructions
   // accesses of another CTA's shared memory by an address that mapa did not make
   std::set<trace::Site> ranks;
-  std::set<trace::Site> own_lanes;   // tcgen05.ld and tcgen05.st of lane 0, which stands for the warp's lanes
-  std::set<trace::Site> pools;       // setmaxnreg.inc, which waits for registers that others give back
-  std::set<trace::Site> remainders;  // rem and div of negative numbers, which leave a remainder
-  std::set<trace::Site> products;    // that are rounded, and that a sum might take unrounded
-  std::set<trace::Site> metadata;    // products of sparse matrices
+  std::set<trace::Site> own_lanes;  // tcgen05.ld and tcgen05.st of lane 0, which stands for the warp's lanes
+  /// setmaxnreg that takes registers, or gives back some where their number is not known
+  std::set<trace::Site> pools;
+  std::set<trace::Site> reserved;       // accesses of the shared memory that is the system's
+  std::set<trace::Site> remainders;     // rem and div of negative numbers, which leave a remainder
+  std::set<trace::Site> products;       // that are rounded, and that a sum might take unrounded
+  std::set<trace::Site> metadata;       // products of sparse matrices
   std::set<trace::Site> global_waits;   // reads of loops that poll global memory
   std::set<trace::Site> avoided;        // branches where something open decides that no thread goes to a trap
   std::set<trace::Site> valid_targets;  // the same of a trap that no text has (isa::TrapCause)

@@ -36,6 +36,11 @@ std::optional<footprint::MapFields> TensorMaps::map_of_copy(Warp& warp, const St
   }
   if (const Sources sources = run_.memory->sources(at, kMapBytes); sources != 0)
     run_.decided(step, Decided::address, sources, false);
+  if (!machine_.forms.is_aligned(warp, step, lane, step.tensor.base, at, rules::kMapAlignment)) {
+    wrong(fmt::format("a tensor map at {}, which is no multiple of {}", run_.memory->name_at(at),
+                      rules::kMapAlignment));
+    return std::nullopt;
+  }
   const isa::LoadMode mode = step.modifiers().load_mode;
   const footprint::Problem problem = footprint::map_problem(*map, mode);
   if (problem.unsupported)
@@ -121,6 +126,11 @@ void TensorMaps::copy_map(Warp& warp, const Step& step, LaneMask group) {
   if (!machine_.copies.writable(warp, step, first, {to, kMapBytes}, step.address.base) ||
       !machine_.copies.in_memory(warp, step, first, {from, kMapBytes}, step.source.base))
     return;
+  for (const auto& [at, base] : {std::pair{to, step.address.base}, std::pair{from, step.source.base}}) {
+    if (!machine_.forms.is_aligned(warp, step, first, base, at, rules::kMapAlignment))
+      return run_.fault(RuleId::misaligned, step, warp, first,
+                        fmt::format("a tensor map at {}", run_.memory->name_at(at)));
+  }
   machine_.forms.copy_bytes(to, from, kMapBytes);
   ++run_.changes;
   for (const bool writes : {false, true}) {

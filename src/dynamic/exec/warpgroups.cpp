@@ -122,8 +122,8 @@ void Warpgroups::execute_together(const Warp& warp, const Step& step,
                "a matrix descriptor that differs between warps of a warpgroup");
 }
 
-/// setmaxnreg: all warps of a warpgroup execute the same ones (9.7.17.5). How many registers a warp has at first is not known:
-/// the kernel says no more than a bound.
+/// setmaxnreg: all warps of a warpgroup execute the same ones (9.7.17.5). A warp has at first what .maxnreg says; without it the
+/// count is not known.
 void Warpgroups::set_registers(Warp& warp, const Step& step, LaneMask group) {
   execute_together(warp, step);
   const auto first = static_cast<unsigned>(std::countr_zero(group));
@@ -134,11 +134,12 @@ void Warpgroups::set_registers(Warp& warp, const Step& step, LaneMask group) {
         fmt::format("{} registers, where setmaxnreg takes a multiple of {} from {} to {}", count,
                     rules::kRegisterUnit, rules::kFewestRegisters, rules::kMostRegisters));
   const bool less = step.modifiers().variants.has(isa::Variant::decrease);
+  if (warp.registers_owned == 0) warp.registers_owned = warp.codes[first]->body->registers_of_thread;
   if (warp.registers_owned != 0 && (less ? warp.registers_owned < count : warp.registers_owned > count))
     run_.fault(RuleId::bad_operand, step, warp, first,
                fmt::format("{} registers, where the warp has {}", count, warp.registers_owned));
+  if (!less || warp.registers_owned == 0) run_.outcome.pools.insert(step.site);
   warp.registers_owned = count;
-  if (!less) run_.outcome.pools.insert(step.site);
   run_.observer.registers_set(step.site, lanes_of(warp, group));
 }
 

@@ -298,6 +298,9 @@ std::string assumption_text(const claim::VerifyResult& verified, const claim::As
       return fmt::format(
           "thread blocks that wait for others run at once, which only a cooperative launch guarantees, at {}",
           at);
+    case claim::Assumption::reserved_shared:
+      return fmt::format("the shared memory that is reserved for system software is used as that does, at {}",
+                         at);
     case claim::Assumption::valid_metadata:
       return fmt::format("the metadata of sparse matrices select two of four elements, at {}", at);
     case claim::Assumption::valid_targets:
@@ -322,7 +325,7 @@ std::string assumption_text(const claim::VerifyResult& verified, const claim::As
           "them at {}",
           at);
     case claim::Assumption::register_pool:
-      return fmt::format("the thread block has the registers that setmaxnreg.inc waits for, at {}", at);
+      return fmt::format("the warps have the registers that setmaxnreg takes or gives back, at {}", at);
     case claim::Assumption::device_heap:
       return fmt::format("malloc never returns null, at {}", at);
     case claim::Assumption::quotient_to_zero:

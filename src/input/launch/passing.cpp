@@ -42,7 +42,8 @@ bool Passing::from_parameter(Frame& frame, const ptx::Instruction& instruction) 
   const bool kernel =
       passed == frame.passed.end() && frame.suffix.empty() && parameters_.has(load->parameter);
   if (!kernel && passed == frame.passed.end()) return false;
-  if (kernel && !is_aligned(*load, instruction.position)) return true;
+  if (!(kernel ? is_aligned(*load, instruction.position) : is_aligned(frame, *load, instruction.position)))
+    return true;
   const ptx::Instruction like = flat_.renamed_guard(frame, instruction);
   std::int64_t offset = load->offset;
   for (ptx::Operand to : load->values) {
@@ -67,6 +68,24 @@ bool Passing::is_aligned(const Access& load, Position position) {
       fmt::format("{} bytes of parameter `{}` at byte {} of the parameters: expected a multiple of {}; "
                   "declare it with .align {}",
                   bytes, load.parameter, at, bytes, bytes));
+  return false;
+}
+
+/// The same of a .param variable of a call, which lies where its declaration in this function says (5.4.5).
+bool Passing::is_aligned(const Frame& frame, const Access& access, Position position) {
+  const ptx::Variable* declared = frame.names.find_variable(access.parameter);
+  for (const auto* variables : {&frame.function.parameters, &frame.function.returns}) {
+    for (const ptx::Variable& variable : *variables) {
+      if (variable.name() == access.parameter) declared = &variable;
+    }
+  }
+  const auto bytes = static_cast<std::int64_t>(access.bytes * access.values.size());
+  if (declared == nullptr || (access.offset % bytes == 0 && alignment_of(*declared) % bytes == 0))
+    return true;
+  flat_.error(position,
+              fmt::format("{} bytes at byte {} of `{}`, which is aligned to {}: expected a multiple of {}; "
+                          "declare it with .align {}",
+                          bytes, access.offset, access.parameter, alignment_of(*declared), bytes, bytes));
   return false;
 }
 
@@ -123,6 +142,7 @@ bool Passing::to_parameter(Frame& frame, const ptx::Instruction& instruction) {
   const std::optional<Access> store = access(instruction, 0, 1);
   const auto passed = store ? find_passed(frame, store->parameter) : nullptr;
   if (!passed) return false;
+  if (!is_aligned(frame, *store, instruction.position)) return true;
   const ptx::Instruction like = flat_.renamed_guard(frame, instruction);
   std::int64_t offset = store->offset;
   for (ptx::Operand value : store->values) {

@@ -44,6 +44,7 @@ class Passing {
                                       std::size_t value);
   // False: reported.
   bool is_aligned(const Access& load, Position position);
+  bool is_aligned(const Frame& frame, const Access& access, Position position);
   bool from_kernel(const ptx::Instruction& like, const Access& load, std::int64_t offset,
                    const ptx::Operand& to, std::uint32_t bits);
   bool from_passed(const ptx::Instruction& like, const Access& load, std::int64_t offset, const Passed& from,

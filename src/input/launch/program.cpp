@@ -330,6 +330,7 @@ class Maker {
       out.elements = kReservedWords;
       out.is_array = out.ptx_form = true;
       out.align = 256;
+      out.reserved = true;
       memory_.add(std::move(out));
     }
   }
@@ -348,8 +349,10 @@ class Maker {
     const Launch& launch = launches_[index];
     Kernel& kernel = kernels_[index];
     const Grid grid(launch);
-    const auto body = without_unread_any(
-        resolve::resolve_body(out_, std::move(kernel.flat.body), demangled(entry.name.name)));
+    const auto body = std::make_shared<program::Body>(*without_unread_any(
+        resolve::resolve_body(out_, std::move(kernel.flat.body), demangled(entry.name.name))));
+    const std::vector<std::uint32_t> registers = tuning_of(entry, "maxnreg");
+    if (!registers.empty()) body->registers_of_thread = registers.front();
     program::Kernel task;
     task.name = fmt::format("K{}", index);
     task.position = entry.position;

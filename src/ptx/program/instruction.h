@@ -143,6 +143,7 @@ struct RegisterDeclaration {
 struct Body {
   std::vector<RegisterDeclaration> registers;
   std::vector<Instruction> code;
+  std::uint32_t registers_of_thread = 0;  // .maxnreg (11.4.1); 0: it says nothing of them
 };
 
 }  // namespace ptxmc::program

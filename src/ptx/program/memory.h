@@ -44,6 +44,7 @@ struct Variable {
   std::uint32_t align = 0;            // bytes; 0: natural
   std::vector<InitialValue> initial;  // fewer than elements: the rest per `unset`
   bool ptx_form = false;  // PTX form: an unset .shared variable holds an unknown constant, .global zero
+  bool reserved = false;  // for the system's software (10.29)
   bool opaque = false;    // unset, it holds unknown constants in any space
   std::vector<Extent> open = {};  // if not opaque: bytes that hold unknown constants, in their order
   std::string aliases;            // virtual alias of this variable; empty: none

@@ -34,6 +34,95 @@ TEST_CASE("quotients of negative numbers, and products that a sum may take unrou
   CHECK(products("mov.f32 %f1, 0f40400000; mul.f32 %f2, %f1, %f1;" + sum) == 0);  // 3 times 3
 }
 
+TEST_CASE("operands of instructions on registers have limits (9.7.1.17, 9.7.8.17)") {
+  const auto fault = [](const std::string& code) { return Ran(code, "32").fault(); };
+  CHECK(fault("fns.b32 %r2, 7, 32, 1;") == "bad-operand");
+  CHECK(fault("fns.b32 %r2, 7, 31, 1;") == "0 faults");
+  CHECK(fault("mov.u32 %r3, %laneid; add.u32 %r3, %r3, 1; fns.b32 %r2, 7, %r3, 1;") == "bad-operand");
+  CHECK(fault("createpolicy.fractional.L2::evict_last.b64 %rd5, 1.5;") == "bad-operand");
+  CHECK(fault("createpolicy.fractional.L2::evict_last.b64 %rd5, 0.5;") == "0 faults");
+  CHECK(fault("createpolicy.fractional.L2::evict_last.b64 %rd5;") == "0 faults");
+  CHECK(fault("createpolicy.range.global.L2::evict_last.b64 %rd5, [%rd1], 64, 32;") == "bad-operand");
+  CHECK(fault("createpolicy.range.global.L2::evict_last.b64 %rd5, [%rd1], 32, 64;") == "0 faults");
+  CHECK(fault(".shared .b32 s; mov.u64 %rd2, s; cvta.shared.u64 %rd2, %rd2;"
+              "createpolicy.range.L2::evict_last.b64 %rd5, [%rd2], 32, 64;") == "wrong-space");
+  const Ran open(".shared .b32 s; ld.shared.u32 %r3, [s]; fns.b32 %r2, 7, %r3, 1;", "32");
+  CHECK(open.fault() == "0 faults");
+  CHECK_FALSE(open.outcome.decisions.empty());
+}
+
+TEST_CASE("metadata and selectors of sparse matrices (9.7.13.5.1)") {
+  const auto product = [](const std::string& metadata, const std::string& selector, const std::string& form) {
+    return ".shared .b32 s; " + metadata + "mma.sp" + form +
+           ".sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 {%f0,%f1,%f2,%f3}, {%r2,%r3,%r4,%r5}, {%r6,%r7,%r8,%r9},"
+           " {%f0,%f1,%f2,%f3}, %r10, " +
+           selector + ";";
+  };
+  const std::string good = "mov.u32 %r10, 0x44444444; ";
+  for (const char* const form : {"", "::ordered_metadata"}) {
+    INFO(form);
+    CHECK(Ran(product(good, "0", form), "32").fault() == "0 faults");
+    CHECK(Ran(product(good, "1", form), "32").outcome.metadata.empty());
+    CHECK(Ran(product(good, "2", form), "32").fault() == "sparsity-metadata");
+    CHECK(Ran(product("mov.u32 %r10, 0; ", "0", form), "32").fault() == "sparsity-metadata");
+    CHECK(Ran(product("ld.shared.u32 %r10, [s]; ", "0", form), "32").outcome.metadata.size() == 1);
+  }
+  CHECK(Ran(product("mov.u32 %r10, 0x11111111; ", "0", ""), "32").fault() == "0 faults");
+  CHECK(Ran(product("mov.u32 %r10, 0x11111111; ", "0", "::ordered_metadata"), "32").fault() ==
+        "sparsity-metadata");
+  // Threads 2 and 3 of four hold none with selector 0.
+  const std::string first =
+      "and.b32 %r11, %r1, 2; setp.eq.u32 %p1, %r11, 0; selp.b32 %r10, 0x44444444, 0, %p1; ";
+  CHECK(Ran(product(first, "0", ""), "32").fault() == "0 faults");
+  CHECK(Ran(product(first, "1", ""), "32").fault() == "sparsity-metadata");
+}
+
+TEST_CASE("setmaxnreg counts from .maxnreg (9.7.17.5)") {
+  const auto ran = [](const std::string& code, const std::string& most) {
+    Words words;
+    words.grid = "1";
+    words.block = "128";
+    const program::Program program =
+        launch::make_program(launch::module_of(".visible .entry k() " + most + " { " + code + " }"),
+                             launch::read_words(words), {});
+    Run run(program, nullptr);
+    return run.run({});
+  };
+  const auto faults = [&](const std::string& code, const std::string& most) {
+    return ran(code, most).faults.size();
+  };
+  const std::string less = "setmaxnreg.dec.sync.aligned.u32 128;",
+                    more = "setmaxnreg.inc.sync.aligned.u32 128;";
+  CHECK(faults(less, ".maxnreg 64") == 1);
+  CHECK(faults(less, ".maxnreg 168") == 0);
+  CHECK(faults(more, ".maxnreg 168") == 1);
+  CHECK(faults(more, ".maxnreg 64") == 0);
+  CHECK(ran(less, ".maxnreg 168").pools.empty());
+  CHECK(ran(more, ".maxnreg 64").pools.size() == 1);
+  CHECK(ran(less, "").pools.size() == 1);
+}
+
+TEST_CASE("the shared memory that is reserved for system software (10.29)") {
+  const auto reserved = [](const std::string& code) { return Ran(code, "32").outcome.reserved.size(); };
+  CHECK(reserved("mov.u32 %r2, %reserved_smem_offset_1; ld.shared.u32 %r3, [%r2];") == 1);
+  CHECK(reserved("mov.u32 %r2, %reserved_smem_offset_1;") == 0);
+  CHECK(reserved(".shared .b32 s; ld.shared.u32 %r3, [s];") == 0);
+}
+
+TEST_CASE("the bits of an mbarrier state are known to the machine alone (9.7.12.15.13)") {
+  const std::string arrive =
+      ".shared .b64 m; mov.u32 %r4, m; @%p0 bra E; setp.ne.u32 %p2, %r1, 0; @!%p2 mbarrier.init.shared.b64 [%r4], 32;"
+      " bar.sync 0; mbarrier.arrive.shared.b64 %rd5, [%r4]; ";
+  const std::string wait = "W: mbarrier.test_wait.shared.b64 %p1, [%r4], %rd6; @!%p1 bra W; E:";
+  CHECK(Ran(arrive + "mov.b64 %rd6, %rd5; " + wait, "32").outcome.decisions.empty());
+  CHECK_FALSE(Ran(arrive + "mov.b64 %rd6, %rd5; setp.lt.s64 %p3, %rd5, 0; @%p3 bra E; " + wait, "32")
+                  .outcome.decisions.empty());
+  CHECK_FALSE(
+      Ran(arrive + "and.b64 %rd6, %rd5, 255; mad.lo.u64 %rd6, %rd6, 4, %rd1; st.global.u32 [%rd6], 1; E:",
+          "32")
+          .outcome.decisions.empty());
+}
+
 TEST_CASE("counts and sizes of operations decide what these do") {
   const auto open = [](const std::string& operand, const std::string& code) {
     const Ran ran(".shared .b64 m; .shared .align 16 .b8 s[64]; mov.u32 %r4, m; mov.u32 %r5, s;\n" + operand +

@@ -127,6 +127,26 @@ TEST_CASE("a parameter is read where it lies, by accesses that are aligned (6.4.
   CHECK(read(".align 16", vector).empty());
 }
 
+TEST_CASE("what a call passes lies as its variable is declared (5.4.5)") {
+  const auto pass = [](const std::string& align, const std::string& formal, const std::string& store,
+                       const std::string& load) {
+    return error_of([&] {
+      launched("",
+               ".reg .b32 %r<5>;\n{ .param " + align + " .b8 a[16]; " + store + " call.uni f, (a); } ret;",
+               {}, ".func f(.param " + formal + " .b8 x[16]) { .reg .b32 %r<5>; " + load + " ret; }\n");
+    });
+  };
+  const std::string store = "st.param.v4.b32 [a], {%r1, %r2, %r3, %r4};",
+                    load = "ld.param.v4.b32 {%r1, %r2, %r3, %r4}, [x];";
+  CHECK(pass(".align 16", ".align 16", store, load).empty());
+  CHECK(pass(".align 4", ".align 16", store, load).find("of `a`, which is aligned to 4") !=
+        std::string::npos);
+  CHECK(pass(".align 16", ".align 8", store, load).find("of `x`, which is aligned to 8") !=
+        std::string::npos);
+  CHECK(pass(".align 16", ".align 16", "st.param.v2.b32 [a+4], {%r1, %r2};", "").find("8 bytes at byte 4") !=
+        std::string::npos);
+}
+
 TEST_CASE("a call is its body") {
   const Program p =
       launched("",

@@ -7,7 +7,9 @@
 #include <algorithm>
 
 #include "axiomatic/lower/families/bits.h"
+#include "finding/rules.h"
 #include "ptx/isa/table.h"
+#include "ptx/rules/operands.h"
 
 namespace ptxmc::lower {
 
@@ -75,7 +77,20 @@ std::vector<Expr> Functions::sources(const Instruction& instruction, const State
   return out;
 }
 
+/// An operand that is a constant here, and may not be: what it gives is undefined.
+void Functions::check_limit(const Instruction& instruction, const State& state) {
+  const rules::OperandLimit* limit = rules::operand_limit(instruction.opcode, instruction.modifiers);
+  if (limit == nullptr || instruction.find(limit->operand) == nullptr) return;
+  const Expr value = registers_.operand(state, instruction.operand(limit->operand), 32),
+             other = registers_.operand(state, instruction.operand(limit->other), 32);
+  if (!pool_.is_constant(value) || !pool_.is_constant(other)) return;
+  const auto number = [&](Expr x) { return static_cast<std::uint64_t>(pool_[x].constant); };
+  if (!limit->holds(number(value), number(other)))
+    misuse(finding::RuleId::bad_operand, registers_.event_guard(instruction, state), instruction);
+}
+
 void Functions::compute(const Instruction& instruction, State& state) {
+  check_limit(instruction, state);
   std::optional<Expr> carry;
   if (uses_carry(instruction))
     carry = registers_.read_predicate(state, program::kCarry, false, instruction.position);
@@ -88,6 +103,7 @@ void Functions::compute(const Instruction& instruction, State& state) {
 
 /// A term for what an instruction on floating numbers gives; one for each element of a vector.
 void Functions::apply_unknown(const Instruction& instruction, State& state) {
+  check_limit(instruction, state);
   const Operand& to = instruction.operand(Role::result);
   const auto use = program::use_of(to, instruction.modifiers);
   const std::uint16_t type = instruction.modifiers.type ? instruction.modifiers.type->bits : 32;

@@ -27,6 +27,7 @@ class Functions : ThreadContext {
   void apply_unknown(const Instruction& instruction, State& state);
 
  private:
+  void check_limit(const Instruction& instruction, const State& state);
   std::vector<Expr> sources(const Instruction& instruction, const State& state);
 
   Registers registers_{*this};
