@@ -39,7 +39,7 @@ inline bool extend_last(Intervals& all, const Interval& one) {
   return true;
 }
 
-/// Of intervals that are added in the order of their begins: the one that reaches furthest, and the one of another owner that does.
+/// Takes intervals in the order of their begins, and keeps the one that reaches furthest and the one of another owner that does.
 /// `Owned` has `bytes`, an Interval, and `is_of_same(other)`.
 template <typename Owned>
 class Furthest {
