@@ -47,6 +47,34 @@ constexpr const char* kModule = R"(.version 8.3
 end:
   ret;
 }
+.visible .entry turn(.param .u64 to)
+{
+  .reg .b32 %r<4>;
+  .reg .b64 %d<4>;
+  ld.param.u64 %d0, [to];
+  mov.u32 %r0, %tid.x;
+  sub.u32 %r1, 31, %r0;
+  mul.wide.u32 %d1, %r0, 4;
+  add.u64 %d2, %d0, %d1;
+  st.global.u32 [%d2], %r1;
+  ret;
+}
+.visible .entry scatter(.param .u64 places, .param .u64 to)
+{
+  .reg .b32 %r<4>;
+  .reg .b64 %d<6>;
+  ld.param.u64 %d0, [places];
+  ld.param.u64 %d1, [to];
+  mov.u32 %r0, %tid.x;
+  mul.wide.u32 %d2, %r0, 4;
+  add.u64 %d3, %d0, %d2;
+  ld.global.u32 %r1, [%d3];
+  and.b32 %r1, %r1, 31;
+  mul.wide.u32 %d4, %r1, 4;
+  add.u64 %d5, %d1, %d4;
+  st.global.u32 [%d5], %r0;
+  ret;
+}
 .visible .entry racy(.param .align 8 .b8 all[24])
 {
   .reg .b32 %r<4>;
@@ -122,8 +150,9 @@ struct Program {
     call("cuModuleGetFunction", &out, module, name);
     return out;
   }
-  static void launch(Handle function, unsigned grid, unsigned block, void** arguments) {
-    call("cuLaunchKernel", function, grid, 1u, 1u, block, 1u, 1u, 0u, Handle{}, arguments,
+  static void launch(Handle function, unsigned grid, unsigned block, void** arguments,
+                     Handle stream = nullptr) {
+    call("cuLaunchKernel", function, grid, 1u, 1u, block, 1u, 1u, 0u, stream, arguments,
          static_cast<void**>(nullptr));
   }
   void add(std::uint32_t n, unsigned grid = 2) {
@@ -203,6 +232,16 @@ void pool(Program& program) {
   write();
   call("cuGraphLaunch", Handle{}, Handle{});
   add(pool, 3);
+}
+
+/// A kernel stores where the one before it says. `apart`: in between a kernel of another stream may write there, too.
+void scatter(Program& program, bool apart) {
+  void *turned[] = {&program.from}, *scattered[] = {&program.from, &program.to};
+  Handle streams[2] = {};
+  for (Handle& stream : streams) call("cuStreamCreate", &stream, 0u);
+  Program::launch(program.kernel("turn"), 1, 32, turned, streams[0]);
+  if (apart) Program::launch(program.kernel("turn"), 1, 32, turned, streams[1]);
+  Program::launch(program.kernel("scatter"), 1, 32, scattered, streams[0]);
 }
 
 /// A kernel that nobody knows runs in between.
@@ -303,6 +342,7 @@ int main(int count, char** arguments) {
   if (what == "shared") shared(program);
   if (what == "pool") pool(program);
   if (what == "unknown") unknown(program);
+  if (what == "scatter" || what == "apart") scatter(program, what == "apart");
   if (what == "closes") closes(program);
   if (what == "refused") refused(program);
   if (what == "crashes") {

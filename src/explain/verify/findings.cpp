@@ -286,11 +286,13 @@ std::string number_text(std::uint32_t number, const std::array<std::uint32_t, 3>
                      number / sides[0] / sides[1]);
 }
 
-/// "block 0, thread 3"
-std::string who_of(const claim::VerifyResult& of, const BlockThread& at) {
-  const claim::LaunchShape shape = of.shape.value_or(claim::LaunchShape{});
-  return fmt::format("block {}, thread {}", number_text(at.cta, shape.grid),
-                     number_text(at.thread, shape.block));
+/// "block 0, thread 3"; where there are several launches "block 0, thread 3 of `permute`"
+std::string who_of(const claim::VerifyResult& of, const BlockThread& at, const program::Kernel* kernel) {
+  claim::LaunchShape shape = of.shape.value_or(claim::LaunchShape{});
+  if (kernel != nullptr) shape = {kernel->grid, kernel->block};
+  return fmt::format("block {}, thread {}{}", number_text(at.cta, shape.grid),
+                     number_text(at.thread, shape.block),
+                     kernel == nullptr ? "" : fmt::format(" of `{}`", kernel->function));
 }
 
 }  // namespace
@@ -310,7 +312,7 @@ Place place_of(const claim::VerifyResult& verified, trace::Site site, trace::Thr
     at.cta = static_cast<std::uint32_t>(*placement.cta);
     at.thread = static_cast<std::uint32_t>(*placement.warp) * trace::kLanes +
                 static_cast<std::uint32_t>(*placement.lane);
-    if (verified.launched) out.who = who_of(verified, at);
+    if (verified.launched) out.who = who_of(verified, at, kernel_of(verified, thread));
   }
   out.in_launch = at;
   return out;

@@ -11,15 +11,6 @@ namespace ptxmc::explain {
 
 namespace {
 
-const program::Kernel* kernel_of(const claim::VerifyResult& of, trace::Thread thread) {
-  const int number = of.run->thread(thread).number;
-  for (const program::Kernel& kernel : of.program->kernels.kernels) {
-    if (std::find(kernel.threads.begin(), kernel.threads.end(), number) != kernel.threads.end())
-      return &kernel;
-  }
-  return nullptr;
-}
-
 /// The later one depends on the earlier one, directly or not, and may start before it is over.
 bool starts_early(const program::Kernels& kernels, const std::string& earlier, const std::string& later) {
   std::set<std::string> reached{later};
@@ -37,6 +28,15 @@ bool starts_early(const program::Kernels& kernels, const std::string& earlier, c
 }
 
 }  // namespace
+
+const program::Kernel* kernel_of(const claim::VerifyResult& of, trace::Thread thread) {
+  const int number = of.run->thread(thread).number;
+  for (const program::Kernel& kernel : of.program->kernels.kernels) {
+    if (std::find(kernel.threads.begin(), kernel.threads.end(), number) != kernel.threads.end())
+      return &kernel;
+  }
+  return nullptr;
+}
 
 bool are_of_two_kernels(const claim::VerifyResult& of, const trace::Finding& finding) {
   return kernel_of(of, finding.first.thread) != kernel_of(of, finding.second.thread);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Races between threads of two kernels: what would have kept the second one waiting.
+// Several kernels of one run: whose a thread is, and what would have kept the second of two that race waiting.
 #pragma once
 
 #include <optional>
@@ -8,6 +8,9 @@
 #include "explain/words/runs.h"
 
 namespace ptxmc::explain {
+
+/// Null: the run has no more than one.
+const program::Kernel* kernel_of(const claim::VerifyResult& of, trace::Thread thread);
 
 /// The two threads are of different kernels.
 bool are_of_two_kernels(const claim::VerifyResult& of, const trace::Finding& finding);

@@ -107,14 +107,19 @@ std::vector<std::string> triton_folders() {
                     fmt::format("torchinductor_{}", user == nullptr ? "" : user->pw_name))};
 }
 
-/// Each launch; and of sequences those whose launches may overlap, as others are in order.
+/// Sequences, and each launch that is in none, or in one that is incomplete.
 Status verify_recorded(const RecordCommand& options, const record::Writing& writing, Streams& streams) {
   VerifyOptions how = options.how;
   how.common.format = *options.verify;
   how.common.quiet = true;
   how.summary = how.common.format == Format::text;
   for (const record::Recorded& one : writing.recorded()) {
-    if (!one.sequence || one.programmatic) how.common.files.push_back(one.file);
+    if (one.sequence) {
+      how.sequences.push_back({one.file, one.times, one.launches, one.programmatic});
+    } else {
+      how.occurrences[one.file] = one.times;
+      how.common.files.push_back(one.file);
+    }
   }
   return verify_files(how, streams);
 }

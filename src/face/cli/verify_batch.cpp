@@ -67,6 +67,7 @@ class Packed {
 void put(Packed& to, const InputReport& report) {
   for (const std::string* text : {&report.out, &report.err, &report.results, &report.accepted}) to.put(*text);
   to.put(static_cast<std::uint64_t>(report.status));
+  to.put(std::uint64_t{report.decided ? 1U : 0U});
   to.put(std::uint64_t{report.sections.size()});
   for (const report::VerifySection& section : report.sections) {
     to.put(section.html);
@@ -79,6 +80,7 @@ InputReport take_report(Packed& from) {
   InputReport out;
   for (std::string* text : {&out.out, &out.err, &out.results, &out.accepted}) *text = from.take();
   out.status = static_cast<Status>(from.number());
+  out.decided = from.number() != 0;
   out.sections.resize(from.number());
   for (report::VerifySection& section : out.sections) {
     section.html = from.take();
@@ -255,6 +257,7 @@ void InputReport::add(const InputReport& next) {
   accepted += next.accepted;
   sections.insert(sections.end(), next.sections.begin(), next.sections.end());
   status = worse(status, next.status);
+  decided = decided || next.decided;
 }
 
 void verify_in_processes(const Batch& batch) {

@@ -30,6 +30,7 @@ struct InputReport {
   std::string accepted;           ///< lines of acceptance_notes.h
   std::vector<report::VerifySection> sections;
   Status status = Status::ok;
+  bool decided = false;  ///< a test of it has a proof or an error
 
   void add(const InputReport& next);
 };

@@ -281,6 +281,8 @@ class InputWork {
   InputReport report_of(const claim::VerifyResult& verified) const {
     InputReport out;
     out.status = status_of(answer_of(verified, options_.common.selection), options_.allowed);
+    const claim::Verdict verdict = claim::verdict_of(verified);
+    out.decided = verdict == claim::Verdict::proven || verdict == claim::Verdict::violated;
     if (options_.common.format == Format::text) {
       SourceFiles compiled(options_.common.sources, verified.file());
       out.out = report::verify_text(verified, options_.common.quiet, compiled);

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <ostream>
 #include <string>
 #include <thread>
@@ -77,59 +79,128 @@ void put_baseline(const AcceptanceNotes& notes, const VerifyOptions& options, St
                                notes.findings(), notes.findings() == 1 ? " is" : "s are");
 }
 
-/// The baseline, if there is one, was read.
-Status verify_accepting(const VerifyOptions& wanted, Streams& streams) {
-  const Interruptible interruptible;
-  const std::vector<Input> inputs = inputs_of(wanted);
-  if (wanted.common.format == Format::svg && inputs.size() > 1)
-    refuse("--format svg is a picture of one launch; --format html is a page of all of them");
-  VerifyOptions options = wanted;
-  if (options.mutate && inputs.size() == 1) {  // whose mutants share the work, then
-    const unsigned jobs = std::exchange(options.common.jobs, 1);
-    options.common.settings.jobs = jobs != 0 ? jobs : std::max(std::thread::hardware_concurrency(), 1U);
+/// Inputs, each in a process.
+class Verifying {
+ public:
+  using Emit = std::function<void(const InputReport&)>;
+
+  /// `most`: so many inputs there are in all.
+  Verifying(const VerifyOptions& wanted, std::size_t most, Streams& streams)
+      : options_(wanted), streams_(streams) {
+    if (options_.mutate && most == 1) {  // whose mutants share the work, then
+      const unsigned jobs = std::exchange(options_.common.jobs, 1);
+      options_.common.settings.jobs = jobs != 0 ? jobs : std::max(std::thread::hardware_concurrency(), 1U);
+    }
+    const std::size_t processes =
+        options_.common.jobs != 0 ? options_.common.jobs : std::max(std::thread::hardware_concurrency(), 1U);
+    confines_ = confines_or_share(options_.common.settings.timeout, options_.common.settings.memory,
+                                  std::min(processes, std::max<std::size_t>(most, 1)));
+    if (confines_.bytes) options_.common.settings.memory = confines_.bytes;
   }
-  Batch batch;
-  for (const Input& input : inputs) batch.inputs.push_back(input.name);
-  batch.jobs = options.common.jobs;
-  const std::size_t processes =
-      batch.jobs != 0 ? batch.jobs : std::max(std::thread::hardware_concurrency(), 1U);
-  batch.confines = confines_or_share(options.common.settings.timeout, options.common.settings.memory,
-                                     std::min(processes, std::max<std::size_t>(inputs.size(), 1)));
-  if (batch.confines.bytes) options.common.settings.memory = batch.confines.bytes;
-  batch.work = [&](std::size_t i, const Telling& telling) {
-    verify_input(inputs[i], i + 1, options, streams, telling);
-  };
-  batch.nothing = [&](std::size_t i, Cut cut) { return report_of_nothing(inputs[i].name, options, cut); };
+
+  /// In their order. Ends early on Ctrl-C.
+  void run(const std::vector<Input>& inputs, const Emit& emit) const {
+    Batch batch;
+    for (const Input& input : inputs) batch.inputs.push_back(input.name);
+    batch.jobs = options_.common.jobs;
+    batch.confines = confines_;
+    batch.work = [&](std::size_t i, const Telling& telling) {
+      verify_input(inputs[i], i + 1, options_, streams_, telling);
+    };
+    batch.nothing = [&](std::size_t i, Cut cut) { return report_of_nothing(inputs[i].name, options_, cut); };
+    batch.emit = emit;
+    verify_in_processes(batch);
+  }
+
+ private:
+  VerifyOptions options_;
+  Streams& streams_;
+  Confines confines_;
+};
+
+/// Reports of all inputs, in the order in which they come.
+class Reporting {
+ public:
+  Reporting(const VerifyOptions& options, std::ostream& out, Streams& streams)
+      : options_(options), out_(out), streams_(streams) {
+    collected_.html.made_by(options.common.command, PTXMC_VERSION);
+  }
+
+  void add(const InputReport& report) {
+    out_ << painted_report(report.out, options_.common, streams_) << std::flush;
+    streams_.err << painted_messages(report.err, options_.common, streams_);
+    collected_.results += report.results;
+    accepted_.add(report.accepted);
+    for (const report::VerifySection& section : report.sections) collected_.html.add(section);
+    status_ = worse(status_, report.status);
+    if (options_.common.format == Format::json) out_ << report.results;
+  }
+  void interrupted(std::size_t left, std::size_t of) {
+    streams_.err << fmt::format("ptxmc: unknown: interrupted: {} of {} inputs were not verified\n", left, of);
+    status_ = worse(status_, status_of(Answer::unknown));
+  }
+  Status end(const Named& named) {
+    print_collected(collected_, options_, out_);
+    if (!options_.common.quiet) streams_.err << accepted_.text(options_.accepting);
+    put_baseline(accepted_, options_, status_, named, streams_);
+    return status_;
+  }
+
+ private:
+  const VerifyOptions& options_;
+  std::ostream& out_;
+  Streams& streams_;
+  Status status_ = Status::ok;
+  Collected collected_;
+  AcceptanceNotes accepted_;
+};
+
+/// Adds the reports of sequences. Removes launches from the inputs that need not be verified alone.
+void verify_sequences(const VerifyOptions& options, const Verifying& verifying, std::vector<Input>& inputs,
+                      Reporting& reporting, Streams& streams) {
+  std::vector<Input> files;
+  for (const LaunchSequence& sequence : options.sequences) files.push_back({sequence.file, ""});
+  std::map<std::string, std::size_t> alone = options.occurrences;
+  std::size_t done = 0;
+  verifying.run(files, [&](const InputReport& report) {
+    const LaunchSequence& sequence = options.sequences[done++];
+    if (report.decided || sequence.overlaps) reporting.add(report);
+    if (report.decided) {
+      for (const std::string& launch : sequence.launches) alone[launch] -= sequence.times;
+    } else if (!sequence.launches.empty()) {
+      streams.err << fmt::format(
+          "note: {}: incomplete in sequence; each launch is verified alone, with any contents\n",
+          sequence.file);
+    }
+  });
+  std::erase_if(inputs, [&](const Input& input) {
+    const auto found = alone.find(input.name);
+    return found != alone.end() && found->second == 0;
+  });
+}
+
+/// The baseline, if there is one, was read.
+Status verify_accepting(const VerifyOptions& options, Streams& streams) {
+  const Interruptible interruptible;
+  std::vector<Input> inputs = inputs_of(options);
+  const std::size_t most = inputs.size() + options.sequences.size();
+  if (options.common.format == Format::svg && most > 1)
+    refuse("--format svg is a picture of one launch; --format html is a page of all of them");
+  const Verifying verifying(options, most, streams);
   streams.out.flush();
   std::vector<std::string> read = options.common.files;
-  read.insert(read.end(), batch.inputs.begin(), batch.inputs.end());  // those of folders, too
+  for (const Input& input : inputs) read.push_back(input.name);  // those of folders, too
   const Named named(std::move(read), options.common.sources);
   return with_output(options.common.output, named, streams, [&](std::ostream& out) {
-    Status status = Status::ok;
-    Collected collected;
-    AcceptanceNotes accepted;
-    collected.html.made_by(options.common.command, PTXMC_VERSION);
+    Reporting reporting(options, out, streams);
+    verify_sequences(options, verifying, inputs, reporting, streams);
     std::size_t done = 0;
-    batch.emit = [&](const InputReport& report) {
+    verifying.run(inputs, [&](const InputReport& report) {
       ++done;
-      out << painted_report(report.out, options.common, streams) << std::flush;
-      streams.err << painted_messages(report.err, options.common, streams);
-      collected.results += report.results;
-      accepted.add(report.accepted);
-      for (const report::VerifySection& section : report.sections) collected.html.add(section);
-      status = worse(status, report.status);
-      if (options.common.format == Format::json) out << report.results;
-    };
-    verify_in_processes(batch);
-    if (done < inputs.size()) {  // interrupted
-      streams.err << fmt::format("ptxmc: unknown: interrupted: {} of {} inputs were not verified\n",
-                                 inputs.size() - done, inputs.size());
-      status = worse(status, status_of(Answer::unknown));
-    }
-    print_collected(collected, options, out);
-    if (!options.common.quiet) streams.err << accepted.text(options.accepting);
-    put_baseline(accepted, options, status, named, streams);
-    return status;
+      reporting.add(report);
+    });
+    if (done < inputs.size()) reporting.interrupted(inputs.size() - done, inputs.size());
+    return reporting.end(named);
   });
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,14 @@
 #include "face/cli/streams.h"
 
 namespace ptxmc::cli {
+
+/// Launches in the order in which a program made them. The contents that one leaves the next one finds.
+struct LaunchSequence {
+  std::string file;
+  std::size_t times = 1;              ///< that the program did so
+  std::vector<std::string> launches;  ///< their files
+  bool overlaps = false;              ///< its launches may overlap, which no launch alone shows
+};
 
 struct VerifyOptions {
   Options common;                             ///< files, what to launch, output, timeout
@@ -35,6 +44,9 @@ struct VerifyOptions {
   explain::Accepting accepting = {};     ///< the baseline's, and the configuration's
   Shard shard;                           ///< of the inputs
   NvccOptions nvcc;                      ///< of CUDA sources
+  /// They come first. A launch is not verified alone if all its occurrences are in sequences with a proof or an error.
+  std::vector<LaunchSequence> sequences;
+  std::map<std::string, std::size_t> occurrences;  ///< of launches, by file
   /// What the files stand for (kernel_inputs.h); nothing: it was not looked at yet.
   std::optional<std::vector<Input>> inputs = {};
   std::optional<std::size_t> choices;  ///< runs with other orders of atomics that decide, at most; 0: none

@@ -356,6 +356,10 @@ class Maker {
     program::Kernel task;
     task.name = fmt::format("K{}", index);
     task.position = entry.position;
+    task.function = short_function_name(entry.name.name);
+    const auto sides = [](const Extents& of) { return std::array{of.x, of.y, of.z}; };
+    task.grid = sides(launch.grid);
+    task.block = sides(launch.block);
     if (index > 0)
       (launch.programmatic ? task.programmatic : task.after).push_back(fmt::format("K{}", index - 1));
     for (const Seat& seat : kernel.seats) {

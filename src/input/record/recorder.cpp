@@ -190,13 +190,16 @@ void Process::launch(const LaunchCall& call) {
   for (const auto* sides : {&call.grid, &call.block}) {
     if (sides->size() != 3) throw BadMessage();
   }
-  const std::uint64_t stream = call.stream;
   auto scene = scene_of(call, *of, *facts);
   // A kernel may write what it reaches; nothing is known of what it reaches by addresses in unknown memory.
   of->touched.insert(facts->variables.begin(), facts->variables.end());
   looked_.start();
-  if (!scene) return end_sequence(stream);
+  if (!scene) {  // it may write anywhere
+    memory_.forget_everything();
+    return end();
+  }
   writing_.add({*scene}, of->text());
+  disturb(*scene);
   add_to_sequence(std::move(*scene));
 }
 
@@ -248,6 +251,21 @@ void Process::disturb(std::uint64_t address) {
              allocation->module == scene.module;
     });
     if (uses) ended.push_back(stream);
+  }
+  for (const std::uint64_t stream : ended) end_sequence(stream);
+}
+
+void Process::disturb(const Scene& scene) {
+  std::vector<std::uint64_t> ended;
+  for (const auto& [stream, scenes] : sequences_) {
+    if (stream == scene.call.stream) continue;
+    const bool meets = std::any_of(scenes.begin(), scenes.end(), [&](const Scene& other) {
+      const auto shares = [](const auto& a, const auto& b) {
+        return std::any_of(a.begin(), a.end(), [&](const auto& one) { return b.contains(one.first); });
+      };
+      return shares(scene.buffers, other.buffers) || shares(scene.variables, other.variables);
+    });
+    if (meets) ended.push_back(stream);
   }
   for (const std::uint64_t stream : ended) end_sequence(stream);
 }

@@ -37,6 +37,9 @@ struct Recorded {
   std::string file;    ///< launch.json or sequence.json
   std::string kernel;  ///< the first one's
   bool sequence = false, programmatic = false;
+  std::size_t times = 1;  ///< that the program did this
+  /// Those of a sequence, by file, in order; none for one that was left out.
+  std::vector<std::string> launches = {};
 };
 
 /// One process's.
@@ -68,6 +71,8 @@ class Process {
   void end_sequence(std::uint64_t stream);
   /// The host writes there: what launches before it saw is no more.
   void disturb(std::uint64_t address);
+  /// A launch of another stream does.
+  void disturb(const Scene& scene);
   Module* module(std::uint64_t number);
 
   std::uint64_t session_;
@@ -104,8 +109,10 @@ class Writing {
 
  private:
   std::string folder_for(const std::string& stem);
+  std::vector<std::string> files_of(const std::vector<Scene>& scenes, const std::string& module_text) const;
   const RecordOptions& options_;
-  std::map<std::string, std::size_t> seen_;     // files of launches, with their modules: how often
+  /// By the text of a plan and its module: the number in recorded_; nothing: it was left out.
+  std::map<std::string, std::optional<std::size_t>> seen_;
   std::map<std::string, std::size_t> kernels_;  // different launches of each
   std::map<std::string, std::size_t> troubles_, left_out_, stems_;
   std::map<std::string, std::set<std::string>> unknown_;  // kernels, by why they are not recorded

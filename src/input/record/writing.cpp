@@ -84,13 +84,29 @@ std::string Writing::folder_for(const std::string& stem) {
   }
 }
 
+/// Those of its launches that were written.
+std::vector<std::string> Writing::files_of(const std::vector<Scene>& scenes,
+                                           const std::string& module_text) const {
+  std::vector<std::string> out;
+  for (const Scene& scene : scenes) {
+    std::map<std::string, std::string> none;
+    const auto found = seen_.find(plan_of({scene}, none) + module_text);
+    if (found != seen_.end() && found->second) out.push_back(recorded_[*found->second].file);
+  }
+  return out;
+}
+
 void Writing::add(const std::vector<Scene>& scenes, const std::string& module_text) {
   const std::string& kernel = scenes.front().call.kernel;
   const bool sequence = scenes.size() > 1;
   if (!sequence) ++launches_;
   std::map<std::string, std::string> files;
   const std::string plan = plan_of(scenes, files);
-  if (++seen_[plan + module_text] > 1) return;
+  const auto [seen, is_new] = seen_.try_emplace(plan + module_text);
+  if (!is_new) {
+    if (seen->second) ++recorded_[*seen->second].times;
+    return;
+  }
   const std::string name = sequence ? "sequence" : kernel;
   if (++kernels_[name] > options_.launches) {
     ++left_out_[sequence ? "sequences of launches" : fmt::format("launches of `{}`", demangled(kernel))];
@@ -107,9 +123,11 @@ void Writing::add(const std::vector<Scene>& scenes, const std::string& module_te
   out.file = (folder / (sequence ? "sequence.json" : "launch.json")).string();
   out.kernel = kernel;
   out.sequence = sequence;
+  if (sequence) out.launches = files_of(scenes, module_text);
   out.programmatic = std::any_of(scenes.begin(), scenes.end(),
                                  [](const Scene& scene) { return scene.call.programmatic != 0; });
   write_file(out.file, plan);
+  seen->second = recorded_.size();
   recorded_.push_back(std::move(out));
 }
 

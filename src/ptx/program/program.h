@@ -3,6 +3,8 @@
 // objects, bodies, the threads that run them, tasks, and the property that is asked.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -58,6 +60,9 @@ struct Kernel {
   std::vector<std::string> after;         // direct dependencies: edges of a graph
   std::vector<std::string> programmatic;  // the same, for programmatic dependent launch
   Position position;
+  // A launch has a function, and sides of the grid and of its thread blocks.
+  std::string function;
+  std::array<std::uint32_t, 3> grid = {1, 1, 1}, block = {1, 1, 1};
 };
 struct KernelGraph {
   std::string name;
