@@ -8,6 +8,7 @@
 #include "dynamic/exec/arithmetic.h"
 #include "dynamic/exec/counter_atomics.h"
 #include "dynamic/exec/exit_reads.h"
+#include "dynamic/exec/looked_at.h"
 #include "dynamic/exec/spin_loops.h"
 #include "dynamic/exec/traps.h"
 #include "dynamic/exec/try_results.h"
@@ -35,6 +36,9 @@ class Deciding {
       step.decides = (opcode == Opcode::ld || opcode == Opcode::atom || opcode == Opcode::multimem_load ||
                       opcode == Opcode::cancel_query || waits) &&
                      gives(step);
+      if (waits && step.decides && !step.waits_in_loop && !step.is_tried_ahead)
+        step.decides = is_looked_at(code_, step.site - code_.first,
+                                    [&](const Step& store) { return (of_shared(store) & carrying_) != 0; });
     }
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dynamic/exec/machine.h"
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 #include <new>
@@ -52,6 +53,7 @@ Outcome Machine::execute(const Options& options) {
     run.observer.finish();
     for (const trace::Site site : run.observer.deciding_swaps())
       run.decided(*run.sites[site], Decided::control, bit(Source::data), false);
+    answers_decide();
   } catch (const std::bad_alloc&) {  // in the middle of an event: the observer has what came before it
     run.outcome.end = End::out_of_memory;
   }
@@ -70,6 +72,17 @@ Outcome Machine::execute(const Options& options) {
   run.outcome.warp_instructions = run.warp_steps;
   run.outcome.seconds = seconds_since(begin);
   return run.outcome;
+}
+
+/// A wait outside of a loop orders what follows it because its answer decides. Where this run came to nothing that an answer
+/// decides, the wait itself is what leaves it open.
+void Machine::answers_decide() {
+  const bool said = std::any_of(run.decisions.begin(), run.decisions.end(), [](const auto& one) {
+    return one.first.second != Decided::waiting && (one.second.sources & bit(Source::timing)) != 0;
+  });
+  if (said) return;
+  for (const trace::Site site : run.answered)
+    run.decided(*run.sites[site], Decided::control, bit(Source::timing), false);
 }
 
 void Machine::run_tasks(const Options& options) {

@@ -82,6 +82,7 @@ class Machine {
   void change(const std::vector<Changed>& changes);
   void follow_what(const Options& options);
   void start();
+  void answers_decide();
   void run_tasks(const Options& options);
   void open_registers();
 };

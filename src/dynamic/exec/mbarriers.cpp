@@ -378,6 +378,7 @@ void Mbarriers::mbarrier_wait(Warp& warp, const Step& step, LaneMask mask) {
   for (const Poll& poll : polls) {
     const trace::Wait wait = wait_of(step, poll, warp.number);
     if (step.is_tried_ahead) machine_.tried_waits.give_token(warp, step, wait, ready);
+    if (wait.succeeded && !step.waits_in_loop) run_.answered.insert(step.site);
     run_.observer.mbarrier_wait(wait);
   }
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -59,7 +60,8 @@ struct RunState {
   // ---- The run so far -----------------------------------------------------------------------------------------
   Outcome outcome;
   std::map<std::pair<trace::Site, Decided>, Decision> decisions;
-  std::uint64_t changes = 0;  // how often memory, or what threads wait for, has changed
+  std::set<trace::Site> answered;  // waits outside of loops that succeeded, which orders what follows
+  std::uint64_t changes = 0;       // how often memory, or what threads wait for, has changed
   std::uint64_t warp_steps = 0, lane_steps = 0;
   std::uint64_t local_state = 0;  // a hash of local memory, which counts as registers
   Schedule schedule;
