@@ -87,8 +87,11 @@ struct LeftOpen {
   /// Strong reads by asynchronous operations, or of what such an operation wrote, whose order with the write is not given, nor
   /// followed through all orders.
   std::set<Site> reads;
+  /// Strong accesses of two kernels that overlap, one of which decides, were made in one order alone: that of the kernels.
+  bool kernels = false;
 
   void add(const LeftOpen& other) {
+    kernels = kernels || other.kernels;
     equal_writes = equal_writes || other.equal_writes;
     reads.insert(other.reads.begin(), other.reads.end());
   }

@@ -250,7 +250,7 @@ Pair Memory::relate_in_cell(const std::vector<ShadowAccess>& marks, const Shadow
   if (related.pair > Pair::strong && !history_) report(before, now, kind, related, range);
   if (related.pair == Pair::strong) {
     note_lockstep(before, kind, related.thread, range);
-    note_unfollowed(before, kind);
+    note_unfollowed(before, now, kind);
   }
   contend(related.pair, range.begin);
   return related.pair;
@@ -315,8 +315,10 @@ void Memory::slow(Cell& cell, Range range, const ShadowAccess& now, const Kind& 
   if (forgets_) cell.forgot = true;
 }
 
-void Memory::note_unfollowed(const ShadowAccess& before, const Kind& kind) {
+void Memory::note_unfollowed(const ShadowAccess& before, const ShadowAccess& now, const Kind& kind) {
   const Kind& first = kinds_[before.kind];
+  const auto task = [&](std::uint32_t warp) { return threads_.place_of_warp(warp).task; };
+  if ((first.decides || kind.decides) && task(before.warp) != task(now.warp)) left_open_.kernels = true;
   const Kind& read = first.writes() ? kind : first;
   if (read.writes()) return;
   if (read.operation || first.proxy != kind.proxy) left_open_.reads.insert(read.site);

@@ -90,7 +90,7 @@ class Memory {
   void contend(Pair pair, Address at) {
     if (pair == Pair::strong && contended_.size() < kManyContended) contended_.insert(at);
   }
-  void note_unfollowed(const ShadowAccess& before, const Kind& kind);
+  void note_unfollowed(const ShadowAccess& before, const ShadowAccess& now, const Kind& kind);
   void report_object(Range range, const ShadowAccess& now, const Kind& kind);
   Pair relate_in_cell(const std::vector<ShadowAccess>& marks, const ShadowAccess& before,
                       const ShadowAccess& now, const Kind& kind, Range range);
