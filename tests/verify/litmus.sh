@@ -16,7 +16,8 @@ mapfile -t files <"$out/all"
 # The files of the reports that say so.
 files_of() { grep -F "$1" "$out/verified" | sed 's/.*"file":"\([^"]*\)".*/\1/'; }
 
-mapfile -t exact < <(files_of '"answer":"exact"')
+# The axioms order nothing by an exit, which a claim names.
+mapfile -t exact < <(grep -vF '"exit-order"' "$out/verified" | grep -F '"answer":"exact"' | sed 's/.*"file":"\([^"]*\)".*/\1/')
 ((${#exact[@]} >= least)) || { echo "only ${#exact[@]} tests with a claim about all schedules"; exit 1; }
 "$ptxmc" races --quiet --timeout 20 "${exact[@]}" >"$out/races" 2>"$out/stated" || (($? <= 3))
 status=0

@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, kAssumptions> kAssumptionNames = {
     "readings",      "wgmma-groups",    "aligned-barrier", "tmem-lane",        "no-trap",
     "equal-values",  "module-values",   "practice",        "atomic-release",   "cluster-addresses",
     "register-pool", "elected-lane",    "device-heap",     "quotient-to-zero", "no-fused-products",
-    "valid-targets", "resident-blocks", "reserved-shared", "valid-metadata"};
+    "valid-targets", "resident-blocks", "exit-order",      "reserved-shared",  "valid-metadata"};
 
 struct OpenRow {
   std::string_view name, closed_by;
@@ -98,8 +98,8 @@ class OpenReasons {
     if (!of_.is_of_all()) add(OpenReason::blocks_not_run);
     if (of_.peers) add(OpenReason::outside_writers);
     if (!of_.orders) add(OpenReason::orders_not_checked);
-    // What a programmatic dependent does before it waits is told apart.
-    if (program.kernels.stated && program::plan_tasks(program).may_overlap())
+    // Before its wait a programmatic dependent overlaps, and orders count where one of two accesses decides.
+    if (of_.left_open.kernels || (program.kernels.stated && program::plan_tasks(program).may_overlap()))
       add(OpenReason::overlapping_kernels);
     if (std::any_of(program.variables.begin(), program.variables.end(),
                     [](const program::Variable& variable) { return !variable.aliases.empty(); }))
@@ -217,6 +217,8 @@ std::vector<Assumed> assumptions_of(const VerifyResult& of) {
     out.push_back({Assumption::no_fused_products, {of.outcome.products.begin(), of.outcome.products.end()}});
   if (const auto& waits = of.outcome.global_waits; !of.resident && !waits.empty())
     out.push_back({Assumption::resident_blocks, {waits.begin(), waits.end()}});
+  if (const auto& reads = of.outcome.exit_reads; !reads.empty())
+    out.push_back({Assumption::exit_order, {reads.begin(), reads.end()}});
   if (const auto& reserved = of.outcome.reserved; !reserved.empty())
     out.push_back({Assumption::reserved_shared, {reserved.begin(), reserved.end()}});
   if (const auto& metadata = of.outcome.metadata; !metadata.empty())

@@ -31,10 +31,11 @@ enum class Assumption : std::uint8_t {
   no_fused_products,  ///< mul and add that name no rounding do not become fma (9.7.3.5)
   valid_targets,  ///< where something open decides, branch indices have labels, registers of calls functions (isa::TrapCause)
   resident_blocks,  ///< blocks that wait for others in global memory run at once, in a launch that is not cooperative
+  exit_order,  ///< who exits in front of a barrier has read before others pass it, as the barrier waits for the exit
   reserved_shared,  ///< the system's part of shared memory is used as its own software uses it (10.29)
   valid_metadata,   ///< metadata of sparse matrices are some that the manual gives a meaning (9.7.13.5.1)
 };
-constexpr std::size_t kAssumptions = 19;
+constexpr std::size_t kAssumptions = 20;
 /// The id in JSON and SARIF: "no-trap".
 std::string_view name_of(Assumption assumption);
 

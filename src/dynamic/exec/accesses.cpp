@@ -217,11 +217,13 @@ void Accesses::observe(Warp& warp, const Step& step, LaneMask mask, const Row& a
 
 /// A read that decides whether its thread exits, of what another thread writes later.
 void Accesses::note_exit_reads(Warp& warp, const Step& step, LaneMask mask, const Row& at, Effect effect) {
-  if (effect == Effect::read ? !step.guards_exit : !exit_reads_.any()) return;
+  if (!step.guards_exit && (effect == Effect::read || !exit_reads_.any())) return;
   for_lanes(mask, [&](unsigned lane) {
-    if (effect == Effect::read) return exit_reads_.read(thread_of(warp, lane), at[lane], step);
-    for (const Step* read : exit_reads_.overwritten(thread_of(warp, lane), {at[lane], step.bytes()}))
-      run_.decided(*read, Decided::control, bit(Source::timing), false);
+    if (effect != Effect::read) {
+      for (const Step* read : exit_reads_.overwritten(thread_of(warp, lane), {at[lane], step.bytes()}))
+        run_.outcome.exit_reads.insert(read->site);
+    }
+    if (effect != Effect::write && step.guards_exit) exit_reads_.read(thread_of(warp, lane), at[lane], step);
   });
 }
 

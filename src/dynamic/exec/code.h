@@ -133,7 +133,7 @@ struct Step {
   isa::TrapCause trap_cause = isa::TrapCause::instruction;  // of that trap, the first that the way comes to
   bool counts_turns = false;    // its result differs from turn to turn of such a wait
   bool decides = false;         // a read: control may rest on its result
-  bool guards_exit = false;     // a load: whether a thread exits may rest on its result
+  bool guards_exit = false;     // a read: whether a thread exits may rest on its result
   bool counts = false;          // an atomic whose result is but compared (counter_atomics.h)
   std::uint64_t looked_at = 0;  // of such an atomic, where only some bits of its result are looked at: these
   Slot counted = kNoSlot;       // of a comparison for equality: the result

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads that decide whether a thread exits. A barrier that a thread has come to orders its reads before what
-// others write after it; one that it has exited in front of does not. So whether such a read may take what is
-// written after the barrier rests on what it takes: an execution may have both (8.9.5), though no schedule
-// does.
+// Reads that decide whether a thread exits in front of a barrier. A barrier that a thread has come to orders its reads before what
+// others write after it; one that it has exited in front of does not. So whether such a read may take what is written after the
+// barrier rests on what it takes: the axioms have an execution with both (8.9.5). No schedule has, as the barrier waits for the
+// exit: a proof names that (claim::Assumption::exit_order).
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace ptxmc::exec {
 
-/// Sets `guards_exit` of the loads whose results a guarded exit may rest on.
+/// Sets `guards_exit` of the reads on whose results it may rest whether a thread comes to a barrier or exits.
 void find_exit_reads(Code& code);
 
 /// What such loads have read in one run.

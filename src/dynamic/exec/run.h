@@ -227,7 +227,8 @@ struct Outcome {
   std::set<trace::Site> apart;  // aligned barriers that warps came to at several instructions
   // accesses of another CTA's shared memory by an address that mapa did not make
   std::set<trace::Site> ranks;
-  std::set<trace::Site> own_lanes;  // tcgen05.ld and tcgen05.st of lane 0, which stands for the warp's lanes
+  std::set<trace::Site> own_lanes;   // tcgen05.ld and tcgen05.st of lane 0, which stands for the warp's lanes
+  std::set<trace::Site> exit_reads;  // dynamic/exec/exit_reads.h: of what another thread wrote later
   /// setmaxnreg that takes registers, or gives back some where their number is not known
   std::set<trace::Site> pools;
   std::set<trace::Site> reserved;       // accesses of the shared memory that is the system's

@@ -188,9 +188,20 @@ std::string_view left_text(claim::OrdersLeft left) {
 }  // namespace
 
 std::string launch_title(const claim::VerifyResult& verified) {
-  if (!verified.shape) return verified.name;
-  return fmt::format("{}<<<{}, {}>>>", verified.name, sides_text(verified.shape->grid),
-                     sides_text(verified.shape->block));
+  constexpr std::size_t kMostNamed = 4;
+  const auto one = [](const std::string& name, const std::array<std::uint32_t, 3>& grid,
+                      const std::array<std::uint32_t, 3>& block) {
+    return fmt::format("{}<<<{}, {}>>>", name, sides_text(grid), sides_text(block));
+  };
+  if (verified.shape) return one(verified.name, verified.shape->grid, verified.shape->block);
+  const std::vector<program::Kernel>& kernels = verified.program->kernels.kernels;
+  if (!verified.launched || kernels.empty()) return verified.name;
+  std::vector<std::string> names;
+  for (const program::Kernel& kernel : kernels) {
+    if (names.size() < kMostNamed) names.push_back(one(kernel.function, kernel.grid, kernel.block));
+  }
+  const std::size_t more = kernels.size() - names.size();
+  return fmt::format("{}{}", fmt::join(names, ", "), more == 0 ? "" : fmt::format(" and {} more", more));
 }
 
 std::string verdict_text(const claim::VerifyResult& verified, const claim::Claim& claim) {
@@ -297,6 +308,10 @@ std::string assumption_text(const claim::VerifyResult& verified, const claim::As
     case claim::Assumption::resident_blocks:
       return fmt::format(
           "thread blocks that wait for others run at once, which only a cooperative launch guarantees, at {}",
+          at);
+    case claim::Assumption::exit_order:
+      return fmt::format(
+          "a thread that exits instead of waiting at a barrier has read before the others pass it, at {}",
           at);
     case claim::Assumption::reserved_shared:
       return fmt::format("the shared memory that is reserved for system software is used as that does, at {}",

@@ -123,6 +123,55 @@ TEST_CASE("the bits of an mbarrier state are known to the machine alone (9.7.12.
           .outcome.decisions.empty());
 }
 
+TEST_CASE(
+    "an answer of a single try that is not looked at orders nothing, and one that is leaves the run open") {
+  // Thread 32 has waited for the second object when it tries that again.
+  const std::string begin =
+      ".shared .b64 m[2]; mov.u32 %r4, m; mov.u32 %r7, 0; setp.ne.u32 %p2, %r1, 0; @%p2 bra R;\n"
+      "mbarrier.init.shared.b64 [%r4], 1; mbarrier.init.shared.b64 [%r4+8], 1;\nR: bar.sync 0;\n"
+      "setp.eq.u32 %p3, %r1, 32; @%p3 bra F; @%p2 bra Z;\n"
+      "mbarrier.arrive.shared.b64 %rd5, [%r4+8]; mbarrier.arrive.shared.b64 %rd5, [%r4]; bra Z;\n"
+      "F: mbarrier.try_wait.parity.shared.b64 %p1, [%r4], 0; @!%p1 bra F;\n"
+      "mbarrier.try_wait.parity.shared.b64 %p1, [%r4+8], 0;\n";
+  const auto open = [&](const std::string& code) {
+    return !Ran(begin + code + "\nZ:", "64").outcome.decisions.empty();
+  };
+  CHECK_FALSE(open(""));
+  CHECK_FALSE(open("selp.u32 %r8, 1, 0, %p1; st.global.u32 [%rd1], %r8;"));
+  CHECK_FALSE(open("mov.pred %p4, %p1; setp.ne.u32 %p4, %r7, 0; @%p4 bra Z;"));
+  CHECK(open("@!%p1 bra Z;"));
+  CHECK(open("setp.eq.u32 %p5, %r7, 0; @%p5 bra Z; @!%p1 bra Z;"));  // which this run does not come to
+  CHECK(open("vote.sync.any.pred %p4, %p1, 1;"));
+}
+
+TEST_CASE("reads that decide whether a thread exits in front of a barrier") {
+  const auto reads = [](const std::string& code) {
+    const std::string other = "O: barrier.sync 0; st.relaxed.gpu.global.u32 [%rd1], 1;\nZ:";
+    return Ran("setp.eq.u32 %p2, %r1, 0; @%p2 bra O;\n" + code + "\n" + other, "2").outcome.exit_reads.size();
+  };
+  const std::string load = "ld.relaxed.gpu.global.u32 %r2, [%rd1]; setp.eq.u32 %p1, %r2, 1; ";
+  CHECK(reads(load + "@%p1 exit; barrier.sync 0; bra Z;") == 1);
+  CHECK(reads(load + "@!%p1 bra N; bra Z;\nN: barrier.sync 0; bra Z;") == 1);
+  CHECK(reads("ld.relaxed.gpu.global.u32 %r2, [%rd1]; TT: .branchtargets N, E; brx.idx %r2, TT;\nE: bra Z;\n"
+              "N: barrier.sync 0; bra Z;") == 1);
+  CHECK(
+      reads(
+          "atom.relaxed.gpu.global.or.b32 %r2, [%rd1], 0; setp.eq.u32 %p1, %r2, 1; @%p1 exit; barrier.sync 0; bra Z;") ==
+      1);
+  CHECK(
+      reads(
+          ".local .b32 l; ld.relaxed.gpu.global.u32 %r2, [%rd1]; st.local.u32 [l], %r2; ld.local.u32 %r3, [l];"
+          "setp.eq.u32 %p1, %r3, 1; @%p1 exit; barrier.sync 0; bra Z;") == 1);
+  CHECK(
+      reads(
+          load +
+          "shfl.sync.idx.b32 %r3, %r2, 1, 31, 2; setp.eq.u32 %p1, %r3, 1; @%p1 exit; barrier.sync 0; bra Z;") ==
+      1);
+  // Both sides come to the barrier; the value goes nowhere; there is no barrier.
+  CHECK(reads(load + "@%p1 bra N;\nN: barrier.sync 0; bra Z;") == 0);
+  CHECK(reads(load + "barrier.sync 0; bra Z;") == 0);
+}
+
 TEST_CASE("counts and sizes of operations decide what these do") {
   const auto open = [](const std::string& operand, const std::string& code) {
     const Ran ran(".shared .b64 m; .shared .align 16 .b8 s[64]; mov.u32 %r4, m; mov.u32 %r5, s;\n" + operand +

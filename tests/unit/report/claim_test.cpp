@@ -170,6 +170,7 @@ TEST_CASE("each assumption appears with its cause, and the claim is still a proo
          ran.verified.resident = false;
          ran.verified.outcome.global_waits = {0};
        }},
+      {claim::Assumption::exit_order, [](Ran& ran) { ran.verified.outcome.exit_reads = {0}; }},
       {claim::Assumption::reserved_shared, [](Ran& ran) { ran.verified.outcome.reserved = {0}; }},
       {claim::Assumption::valid_metadata, [](Ran& ran) { ran.verified.outcome.metadata = {0}; }},
       {claim::Assumption::valid_targets, [](Ran& ran) { ran.verified.outcome.valid_targets = {0}; }},
