@@ -11,7 +11,8 @@ namespace ptxmc::finding {
 /// The address of a section that a rule cites; of the manual itself, if the section has no row.
 std::string manual_url(std::string_view section);
 
-/// "PTX ISA 8.4, 9.7.12.1": the sections, and the edition whose numbers these are. `sections`: one or several, "8.8, 9.7.12.4, D16".
+/// "PTX ISA 9.4, 9.7.15.1": the sections by the numbers of the newest edition. `sections`: one or several, by those of the sources,
+/// "8.8, 9.7.12.1, D16": of PTX ISA 8.4, 9.7.16 of 8.7.
 std::string citation(std::string_view sections);
 
 }  // namespace ptxmc::finding

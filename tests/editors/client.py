@@ -115,7 +115,7 @@ def script():
     check(title == "stated Allowed, found Forbidden (ptx-9.4)", f"a verdict that is not met: {title}")
 
     said = client.ask("textDocument/hover", client.at(test, 6, 5))["result"]
-    check("PTX ISA 8.4, 9.7.8.11" in said["contents"]["value"] and "**st**" in said["contents"]["value"], f"hover: {said}")
+    check("PTX ISA 9.4, 9.7.10.11" in said["contents"]["value"] and "**st**" in said["contents"]["value"], f"hover: {said}")
     check(said["range"] == {"start": {"line": 6, "character": 1}, "end": {"line": 6, "character": 15}}, f"of the whole mnemonic: {said['range']}")
     check(client.ask("textDocument/hover", client.at(test, 3, 0))["result"] is None, "nothing is said of a brace")
 
