@@ -68,8 +68,9 @@ EncodedMap encode(const Driver& driver, const TensorMap& map, abi::Pointer base)
     steps.push_back(static_cast<unsigned>(step_of(map, d)));
   }
   if (strides.empty()) strides.push_back(0);  // not read, and not null
-  // CUtensorMapSwizzle: 32, 64 and 128 bytes are 1, 2 and 3
-  const int swizzle = map.swizzle == 0 ? 0 : std::countr_zero(static_cast<std::uint64_t>(map.swizzle)) - 4;
+  // CUtensorMapSwizzle: 32, 64 and 128 bytes are 1, 2 and 3; 128 bytes in pieces of 32 and 64 are 4 and 6
+  const int spans = map.swizzle == 0 ? 0 : std::countr_zero(static_cast<std::uint64_t>(map.swizzle)) - 4;
+  const int swizzle = map.atom == 32 ? 4 : map.atom == 64 ? 6 : spans;
   Opaque out{};
   auto* const address = reinterpret_cast<void*>(base + static_cast<abi::Pointer>(map.offset));
   driver.check(driver.functions().encode_tiled(out.bytes.data(), type_of(map.element), rank, address,

@@ -136,7 +136,7 @@ class WordsReader {
     return {name, 0};
   }
 
-  /// MEMORY:TYPE:DIMS:BOX[:strides=..][:steps=..][:swizzle=N][:interleave=N][:fill=nan]: a tensor in a buffer that was named
+  /// MEMORY:TYPE:DIMS:BOX[:strides=..][:steps=..][:swizzle=N][:atom=N][:interleave=N][:fill=nan]: a tensor in a buffer that was named
   /// before, or of SIZE bytes of new memory. Lists are of the innermost dimension first, such as 64x8.
   MapName tensor(const std::string& word, const std::string& name, const std::string& rest) {
     std::vector<std::string> parts;
@@ -204,13 +204,16 @@ class WordsReader {
       map.steps = numbers(word, value);
     } else if (key == "swizzle") {
       map.swizzle = one_of(word, text, value, footprint::kSwizzles);
+    } else if (key == "atom") {
+      map.atom = one_of(word, text, value, footprint::kAtoms);
     } else if (key == "interleave") {
       map.interleave = one_of(word, text, value, footprint::kInterleaves);
     } else if (key == "fill" && (value == "nan" || value == "zero")) {
       map.fill_nan = value == "nan";
     } else {
       fail("--arg", word,
-           fmt::format("strides=, steps=, swizzle=, interleave=, fill=zero or fill=nan, found `{}`", text));
+           fmt::format("strides=, steps=, swizzle=, atom=, interleave=, fill=zero or fill=nan, found `{}`",
+                       text));
     }
   }
 

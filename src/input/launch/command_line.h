@@ -25,7 +25,7 @@ struct Words {
 /// An argument is a number; [NAME=]buffer:SIZE[:zero|opaque], the address of new memory (opaque: anything may be in
 /// it); NAME[+OFFSET], an address in a buffer that an argument has named; [NAME=]multicast:MEMORY,MEMORY.., a multimem
 /// address of such buffers, or of new ones of SIZE[:zero|opaque]; tensor:MEMORY:TYPE:DIMS:BOX[:strides=..]
-/// [:steps=..][:swizzle=N][:interleave=N][:fill=nan], a tensor map, MEMORY being such an address or the SIZE of new memory,
+/// [:steps=..][:swizzle=N][:atom=N][:interleave=N][:fill=nan], a tensor map, MEMORY being such an address or the SIZE of new memory,
 /// the innermost dimension first (64x8); or blob:SIZE[,OFFSET=FIELD...], zeroed bytes and what is in them: TYPE:NUMBER,
 /// buffer:SIZE[:zero|opaque], tensor:... or NAME[+OFFSET]. Sizes may end in K, M or G. Throws InputError.
 Plan read_words(const Words& words);

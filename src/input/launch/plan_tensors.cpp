@@ -85,7 +85,7 @@ void pixels(Values& values, const JsonKey& key, const JsonObject& object, footpr
 Tensor tensor(Values& values, const JsonKey& key, const JsonObject& object) {
   values.only(
       object, key.name,
-      "of offset type dims strides box steps swizzle interleave fill mode lower upper channels pixels");
+      "of offset type dims strides box steps swizzle atom interleave fill mode lower upper channels pixels");
   Tensor out;
   out.name = key.name;
   out.position = out.base.position = key.position;
@@ -107,6 +107,8 @@ Tensor tensor(Values& values, const JsonKey& key, const JsonObject& object) {
   list(values, object, "steps", 1, out.map.steps);
   if (const Json* swizzle = find(object, "swizzle"))
     out.map.swizzle = one_of(values, *swizzle, "swizzle", footprint::kSwizzles);
+  if (const Json* atom = find(object, "atom"))
+    out.map.atom = one_of(values, *atom, "atom", footprint::kAtoms);
   if (const Json* interleave = find(object, "interleave"))
     out.map.interleave = one_of(values, *interleave, "interleave", footprint::kInterleaves);
   if (const Json* fill = find(object, "fill")) {

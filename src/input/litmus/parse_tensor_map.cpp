@@ -73,7 +73,7 @@ class MapParser {
   bool setting() {
     const Token key = c_.peek();
     constexpr std::string_view kKeys =
-        "dims, strides, box, steps, swizzle, interleave, fill, mode, lower, upper, channels or pixels";
+        "dims, strides, box, steps, swizzle, atom, interleave, fill, mode, lower, upper, channels or pixels";
     if (key.kind != TokenKind::identifier) {
       c_.expected(kKeys);
       return false;
@@ -89,6 +89,7 @@ class MapParser {
     if (key.text == "box") return list(map_.box);
     if (key.text == "steps") return list(map_.steps);
     if (key.text == "swizzle") return number(map_.swizzle, {0, 32, 64, 128});
+    if (key.text == "atom") return number(map_.atom, {16, 32, 64});
     if (key.text == "interleave") return number(map_.interleave, {0, 16, 32});
     if (key.text == "fill") return fill();
     if (key.text == "mode") return mode();

@@ -97,6 +97,7 @@ std::string print_map(const TensorMap& map) {
   }
   list("steps", map.steps);
   if (map.swizzle != 0) out += fmt::format(", swizzle={}", map.swizzle);
+  if (map.atom != 16) out += fmt::format(", atom={}", map.atom);
   if (map.interleave != 0) out += fmt::format(", interleave={}", map.interleave);
   if (map.fill_nan) out += ", fill=nan";
   return out + ")";

@@ -124,9 +124,10 @@ bool Process::add_map(std::uint64_t number, Scene& scene) {
   const MapCall& call = maps_[number].call;
   Allocation* base = memory_.find(call.address);
   const std::string type = element_of(call.type);
-  constexpr std::uint64_t kMostSwizzle = 3, kMostInterleave = 2;
+  constexpr std::uint64_t kMostSwizzle = 6, kFlipped = 5, kMostInterleave = 2;
   const char* why = type.empty()                           ? "elements of less than a byte"
-                    : call.swizzle > kMostSwizzle          ? "swizzling by atoms of more than 16 bytes"
+                    : call.swizzle == kFlipped             ? "a swizzling that flips 8 bytes"
+                    : call.swizzle > kMostSwizzle          ? "a swizzling that is not modelled"
                     : call.interleave > kMostInterleave    ? "an interleaving that is not known"
                     : base == nullptr || call.address == 0 ? "an address outside of every allocation"
                     : !base->variable.empty()              ? "the address of a variable"

@@ -121,7 +121,8 @@ class Plan {
     std::vector<std::string> out;
     for (const std::uint64_t map : tensor_order_) {
       const SceneTensor& one = first(&Scene::tensors, map);
-      constexpr std::uint64_t kInterleaved[] = {0, 16, 32}, kSwizzled[] = {0, 32, 64, 128};
+      constexpr std::uint64_t kInterleaved[] = {0, 16, 32}, kSwizzled[] = {0, 32, 64, 128, 128, 0, 128},
+                              kAtoms[] = {0, 0, 0, 0, 32, 0, 64};
       std::string text =
           fmt::format("\"{}\": {{\"of\": \"{}\"", tensors_.at(map), buffer(one.base.allocation));
       if (one.base.offset != 0) text += fmt::format(", \"offset\": {}", one.base.offset);
@@ -129,6 +130,7 @@ class Plan {
                           extents(one.call.dims), extents(one.call.box), extents(one.call.steps));
       if (!one.call.strides.empty()) text += fmt::format(", \"strides\": {}", extents(one.call.strides));
       if (one.call.swizzle != 0) text += fmt::format(", \"swizzle\": {}", kSwizzled[one.call.swizzle]);
+      if (kAtoms[one.call.swizzle] != 0) text += fmt::format(", \"atom\": {}", kAtoms[one.call.swizzle]);
       if (one.call.interleave != 0)
         text += fmt::format(", \"interleave\": {}", kInterleaved[one.call.interleave]);
       if (one.call.fill != 0) text += ", \"fill\": \"nan\"";

@@ -51,10 +51,20 @@ std::string dimension_problem(const MapFields& fields, std::size_t d) {
   return tensor_problem(fields, d);
 }
 
+/// The numbers of tensormap.replace.swizzle_atomicity (PTX ISA 8.6): 32 bytes, the same with 8 bytes flipped, 64.
+constexpr Value kAtoms32 = 1, kAtomsFlipped = 2, kAtoms64 = 3;
+
+/// Bytes that swizzling keeps together.
+std::int64_t swizzle_atom(const MapFields& fields) {
+  return fields[kAtomicity] == kAtoms32   ? 2 * kAlignment
+         : fields[kAtomicity] == kAtoms64 ? 4 * kAlignment
+                                          : kAlignment;
+}
+
 /// Where byte `at` of the box lies after swizzling; the box begins where the pattern does.
-std::int64_t swizzled(std::int64_t at, std::int64_t span) {
+std::int64_t swizzled(std::int64_t at, std::int64_t span, std::int64_t atom) {
   if (span == 0) return at;
-  return at ^ (at / kSwizzledRow % (span / kAlignment) * kAlignment);
+  return at ^ (at / kSwizzledRow % (span / atom) * atom);
 }
 
 /// One row of a box, or a unit of one where units are permuted, clipped to the tensor; joined to what it
@@ -142,6 +152,7 @@ MapFields fields_of(const TiledMap& map, Value address) {
   fields[kType] = static_cast<Value>(map.element);
   fields[kInterleave] = map.interleave / 16;
   fields[kSwizzle] = map.swizzle == 0 ? 0 : map.swizzle == 32 ? 1 : map.swizzle == 64 ? 2 : 3;
+  fields[kAtomicity] = map.atom == 32 ? kAtoms32 : map.atom == 64 ? kAtoms64 : 0;
   fields[kFill] = map.fill_nan ? 1 : 0;
   Value packed = map.interleave != 0 ? map.interleave : isa::bits_of(map.element) / 8;
   for (std::size_t d = 0; d < kMaxDimensions; ++d) {
@@ -204,9 +215,17 @@ Problem map_problem(const MapFields& fields, isa::LoadMode mode) {
     return {numbered("rank", 0, fields[kRank] + 1) + ", expected 1 to 5"};
   if (fields[kType] < 0 || fields[kType] > static_cast<Value>(isa::TensorElement::tf32_ftz))
     return {"the tensor map has no type of elements"};
+  constexpr Value kOf96 = 4;
+  if (fields[kSwizzle] == kOf96) return {"a swizzling of 96 bytes", true};
   if (fields[kSwizzle] < 0 || fields[kSwizzle] > 3) return {"the tensor map has no swizzling mode"};
-  if (fields[kSwizzle] != 0 && fields[kAtomicity] != 0)
-    return {"a swizzling of more than 16 bytes at once (.swizzle_atomicity)", true};
+  if (fields[kAtomicity] < 0 || fields[kAtomicity] > kAtoms64)
+    return {"the tensor map has no atomicity of its swizzling"};
+  if (fields[kSwizzle] != 0 && fields[kAtomicity] == kAtomsFlipped)
+    return {"a swizzling that flips 8 bytes (.swizzle_atomicity)", true};
+  constexpr Value kOf128 = 3;
+  if (fields[kSwizzle] != 0 && fields[kSwizzle] != kOf128 && fields[kAtomicity] != 0)
+    return {"a swizzling of " + std::to_string(swizzle_span(fields)) + " bytes in pieces of " +
+            std::to_string(swizzle_atom(fields)) + ", expected 16 (5.5.6)"};
   if (Problem found = slice_problem(fields, mode); !found.text.empty()) return found;
   if (fills_with_nan(fields) && map_element(fields) < isa::TensorElement::f16)
     return {"a tensor map of integers has no NaN to fill with"};
@@ -234,12 +253,12 @@ Problem map_problem(const MapFields& fields, isa::LoadMode mode) {
 void add_row(Box& box, const MapFields& fields, const BoxRow& row) {
   const std::int64_t slice = slice_bytes(fields), element = element_bytes(fields),
                      bytes = slice != 0 ? slice : fields[kBox] * element, span = swizzle_span(fields),
-                     piece = span == 0 ? bytes : kAlignment;
+                     atom = swizzle_atom(fields), piece = span == 0 ? bytes : atom;
   for (std::int64_t at = 0; at < bytes; at += piece) {
     const std::int64_t begin = std::max(at, row.first * element),
                        end = std::min(at + piece, row.last * element);
     if (begin >= end) continue;
-    add_run(box, {row.global + begin, swizzled(row.shared + at, span) + begin - at,
+    add_run(box, {row.global + begin, swizzled(row.shared + at, span, atom) + begin - at,
                   static_cast<std::uint32_t>(end - begin)});
   }
 }

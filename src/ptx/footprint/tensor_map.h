@@ -52,6 +52,8 @@ struct PixelBox {
 /// What maps have of them, in bytes, in the order of tensormap.replace (Table 30).
 constexpr std::array<std::int64_t, 4> kSwizzles = {0, 32, 64, 128};
 constexpr std::array<std::int64_t, 3> kInterleaves = {0, 16, 32};
+/// Bytes that a swizzling of 128 keeps together (PTX ISA 8.6).
+constexpr std::array<std::int64_t, 3> kAtoms = {16, 32, 64};
 
 /// A map as a host describes it. Element 0 of each list is the innermost dimension.
 struct TiledMap {
@@ -62,6 +64,7 @@ struct TiledMap {
   std::optional<PixelBox> pixels;     // im2col mode
   std::vector<std::int64_t> steps;    // traversal strides, elements; empty: 1
   std::int64_t swizzle = 0;           // one of kSwizzles
+  std::int64_t atom = 16;             // one of kAtoms
   /// One of kInterleaves. Not 0 (5.5.5): the dimensions are W, H, D as far as there are some, slices of channels, then N;
   /// sizes, coordinates and strides count slices (README.md).
   std::int64_t interleave = 0;
