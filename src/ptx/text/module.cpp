@@ -26,6 +26,26 @@ constexpr std::uint32_t kMajor = 9, kMinor = 4;
 
 constexpr std::string_view kDirectives =
     "extern visible weak common global const shared entry func file alias loc section pragma";
+/// Those of functions.
+constexpr std::string_view kInside[] = {"reg",
+                                        "local",
+                                        "param",
+                                        "branchtargets",
+                                        "calltargets",
+                                        "callprototype",
+                                        "maxnreg",
+                                        "maxntid",
+                                        "reqntid",
+                                        "minnctapersm",
+                                        "maxnctapersm",
+                                        "noreturn",
+                                        "abi_preserve",
+                                        "abi_preserve_control",
+                                        "reqnctapercluster",
+                                        "explicitcluster",
+                                        "maxclusterrank",
+                                        "blocksareclusters",
+                                        "minperctamemory"};
 /// What a text that begins so is, if it is one of those that are taken for PTX.
 std::string_view other_language(const Token& first) {
   if (first.is_word("PTX")) return " (the name of a litmus test ends in .litmus)";
@@ -224,10 +244,19 @@ bool ModuleReader::directive() {
     return true;
   }
   const bool head = word.text == "version" || word.text == "target" || word.text == "address_size";
+  const std::string meant = did_you_mean(word.text, kDirectives);
+  const bool inside = std::find(std::begin(kInside), std::end(kInside), word.text) != std::end(kInside);
+  if (!head && !inside && meant.empty()) {
+    c_.errors().note(word.position,
+                     fmt::format("the unknown directive `.{}` is skipped: what it declares is an "
+                                 "error of the kernel that uses it",
+                                 word.text));
+    skip_item();
+    return true;
+  }
   c_.error(word.position,
            head ? fmt::format("`.{}` stands once, at the beginning of a module (11.1)", word.text)
-                : fmt::format("`.{}` is no directive of a module{}", word.text,
-                              did_you_mean(word.text, kDirectives)));
+                : fmt::format("`.{}` is no directive of a module{}", word.text, meant));
   return false;
 }
 
