@@ -268,15 +268,18 @@ void Executor::check_limit(Warp& warp, const Step& step, LaneMask mask) {
   });
 }
 
-/// The lanes with a NaN, of a type of 32 or 64 bits.
+/// The lanes with a NaN, of a type of 32 or 64 bits, or in one of two of 32.
 LaneMask Executor::not_numbers(const Step& step, const Row& row, LaneMask mask) {
   constexpr std::uint64_t kInfinite = 0x7f800000, kInfiniteWide = 0x7ff0000000000000;
-  const bool wide = step.modifiers().type->bits == 64;
+  constexpr unsigned kHalf = 32;
+  const isa::Type& type = *step.modifiers().type;
+  const bool pair = type.format == isa::Float::f32x2, wide = type.bits == 64 && !pair;
   const std::uint64_t infinite = wide ? kInfiniteWide : kInfinite,
                       sign = wide ? std::uint64_t{1} << 63U : 1U << 31U;
+  const auto is_none = [&](std::uint64_t value) { return (value & (sign - 1)) > infinite; };
   LaneMask out = 0;
   for (unsigned lane = 0; lane < kLanes; ++lane)
-    out |= ((row[lane] & (sign - 1)) > infinite ? 1U : 0U) << lane;
+    out |= (is_none(row[lane]) || (pair && is_none(row[lane] >> kHalf)) ? 1U : 0U) << lane;
   return out & mask;
 }
 

@@ -90,6 +90,8 @@ constexpr auto kMax = [](auto x, decltype(x) y) {
   if (std::isnan(y)) return x;
   return x > y || (x == y && !std::signbit(x)) ? x : y;
 };
+constexpr auto kMin3 = [](auto x, decltype(x) y, decltype(x) z) { return kMin(kMin(x, y), z); };
+constexpr auto kMax3 = [](auto x, decltype(x) y, decltype(x) z) { return kMax(kMax(x, y), z); };
 constexpr auto kNeg = [](auto x) { return -x; };
 constexpr auto kAbs = [](auto x) { return std::fabs(x); };
 
@@ -182,6 +184,33 @@ void apply_mixed(Row* rows, const Step& step, LaneMask mask) {
 template <auto f>
 Compute mixed(const Modifiers& m) {
   return m.source_type->format == isa::Float::f16 ? apply_mixed<10, f> : apply_mixed<7, f>;
+}
+
+/// Two numbers of 32 bits (PTX ISA 8.6).
+template <auto f, bool flushes>
+void apply_pairs(Row* rows, const Step& step, LaneMask mask) {
+  constexpr bool kBinary = std::is_invocable_v<decltype(f), float, float>;
+  constexpr unsigned kHalf = 32;
+  const Row &a = rows[step.sources[0]], &b = rows[step.sources[1]], &c = rows[step.sources[kBinary ? 1 : 2]];
+  for_lanes(mask, [&](unsigned l) {
+    std::uint64_t result = 0;
+    for (const unsigned shift : {0U, kHalf}) {
+      const float x = number<float>(a[l] >> shift, flushes), y = number<float>(b[l] >> shift, flushes);
+      float half;
+      if constexpr (kBinary) {
+        half = f(x, y);
+      } else {
+        half = f(x, y, number<float>(c[l] >> shift, flushes));
+      }
+      result |= pattern(half, flushes) << shift;
+    }
+    rows[step.to][l] = result;
+  });
+}
+
+template <auto f>
+Compute pairs(const Modifiers& m) {
+  return m.variants.has(Variant::ftz) ? apply_pairs<f, true> : apply_pairs<f, false>;
 }
 
 template <typename To>
@@ -300,6 +329,23 @@ Compute mixed_of(Opcode opcode, const Modifiers& m) {
   }
 }
 
+/// Without a rounding a product may be fused with a sum.
+Compute pairs_of(Opcode opcode, const Modifiers& m) {
+  if (!only(m, {Variant::rn, Variant::ftz}) || !m.variants.has(Variant::rn)) return nullptr;
+  switch (opcode) {
+    case Opcode::add:
+      return pairs<kAdd>(m);
+    case Opcode::sub:
+      return pairs<kSub>(m);
+    case Opcode::mul:
+      return pairs<kMul>(m);
+    case Opcode::fma:
+      return pairs<kFma>(m);
+    default:
+      return nullptr;
+  }
+}
+
 /// It names no rounding.
 bool may_be_fused(const program::Instruction& instruction) {
   const Modifiers& m = instruction.modifiers;
@@ -330,14 +376,15 @@ bool takes_product(const program::Instruction& instruction) {
 Compute floating_compute_of(const program::Instruction& instruction) {
   const Modifiers& m = instruction.modifiers;
   if (instruction.opcode == Opcode::cvt) return convert_of(m);
+  if (m.type && m.type->format == isa::Float::f32x2) return pairs_of(instruction.opcode, m);
   if (!m.type || !is_single_or_double(*m.type)) return nullptr;
   if (m.source_type) return mixed_of(instruction.opcode, m);
   if (instruction.opcode == Opcode::setp)
     return m.type->format == isa::Float::f64 ? compare<double> : compare<float>;
   if (!only(m, {Variant::rn, Variant::ftz})) return nullptr;
-  const program::Operand* third = instruction.find(isa::Role::c);
-  if ((instruction.opcode == Opcode::min || instruction.opcode == Opcode::max) && third != nullptr)
-    return nullptr;
+  const bool least = instruction.opcode == Opcode::min;
+  if ((least || instruction.opcode == Opcode::max) && instruction.find(isa::Role::c) != nullptr)
+    return least ? of_format<kMin3>(m) : of_format<kMax3>(m);
   return arithmetic_of(instruction.opcode, m);
 }
 

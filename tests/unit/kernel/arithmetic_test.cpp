@@ -182,6 +182,13 @@ TEST_CASE("floating numbers") {
       {".reg .f32 %r; .reg .b16 %h, %i; mov.b16 %h, 0x4200; mov.b16 %i, 0xc000; fma.rn.f32.f16 %r, %h, %i, 0f3F800000;",
        0xc0a00000},
       {".reg .f32 %r; .reg .b16 %h; mov.b16 %h, 0x7f81; add.f32.bf16 %r, %h, 0f3F800000;", 0x7fffffff},
+      // Three numbers (8.8), and pairs of them (8.6), which are evaluated where a rounding is written
+      {".reg .f32 %r; min.f32 %r, 0f3F800000, 0f40000000, 0fBF800000;", 0xbf800000},
+      {".reg .f32 %r; max.ftz.f32 %r, 0f3F800000, 0f7FC00000, 0fBF800000;", 0x3f800000},
+      {".reg .b64 %a, %r; mov.b64 %a, 0x400000003F800000; add.rn.f32x2 %r, %a, %a;", 0x4080000040000000},
+      {".reg .b64 %a, %r; mov.b64 %a, 0x400000003F800000; sub.rn.ftz.f32x2 %r, %a, %a;", 0},
+      {".reg .b64 %a, %r; mov.b64 %a, 0x400000003F800000; mul.rn.f32x2 %r, %a, %a;", 0x408000003F800000},
+      {".reg .b64 %a, %r; mov.b64 %a, 0x400000003F800000; fma.rn.f32x2 %r, %a, %a, %a;", 0x40C0000040000000},
       {"setp.lt.f32 %p, 0f3F800000, 0f40000000; selp.u32 %r, 1, 2, %p;", 1},
       {"setp.ltu.f32 %p, 0f7FC00000, 0f40000000; selp.u32 %r, 1, 2, %p;", 1},
       {"setp.ne.f32 %p, 0f7FC00000, 0f40000000; selp.u32 %r, 1, 2, %p;", 2},
