@@ -123,6 +123,8 @@ inline constexpr Reading kReadings[] = {
      "st.async and red.async access memory through the generic proxy, or through the async proxy"},
     {"tcgen05-pairs", {"9.4", "9.1"}, "9.7.16.6.2, 9.7.16.6.4", Acts::text,
      "instructions of one warp are pipelined by their operands, in issue order, and those of two warps never are (PTX ISA 9.4); or whole instructions are, in two threads with the tcgen05 fences (PTX ISA 9.1)"},
+    {"scale-factors", {"metadata", "apart"}, "9.7.16.6.2", Acts::lowering,
+     "the scale factors of a tcgen05.mma are pipelined as its metadata are; or no pair of PTX ISA 9.4 has them, so that a tcgen05.cp of them must be complete before"},
     {"tmem-lane", {"own", "named"}, "9.7.16.8.1, R288", Acts::lowering,
      "an address of the first 32 lanes in a tcgen05.ld or tcgen05.st stands for the lanes that its warp reaches, as code that ships has it; or for the lanes that it names, which only the first warp of a warpgroup reaches: the letter"},
     {"tcgen05-fence", {"pipelined", "literal"}, "9.7.16.6.2, 9.7.16.6.3, D42", Acts::text,

@@ -48,6 +48,7 @@ lower::Options lowering(const Settings& settings, const Budget& budget) {
   options.readings.tears_at_bytes = settings.readings.has("tearing=bytes");
   options.readings.first_fence_is_free = settings.readings.has("wgmma-first-fence=free");
   options.readings.lanes_are_named = settings.readings.has("tmem-lane=named");
+  options.readings.scales_are_apart = settings.readings.has("scale-factors=apart");
   options.readings.dependents_always_early = settings.readings.has("grid-overlap=always");
   return options;
 }

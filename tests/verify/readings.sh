@@ -49,6 +49,7 @@ tcgen05-pairs=9.1 ../tcgen05/pair-mma-mma+two-threads finding bounded
 launch-dependents-edge=none launch-dependents-edge.none+griddepcontrol.launch_dependents+fence exact finding
 map-at-start=both-fences map-at-start.both-fences+map+kernels+acquire exact finding
 bulk-reduce-scope=gpu bulk-reduce-scope.gpu+bulk-reduce+two-gpus exact finding
+scale-factors=apart scale-factors.apart+cp-mma bounded finding
 wgmma-first-fence=free here/first_fence.json finding exact
 proxy-fence=anywhere ../tensor/map+acquire-at-writer finding exact
 wgmma-groups=warp here/one_warp_waits.json exact finding

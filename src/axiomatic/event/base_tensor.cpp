@@ -39,7 +39,7 @@ bool is_pair(const TensorIssue& a, const TensorIssue& b) {
 enum class Operand : std::uint8_t { none, multiplicand, c, d, cp, cp_4x256b, shift, ld, st };
 
 /// 9.7.16.6.2 in PTX ISA 9.4: pairs of operands, of instructions of one cta_group. Scale factors are among the
-/// multiplicands (the manual has "A and metadata"); what a cp wrote and an mma reads has the "same address" if they share
+/// multiplicands (the manual has "A and metadata"), or in no pair; what a cp wrote and an mma reads has the "same address" if they share
 /// bytes. [R]
 struct OperandPair {
   Operand first, second;
@@ -68,6 +68,7 @@ Operand operand_of(const Groups& groups, std::size_t access) {
     return Operand::none;
   switch (groups.event(event.issue).tensor.op) {
     case TensorOp::mma:
+      if (event.labels.unpaired) return Operand::none;
       if (event.labels.multiplicand) return Operand::multiplicand;
       return event.is_write() ? Operand::d : Operand::c;
     case TensorOp::cp:

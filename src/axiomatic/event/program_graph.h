@@ -96,6 +96,7 @@ struct Labels {
   bool frees = false;              // what tcgen05.dealloc does to it; `allocates` is set too
   bool allocates = false;          // what tcgen05.alloc or dealloc does to tensor memory
   bool multiplicand = false;       // A, metadata or scale factors of a tcgen05.mma in tensor memory
+  bool unpaired = false;           // scale factors, where no pair has them (reading scale-factors)
   bool tile = false;               // of an asynchronous copy: the size of its elements is unspecified (8.7.2)
 };
 

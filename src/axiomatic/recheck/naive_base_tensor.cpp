@@ -49,7 +49,7 @@ bool by_move(V v, EventId e) {
   return by(v, e, TensorOp::ld) || by(v, e, TensorOp::st);
 }
 bool multiplies(V v, EventId e) {
-  return by(v, e, TensorOp::mma) && v.at(e).labels.multiplicand;
+  return by(v, e, TensorOp::mma) && v.at(e).labels.multiplicand && !v.at(e).labels.unpaired;
 }
 bool accumulates(V v, EventId e) {
   return by(v, e, TensorOp::mma) && !v.at(e).labels.multiplicand;

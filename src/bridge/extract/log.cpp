@@ -180,7 +180,7 @@ void Recorder::mbarrier_invalidate(trace::Site site, trace::Thread thread, trace
   completed_.erase(object);
   add(thread, site, Invalidation{object});
 }
-void Recorder::add(const trace::Arrival& arrival, bool after_copies, std::uint8_t commits) {
+void Recorder::add(const trace::Arrival& arrival, bool after_copies, trace::TensorCommit commits) {
   add(arrival.thread, arrival.site,
       Arrive{arrival.object, arrival.phase, arrival.strength, arrival.count, arrival.bytes, after_copies,
              commits});
@@ -252,8 +252,8 @@ void Recorder::tensor_wait(trace::Site site, trace::Lanes lanes, bool stores) {
 void Recorder::tensor_fence(trace::Site site, trace::Lanes lanes, bool after) {
   add(lanes, site, TensorFence{after});
 }
-void Recorder::tensor_commit(const trace::Arrival& arrival, std::uint8_t cta_group) {
-  add(arrival, false, cta_group);
+void Recorder::tensor_commit(const trace::Arrival& arrival, const trace::TensorCommit& commit) {
+  add(arrival, false, commit);
 }
 
 }  // namespace ptxmc::extract

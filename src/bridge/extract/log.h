@@ -78,8 +78,8 @@ struct Arrive {
   trace::Strength strength;
   std::uint32_t count = 1;
   std::int64_t bytes = 0;
-  bool after_copies = false;  // cp.async.mbarrier.arrive
-  std::uint8_t commits = 0;   // the .cta_group of a tcgen05.commit
+  bool after_copies = false;    // cp.async.mbarrier.arrive
+  trace::TensorCommit commits;  // of a tcgen05.commit
 };
 /// One that succeeded: it saw this phase completed.
 struct PhaseWait {
@@ -196,14 +196,14 @@ class Recorder final : public trace::Observer {
   void tensor_issue(const trace::TensorOperation& operation) override;
   void tensor_wait(trace::Site site, trace::Lanes lanes, bool stores) override;
   void tensor_fence(trace::Site site, trace::Lanes lanes, bool after) override;
-  void tensor_commit(const trace::Arrival& arrival, std::uint8_t cta_group) override;
+  void tensor_commit(const trace::Arrival& arrival, const trace::TensorCommit& commit) override;
   void exit(trace::Site, trace::Lanes) override {}
   void jump_back(trace::Site to, trace::Lanes lanes) override;
 
  private:
   void add(trace::Thread thread, trace::Site site, const Step& step);
   void add(trace::Lanes lanes, trace::Site site, const Step& step);
-  void add(const trace::Arrival& arrival, bool after_copies, std::uint8_t commits = 0);
+  void add(const trace::Arrival& arrival, bool after_copies, trace::TensorCommit commits = {});
   void note_values(const trace::Access& access, unsigned lane, unsigned element, MemoryAccess& step);
   void note_order(const trace::Access& access, unsigned lane, MemoryAccess& step);
   /// The parts that are in question.

@@ -63,8 +63,9 @@ std::string TensorText::access(const TensorAccess& access, const std::string& ta
   throw Unwritten{"one allocates tensor memory, or frees it"};
 }
 
-std::string TensorText::commit(std::uint8_t cta_group, const std::string& object) {
-  if (cta_group != 1) throw Unwritten{"a commit of a pair of CTAs is between them"};
+std::string TensorText::commit(const trace::TensorCommit& commit, const std::string& object) {
+  if (commit.reads_of_a) throw Unwritten{"a commit of the reads of A is between them"};
+  if (commit.cta_group != 1) throw Unwritten{"a commit of a pair of CTAs is between them"};
   return fmt::format("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [{}]", object);
 }
 

@@ -17,7 +17,7 @@ class TensorText {
 
   /// Throws Unwritten. `target`: a register that is free.
   std::string access(const TensorAccess& access, const std::string& target);
-  std::string commit(std::uint8_t cta_group, const std::string& object);
+  std::string commit(const trace::TensorCommit& commit, const std::string& object);
   std::vector<std::string> declarations() const;
   bool used() const { return used_; }
 

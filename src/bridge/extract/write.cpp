@@ -233,10 +233,11 @@ class Writer {
     put(fmt::format("mbarrier.inval.shared::cta.b64 [{}]", variables_.object(s.object)));
   }
   void write(const Arrive& s) {
-    if (s.commits != 0 && is_remote(s.object)) throw Unwritten{"a tcgen05.commit arrives in another CTA"};
+    if (s.commits.cta_group != 0 && is_remote(s.object))
+      throw Unwritten{"a tcgen05.commit arrives in another CTA"};
     const std::string object = this->object(s.object);
     const std::string space = shared_space(s.object);
-    if (s.commits != 0) return put(tensor_.commit(s.commits, object));
+    if (s.commits.cta_group != 0) return put(tensor_.commit(s.commits, object));
     if (s.after_copies)
       return put(fmt::format("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [{}]", object));
     const std::int64_t bytes =

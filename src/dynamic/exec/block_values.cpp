@@ -45,6 +45,7 @@ bool is_data(const Step& step, isa::Role role) {
   switch (role) {
     case isa::Role::result:
     case isa::Role::reduced:
+    case isa::Role::report:
     case isa::Role::value:
     case isa::Role::comparand:
       return true;

@@ -40,6 +40,7 @@ enum class Act : std::uint8_t {
   mbarrier_arrive,
   mbarrier_wait,
   pending_count,
+  check_layout,
   convert_address,
   compare_branch,
   leave,

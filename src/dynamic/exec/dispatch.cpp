@@ -38,6 +38,7 @@ constexpr OpcodeAct kOpcodeActs[] = {
     {Opcode::mbarrier_test_wait, Act::mbarrier_wait},
     {Opcode::mbarrier_try_wait, Act::mbarrier_wait},
     {Opcode::mbarrier_pending_count, Act::pending_count},
+    {Opcode::mbarrier_check_layout, Act::check_layout},
     {Opcode::mov, kPure},
     {Opcode::cvt, kPure},
     {Opcode::selp, kPure},

@@ -38,6 +38,7 @@ constexpr ActHandler kHandlers[] = {
     {Act::mbarrier_arrive, &call<&Machine::mbarriers, &Mbarriers::mbarrier_arrive>},
     {Act::mbarrier_wait, &call<&Machine::mbarriers, &Mbarriers::mbarrier_wait>},
     {Act::pending_count, &call<&Machine::mbarriers, &Mbarriers::pending_count>},
+    {Act::check_layout, &call<&Machine::mbarriers, &Mbarriers::check_layout>},
     {Act::convert_address, &call<&Machine::address_spaces, &AddressSpaces::convert_address>},
     {Act::compare_branch, &call<&Machine::executor, &Executor::compare_branch>},
     {Act::leave, &call<&Machine::exits, &Exits::leave>},

@@ -223,6 +223,7 @@ void Mbarriers::mbarrier_update(Warp& warp, const Step& step, LaneMask mask) {
       const auto arrivals = static_cast<std::uint32_t>(count);
       given_.erase(at[lane]);
       mbarriers_[at[lane]] = {arrivals, arrivals, 0, 0, ++objects_};
+      mbarriers_[at[lane]].second_layout = small;
       ++run_.changes;
       run_.observer.mbarrier_init(step.site, thread_of(warp, lane), at[lane], arrivals);
       return;
@@ -369,6 +370,7 @@ void Mbarriers::mbarrier_wait(Warp& warp, const Step& step, LaneMask mask) {
   const LaneMask timing = step.waits_in_loop || step.is_tried_ahead ? 0 : mask;
   if (step.to != kNoSlot)
     warp.taint(step.to).assign({.timing = timing, .token = step.is_tried_ahead ? mask : 0}, mask);
+  if (m.reports && step.to != kNoSlot) write_reports(warp, step, mask);
   if (const Sources sources = warp.taint(step.slot(role)).within(mask),
       own = m.parity ? 0 : bit(Source::place);
       (sources & ~own) != 0)
@@ -381,6 +383,42 @@ void Mbarriers::mbarrier_wait(Warp& warp, const Step& step, LaneMask mask) {
     if (wait.succeeded && !step.waits_in_loop) run_.answered.insert(step.site);
     run_.observer.mbarrier_wait(wait);
   }
+}
+
+/// PTX ISA 9.4, 9.7.15.16.19: what was reported in the phase, which is nothing; undefined where it is not complete.
+void Mbarriers::write_reports(Warp& warp, const Step& step, LaneMask mask) {
+  const Row& done = warp.row(step.to);
+  LaneMask open = 0;
+  for_lanes(mask, [&](unsigned lane) {
+    if (done[lane] == 0) open |= LaneMask{1} << lane;
+  });
+  const Slot value = step.has(Role::report) ? step.slot(Role::report) : kNoSlot;
+  for (const Slot slot : {step.second, value}) {
+    if (slot == kNoSlot) continue;
+    for_lanes(mask, [&](unsigned lane) { warp.row(slot)[lane] = 0; });
+    warp.taint(slot).assign({.data = open}, mask);
+  }
+}
+
+/// PTX ISA 9.4, 9.7.15.16.21.
+void Mbarriers::check_layout(Warp& warp, const Step& step, LaneMask mask) {
+  Row at;
+  run_.addresses(warp, step, step.mbarrier, mask, at);
+  check_own(warp, step, mask, at);
+  for_lanes(mask, [&](unsigned lane) {
+    const Mbarrier* const found = object(warp, step, at[lane], lane);
+    if (found == nullptr) return;
+    run_.observer.mbarrier_arrive({step.site,
+                                   thread_of(warp, lane),
+                                   at[lane],
+                                   found->phase,
+                                   {isa::Semantics::relaxed, isa::Scope::cta},
+                                   0,
+                                   0});
+    if (step.to == kNoSlot) return;
+    warp.row(step.to)[lane] = found->second_layout == step.modifiers().small_counts ? 1 : 0;
+    warp.taint(step.to).set(lane, Sources{0});
+  });
 }
 
 /// R219: of a state that an arrive.noComplete returned.

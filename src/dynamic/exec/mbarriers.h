@@ -24,6 +24,7 @@ class Mbarriers : public Unit {
   void mbarrier_arrive(Warp&, const Step&, LaneMask);
   void mbarrier_wait(Warp&, const Step&, LaneMask);
   void pending_count(Warp&, const Step&, LaneMask);
+  void check_layout(Warp&, const Step&, LaneMask);
   void succeed(Warp&, const Step&, LaneMask);
   Mbarrier* object(Warp& warp, const Step& step, Address at, unsigned lane);
   void try_complete(Address at, Mbarrier& object);
@@ -39,6 +40,7 @@ class Mbarriers : public Unit {
   void for_objects(Warp& warp, const Step& step, unsigned lane, Address at, Function&& function);
   void count_at(Warp& warp, const Step& step, unsigned lane, Address at);
   void arrive_at(Warp& warp, const Step& step, unsigned lane, Address at);
+  static void write_reports(Warp& warp, const Step& step, LaneMask mask);
   void note_try(Warp& warp, const Step& step, unsigned lane, bool succeeded) const;
   bool slips(Address at, const Mbarrier& object);
 

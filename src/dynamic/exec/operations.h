@@ -16,7 +16,7 @@ struct TensorUse {
   trace::TensorOp op = trace::TensorOp::none;
   LaneMask lanes = 0;
   std::uint64_t product = 0;
-  std::vector<trace::Range> reads, writes, shared;
+  std::vector<trace::Range> reads, writes, shared, shared_a, unpaired;
   bool valid = true;  // false: a fault, and nothing is touched
 };
 

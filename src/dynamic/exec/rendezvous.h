@@ -70,9 +70,10 @@ struct Mbarrier {
   std::uint32_t expected = 0, pending = 0;
   std::int64_t transactions = 0;
   trace::Phase phase = 0;
-  std::uint32_t number = 0;  // from 1: no other object of the run has it
-  bool brought = false;      // in this phase operations have completed
-  bool waited = true;        // a wait has seen that the phase before is complete, or there was none
+  std::uint32_t number = 0;    // from 1: no other object of the run has it
+  bool brought = false;        // in this phase operations have completed
+  bool second_layout = false;  // .layout::v1 (PTX ISA 9.3)
+  bool waited = true;          // a wait has seen that the phase before is complete, or there was none
 };
 
 }  // namespace ptxmc::exec

@@ -87,6 +87,7 @@ struct Readings {
   bool first_fence_is_free = false;  ///< R245: the first wgmma.mma_async needs no wgmma.fence before it
   bool one_place = false;            ///< 9.7.12.1: warps come to an aligned barrier at one instruction
   bool lanes_are_named = false;      ///< R288: lane 0 in an address of tensor memory is lane 0 for each warp
+  bool scales_are_apart = false;     ///< 9.7.16.6.2: scale factors are in no pair of operands
   friend bool operator==(const Readings&, const Readings&) = default;
 };
 

@@ -117,7 +117,7 @@ void TensorUnit::check_group(Warp& warp, const Step& step, unsigned lane) {
 
 // ---- Allocation -----------------------------------------------------------------------------------------------
 
-/// 9.7.16.7.1: 32 to 512, a power of two; nothing: reported.
+/// Nothing: reported.
 std::optional<std::int64_t> TensorUnit::column_count(Warp& warp, const Step& step, LaneMask group) {
   const unsigned lane = first_of(group);
   const auto count = [&](unsigned l) { return value_of(warp, step, Role::count, l) & 0xffffffffU; };
@@ -129,9 +129,12 @@ std::optional<std::int64_t> TensorUnit::column_count(Warp& warp, const Step& ste
     run_.fault(
         RuleId::bad_operand, Misuse::lanes, step, warp, first_of(others),
         fmt::format("{} columns, where another lane of the warp has {}", count(first_of(others)), columns));
-  if (rules::is_column_count(static_cast<std::int64_t>(columns))) return static_cast<std::int64_t>(columns);
+  const bool exclusive = step.modifiers().tensor.exclusive;
+  if (rules::is_column_count(static_cast<std::int64_t>(columns), exclusive))
+    return static_cast<std::int64_t>(columns);
   run_.fault(RuleId::tmem_misuse, step, warp, lane,
-             fmt::format("{} columns, of a power of two from 32 to 512", columns));
+             fmt::format("{} columns, of {}", columns,
+                         exclusive ? rules::kExclusiveColumnCounts : rules::kColumnCounts));
   return std::nullopt;
 }
 
@@ -149,7 +152,7 @@ void TensorUnit::tensor_allocate(Warp& warp, const Step& step, LaneMask group) {
     run_.fault(RuleId::tmem_misuse, step, warp, lane,
                fmt::format("an allocation of {} columns behind one of {}", wanted, tensor.last));
   note_allocator(warp, step);
-  const auto column = tensor.allocate(wanted, step.site);
+  const auto column = tensor.allocate(wanted, step.site, step.modifiers().tensor.exclusive);
   if (!column) {
     for_lanes(group, [&](unsigned l) { warp.waits_at[l] = &step; });
     warp.block(step, group, Wait::columns);
@@ -215,7 +218,8 @@ void TensorUnit::tensor_deallocate(Warp& warp, const Step& step, LaneMask group)
   const TensorAddress at = footprint::tensor_address(
       static_cast<std::int64_t>(value_of(warp, step, Role::address, lane) & 0xffffffffU));
   check_form(warp, step, step.slot(Role::address), lane, at);
-  const bool whole = at.lane == 0 && run_.ctas[warp.cta].tensor.free(at.column, *columns);
+  const bool whole =
+      at.lane == 0 && run_.ctas[warp.cta].tensor.free(at.column, *columns, step.modifiers().tensor.exclusive);
   if (!whole)
     run_.fault(RuleId::tmem_misuse, step, warp, lane,
                fmt::format("{} columns from column {}, lane {} on, which are no allocation", *columns,
@@ -321,6 +325,8 @@ void TensorUnit::issue_tensor(Warp& warp, const Step& step, const TensorUse& use
   operation.reads = use.reads;
   operation.writes = use.writes;
   operation.shared = use.shared;
+  operation.shared_a = use.shared_a;
+  operation.unpaired = use.unpaired;
   run_.observer.tensor_issue(operation);
 }
 
@@ -399,7 +405,7 @@ void TensorUnit::arrive_behind_tensor(Warp& warp, const Step& step, unsigned lan
                                {isa::Semantics::release, isa::Scope::cluster},
                                1,
                                0},
-                              step.modifiers().tensor.cta_group);
+                              {step.modifiers().tensor.cta_group, step.modifiers().reads_only});
   if (machine_.mbarriers.is_late({at, found->number, 0, 1})) return;
   --found->pending;
   machine_.mbarriers.try_complete(at, *found);

@@ -63,7 +63,7 @@ void TensorUnit::add_shared_matrix(Warp& warp, const Step& step, TensorUse& use,
       use.valid = false;
       return;
     }
-    use.shared.push_back(there);
+    (use.op == TensorOp::mma && role == Role::a ? use.shared_a : use.shared).push_back(there);
   }
 }
 
@@ -99,8 +99,10 @@ void TensorUnit::add_multiplicands(Warp& warp, const Step& step, TensorUse& use,
     run_.outcome.metadata.insert(step.site);
   }
   if (!t.block_scale) return;
-  add(footprint::scale_region(t, product, rows, address(Role::scale_a)));
-  add(footprint::scale_region(t, product, product.n, address(Role::scale_b)));
+  std::vector<Range>& scales = run_.readings.scales_are_apart ? use.unpaired : use.reads;
+  add_region(warp, step, use, cta, footprint::scale_region(t, product, rows, address(Role::scale_a)), scales);
+  add_region(warp, step, use, cta, footprint::scale_region(t, product, product.n, address(Role::scale_b)),
+             scales);
 }
 
 void TensorUnit::tensor_product(Warp& warp, const Step& step, LaneMask mask) {

@@ -14,25 +14,28 @@ TensorColumns::Columns TensorColumns::range(std::int64_t column, std::int64_t co
 void TensorColumns::declare(std::int64_t column, std::int64_t columns) {
   used_ |= range(column, columns);
   ever_ |= used_;
-  live_.push_back({column, columns, std::nullopt});
+  live_.push_back({column, columns, std::nullopt, false});
 }
 
-std::optional<std::int64_t> TensorColumns::allocate(std::int64_t columns, trace::Site site) {
+std::optional<std::int64_t> TensorColumns::allocate(std::int64_t columns, trace::Site site, bool exclusive) {
+  const bool alone = std::none_of(live_.begin(), live_.end(),
+                                  [&](const Allocation& one) { return exclusive || one.exclusive; });
+  if (!alone) return std::nullopt;
   for (std::int64_t at = 0; at + columns <= footprint::kTensorColumns; at += columns) {
     const Columns wanted = range(at, columns);
     if ((used_ & wanted).any()) continue;
     used_ |= wanted;
     ever_ |= wanted;
-    live_.push_back({at, columns, site});
+    live_.push_back({at, columns, site, exclusive});
     last = columns;
     return at;
   }
   return std::nullopt;
 }
 
-bool TensorColumns::free(std::int64_t column, std::int64_t columns) {
+bool TensorColumns::free(std::int64_t column, std::int64_t columns, bool exclusive) {
   const auto found = std::find_if(live_.begin(), live_.end(), [&](const Allocation& one) {
-    return one.column == column && one.columns == columns;
+    return one.column == column && one.columns == columns && one.exclusive == exclusive;
   });
   if (found == live_.end()) return false;
   used_ &= ~range(column, columns);

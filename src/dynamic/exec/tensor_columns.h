@@ -17,10 +17,11 @@ class TensorColumns {
  public:
   /// A variable in tensor memory, which is there from the start.
   void declare(std::int64_t column, std::int64_t columns);
-  /// The first columns that are free, from a multiple of their number on; nothing: there are not enough.
-  std::optional<std::int64_t> allocate(std::int64_t columns, trace::Site site);
-  /// Were they one allocation?
-  bool free(std::int64_t column, std::int64_t columns);
+  /// The first columns that are free, from a multiple of their number on; nothing: there are not enough, or one of the
+  /// allocations would be exclusive, and is not alone.
+  std::optional<std::int64_t> allocate(std::int64_t columns, trace::Site site, bool exclusive);
+  /// Were they one allocation, of this kind?
+  bool free(std::int64_t column, std::int64_t columns, bool exclusive);
   /// All of them are or were allocated; so is everything where nothing ever was.
   bool were_allocated(std::int64_t column, std::int64_t columns) const;
 
@@ -40,6 +41,7 @@ class TensorColumns {
   struct Allocation {
     std::int64_t column = 0, columns = 0;
     std::optional<trace::Site> site;  // of the alloc; nothing: a variable
+    bool exclusive = false;           // PTX ISA 9.4, 9.7.18.7.1
   };
   const std::vector<Allocation>& live() const { return live_; }
 

@@ -38,6 +38,7 @@ constexpr Taken kTaken[] = {
     {"aligned-barrier=cta", [](VerifyReadings& out, bool on) { out.execution.one_place = on; }},
     {"atomic-release=program-order", [](VerifyReadings& out, bool on) { out.orders.atomics_relay = !on; }},
     {"wgmma-first-fence=free", [](VerifyReadings& out, bool on) { out.execution.first_fence_is_free = on; }},
+    {"scale-factors=apart", [](VerifyReadings& out, bool on) { out.execution.scales_are_apart = on; }},
     {"tmem-lane=named", [](VerifyReadings& out, bool on) { out.execution.lanes_are_named = on; }},
     // Timing decides what test_wait gives, as it does of try_wait.
     {"test-wait=may-fail", nullptr},

@@ -247,6 +247,16 @@ struct TensorOperation {
   std::uint64_t product = 0;             // of an mma: equal for equal accumulators and shapes
   std::span<const Range> reads, writes;  // of tensor memory
   std::span<const Range> shared;         // that it reads by the async proxy
+  std::span<const Range> unpaired = {};  // that it reads of tensor memory, and no pair of operands has
+  std::span<const Range> shared_a = {};  // the same, of the multiplicand A
+};
+
+/// What a tcgen05.commit tracks of what its thread has issued.
+struct TensorCommit {
+  std::uint8_t cta_group = 0;  // operations of this one
+  /// .sync_restrict::shared::read::mma::a (PTX ISA 9.4): of those the reads of A alone.
+  bool reads_of_a = false;
+  friend bool operator==(const TensorCommit&, const TensorCommit&) = default;
 };
 
 /// fence.proxy.*: between the generic proxy and this one; its strength, where it has one, says in which direction.
@@ -389,8 +399,8 @@ class Observer {
   virtual void tensor_wait(Site, Lanes, bool /*stores*/) {}
   /// fence::after_thread_sync, or fence::before_thread_sync.
   virtual void tensor_fence(Site, Lanes, bool /*after*/) {}
-  /// The arrival of a tcgen05.commit: it follows what the thread issued before, of this .cta_group (R283).
-  virtual void tensor_commit(const Arrival&, std::uint8_t /*cta_group*/) {}
+  /// The arrival of a tcgen05.commit: it follows what the thread issued before, and the commit tracks (R283).
+  virtual void tensor_commit(const Arrival&, const TensorCommit&) {}
 
   virtual void exit(Site, Lanes) {}
   /// The lanes jump back to an instruction, as each iteration of a loop does but its last.

@@ -472,9 +472,9 @@ void Detector::touch_copy(const Operation& operation, std::span<const Range> ran
   }
 }
 
-void Detector::tensor_commit(const Arrival& arrival, std::uint8_t cta_group) {
+void Detector::tensor_commit(const Arrival& arrival, const TensorCommit& commit) {
   adopt(arrival.site, arrival.thread, arrival.object);
-  objects_.arrive_behind(arrival, tensor_.completion(arrival.thread, cta_group));
+  objects_.arrive_behind(arrival, tensor_.completion(arrival.thread, commit));
   awaits_.publish(arrival.thread, arrival.object);
   if (flight_.watches_visits()) commits_.arrive(arrival);
 }

@@ -148,7 +148,7 @@ class Detector : public Observer {
     awaits_.meet(lanes);
   }
   void tensor_fence(Site, Lanes lanes, bool after) override { tensor_.fence(lanes, after); }
-  void tensor_commit(const Arrival& arrival, std::uint8_t cta_group) override;
+  void tensor_commit(const Arrival& arrival, const TensorCommit& commit) override;
 
   void exit(Site site, Lanes lanes) override { flight_.exit(site, lanes); }
 

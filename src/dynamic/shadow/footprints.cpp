@@ -86,9 +86,11 @@ void Footprints::mbarrier_wait(const Wait& wait) {
 
 void Footprints::tensor_issue(const TensorOperation& operation) {
   note(operation.site, operation.lanes);
-  for (const Range& range : operation.shared) {
-    note_shared(operation.lanes.warp, range.begin);
-    note(operation.lanes.warp, range.bytes);
+  for (const auto ranges : {operation.shared, operation.shared_a}) {
+    for (const Range& range : ranges) {
+      note_shared(operation.lanes.warp, range.begin);
+      note(operation.lanes.warp, range.bytes);
+    }
   }
 }
 

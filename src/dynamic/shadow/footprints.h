@@ -76,7 +76,7 @@ class Footprints final : public Observer {
   void tensor_issue(const TensorOperation& operation) override;
   void tensor_wait(Site site, Lanes lanes, bool) override { note(site, lanes); }
   void tensor_fence(Site site, Lanes lanes, bool) override { note(site, lanes); }
-  void tensor_commit(const Arrival& arrival, std::uint8_t) override { note(arrival); }
+  void tensor_commit(const Arrival& arrival, const TensorCommit&) override { note(arrival); }
   void exit(Site site, Lanes lanes) override { note(site, lanes); }
 
  private:

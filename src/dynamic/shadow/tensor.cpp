@@ -26,7 +26,7 @@ TensorOp class_of(TensorOp op) {
 }  // namespace
 
 Tensor::Issuer& Tensor::issuer(const TensorOperation& operation, const TensorKind& kind) {
-  const TensorOp op = class_of(operation.op);
+  const TensorOp op = class_of(kind.op);
   const Thread thread = whose(first_of(operation.lanes), op);
   const Key key = is_of_warp(op) ? Key{thread, op, 0, 0, false}
                                  : Key{thread, op, kind.cta_group, kind.product, kind.multiplicands};
@@ -171,14 +171,26 @@ std::vector<TensorKnowledge::View> Tensor::views(const TensorOperation& operatio
   return out;
 }
 
-/// What an mma multiplies is apart from its accumulator, but by PTX ISA 9.1.
+/// What an mma multiplies is apart from its accumulator, but by PTX ISA 9.1; and so is A in shared memory, which a
+/// commit may track alone.
 std::vector<Tensor::Part> Tensor::parts_of(const TensorOperation& operation) const {
   const TensorKind own{operation.op, operation.cta_group, operation.product, false};
   const bool apart =
       operation.op == TensorOp::mma && !operation.reads.empty() && !threads_.tensor().pairs_of_9_1();
-  if (!apart) return {{own, operation.reads, operation.writes, operation.shared}};
-  return {{{operation.op, operation.cta_group, 0, true}, operation.reads, {}, {}},
-          {own, {}, operation.writes, operation.shared}};
+  std::vector<Part> out;
+  if (apart) out.push_back({{operation.op, operation.cta_group, 0, true}, operation.reads, {}, {}});
+  out.push_back(
+      {own, apart ? std::span<const Range>() : operation.reads, operation.writes, operation.shared});
+  if (!operation.unpaired.empty()) {
+    const bool of_9_1 = threads_.tensor().pairs_of_9_1();
+    out.push_back({of_9_1 ? own : TensorKind{TensorOp::none, operation.cta_group, 1, false},
+                   operation.unpaired,
+                   {},
+                   {}});
+  }
+  if (!operation.shared_a.empty())
+    out.push_back({{TensorOp::none, operation.cta_group, 0, true}, {}, {}, operation.shared_a});
+  return out;
 }
 
 void Tensor::issue(const TensorOperation& operation) {
@@ -256,13 +268,14 @@ void Tensor::fence(Lanes lanes, bool after) {
   });
 }
 
-ClockRef Tensor::completion(Thread thread, std::uint8_t cta_group) const {
+ClockRef Tensor::completion(Thread thread, const TensorCommit& commit) const {
   const auto own = by_thread_.find(thread);
   if (own == by_thread_.end()) return nullptr;
   ClockEdit edit(nullptr);
   bool any = false;
   for (const Issuer* issuer : own->second) {
-    if ((issuer->kind.cta_group == 2) != (cta_group == 2)) continue;
+    if ((issuer->kind.cta_group == 2) != (commit.cta_group == 2)) continue;
+    if (commit.reads_of_a && (issuer->kind.op != TensorOp::none || !issuer->kind.multiplicands)) continue;
     add(*issuer, issuer->issued(), edit);
     edit.plane(OrderKind::base).raise_object(issuer->agent, issuer->issued());
     any = true;

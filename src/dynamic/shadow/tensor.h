@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tcgen05 instructions (9.7.16). Operations that are in the same order with whatever follows them are of one agent, whose
 // time is their number: each warp's loads, its stores, its allocations, and each thread's cp, its shift, its mma of
-// one accumulator and shape, and what its mma multiply. With each operation stands all that is ordered before it, through
+// one accumulator and shape, what its mma multiply, and what they read of A in shared memory. With each operation stands all that is ordered before it, through
 // whatever operations.
 #pragma once
 
@@ -26,7 +26,7 @@ class Tensor {
   void fence(Lanes lanes, bool after);
   /// What tells of the completion of the operations that a commit of the thread tracks: of these, and of what
   /// they come after; nothing else (D41). Null: there are none.
-  ClockRef completion(Thread thread, std::uint8_t cta_group) const;
+  ClockRef completion(Thread thread, const TensorCommit& commit) const;
 
  private:
   struct Issuer {

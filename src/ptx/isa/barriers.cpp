@@ -59,13 +59,15 @@ constexpr Choice kEachArrive[] = {{Group::semantics, "release relaxed"},
 constexpr Choice kMbarrierWait[] = {{Group::semantics, "acquire relaxed"},
                                     {Group::scope, kMbarrierScopes},
                                     {Group::space, "shared shared::cta"},
-                                    {Group::type, "b64", true},
-                                    {Group::no_effect, "phase_type::primary"}};
+                                    {Group::type, "b64", true}};
 constexpr Choice kMbarrierParityWait[] = {{Group::semantics, "acquire relaxed"},
                                           {Group::scope, kMbarrierScopes},
                                           {Group::space, "shared shared::cta"},
                                           {Group::type, "b64", true},
-                                          {Group::no_effect, "phase_type::primary phase_type::conditional"}};
+                                          {Group::no_effect, "phase_type::conditional"}};
+constexpr Choice kMbarrierLayout[] = {{Group::mbarrier_layout, "layout::v0 layout::v1", true},
+                                      {Group::space, "shared::cta"},
+                                      {Group::type, "b64", true}};
 constexpr Choice kMbarrierCount[] = {{Group::type, "b64", true}, {Group::no_effect, "layout::v0"}};
 constexpr Choice kProxyPair[] = {
     {Group::semantics, "release acquire", true},
@@ -109,6 +111,15 @@ constexpr Place kTryState[] = {to(Width::predicate), at(Role::mbarrier), kState,
                                optional(number(Role::timeout))};
 constexpr Place kTryParity[] = {to(Width::predicate), at(Role::mbarrier), number(Role::parity),
                                 optional(number(Role::timeout))};
+constexpr Place kDone = to(Width::predicate, Kind::destination_or_pair);
+constexpr Place kReport = optional({Role::report, Kind::destination, Width::byte});
+constexpr Place kTestStateReport[] = {kDone, kReport, at(Role::mbarrier), kState};
+constexpr Place kTestParityReport[] = {kDone, kReport, at(Role::mbarrier), number(Role::parity)};
+constexpr Place kTryStateReport[] = {kDone, kReport, at(Role::mbarrier), kState,
+                                     optional(number(Role::timeout))};
+constexpr Place kTryParityReport[] = {kDone, kReport, at(Role::mbarrier), number(Role::parity),
+                                      optional(number(Role::timeout))};
+constexpr Place kLayout[] = {to(Width::predicate), at(Role::mbarrier)};
 constexpr Place kPending[] = {to(Width::word), kState};
 
 // ---- Defaults -----------------------------------------------------------------------------------------------
@@ -149,6 +160,11 @@ constexpr Modifiers at_each(Modifiers m) {
 constexpr Modifiers mbarrier_parity() {
   Modifiers m = mbarrier(Semantics::acquire);
   m.parity = true;
+  return m;
+}
+
+constexpr Modifiers reporting(Modifiers m) {
+  m.reports = true;
   return m;
 }
 
@@ -285,6 +301,15 @@ constexpr Form kBarrierForms[] = {
      mbarrier(Semantics::acquire)},
     {"mbarrier", "try_wait parity", Opcode::mbarrier_try_wait, kTryParity, kMbarrierParityWait, "",
      mbarrier_parity()},
+    {"mbarrier", "test_wait phase_type::primary", Opcode::mbarrier_test_wait, kTestStateReport, kMbarrierWait,
+     "", reporting(mbarrier(Semantics::acquire))},
+    {"mbarrier", "test_wait parity phase_type::primary", Opcode::mbarrier_test_wait, kTestParityReport,
+     kMbarrierWait, "", reporting(mbarrier_parity())},
+    {"mbarrier", "try_wait phase_type::primary", Opcode::mbarrier_try_wait, kTryStateReport, kMbarrierWait,
+     "", reporting(mbarrier(Semantics::acquire))},
+    {"mbarrier", "try_wait parity phase_type::primary", Opcode::mbarrier_try_wait, kTryParityReport,
+     kMbarrierWait, "", reporting(mbarrier_parity())},
+    {"mbarrier", "check_layout", Opcode::mbarrier_check_layout, kLayout, kMbarrierLayout, "", {}},
     {"mbarrier", "pending_count", Opcode::mbarrier_pending_count, kPending, kMbarrierCount, "", {}},
 };
 static_assert(are_sound(kBarrierForms), "each place has a role: result or reduced where it is written");

@@ -34,6 +34,7 @@ enum class Opcode : std::uint8_t {
   mbarrier_test_wait,
   mbarrier_try_wait,
   mbarrier_pending_count,
+  mbarrier_check_layout,  // PTX ISA 9.3
   mov,
   cvt,
   selp,
@@ -356,10 +357,12 @@ struct Modifiers {
   Packed packed = Packed::none;     // of an element of an ld or st; `type` is .b32 then, or .b16
   bool non_coherent = false;        // ld.global.nc
   bool uniform = false;             // ldu: of one address in all lanes of a warp
-  bool read_only = false;     // ld.proxy::readonly (PTX ISA 9.4): of what no thread of the kernel writes
-  bool small_counts = false;  // mbarrier.init.layout::v1 (9.3): of 511 arrivals at most
-  bool mmio = false;          // .mmio of an acquire or a release (9.3); .mmio.relaxed is Semantics::mmio
-  bool to_space = false;      // cvta.to: from a generic address
+  bool read_only = false;  // ld.proxy::readonly (PTX ISA 9.4): of what no thread of the kernel writes
+  // mbarrier.init.layout::v1 (9.3): of 511 arrivals at most; check_layout: of that layout
+  bool small_counts = false;
+  bool reports = false;   // mbarrier waits with .phase_type::primary (9.3), which may tell what was reported
+  bool mmio = false;      // .mmio of an acquire or a release (9.3); .mmio.relaxed is Semantics::mmio
+  bool to_space = false;  // cvta.to: from a generic address
   TrapCause trap = TrapCause::instruction;
   AtomicOp atomic = AtomicOp::none;
   Compare compare = Compare::none;

@@ -260,12 +260,20 @@ std::string mbarrier(std::string_view name, const Modifiers& m) {
   if (m.expect_tx) out += ".expect_tx";
   if (m.no_complete) out += ".noComplete";
   if (m.parity) out += ".parity";
+  if (m.reports) out += ".phase_type::primary";
   if (m.small_counts) out += ".layout::v1";
   out += multicast_word(m);
   if (m.scope != Scope::none) {
     add(out, name_of(m.semantics));
     add(out, name_of(m.scope));
   }
+  add(out, name_of(m.space));
+  add_type(out, m.type);
+  return out;
+}
+
+std::string mbarrier_layout(std::string_view name, const Modifiers& m) {
+  std::string out = fmt::format("{}.layout::v{}", name, m.small_counts ? 1 : 0);
   add(out, name_of(m.space));
   add_type(out, m.type);
   return out;

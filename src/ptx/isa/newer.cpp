@@ -33,8 +33,6 @@ constexpr Newer kNewer[] = {
     {"fence", "alias sync_restrict::*", "9.5", kNoText},
     {"cp", "async bulk wait_group sync_restrict::*", "9.5", kNoText},
     // Loads and stores
-    {"ld", "volatile local", "9.1", "a volatile access of memory that other threads do not see"},
-    {"st", "volatile local", "9.1", "a volatile access of memory that other threads do not see"},
     {"prefetch", "L1::32B*", "9.4", "whether the address is valid is for the device to say"},
     {"atom", "noftz f32", "9.4", kNoValue},
     {"red", "noftz f32", "9.4", kNoValue},
@@ -43,7 +41,6 @@ constexpr Newer kNewer[] = {
     {"fabric", "", "9.3", kOfFabric},
     {"createpolicy", "fabric", "9.4", kOfFabric},
     // Objects of mbarrier
-    {"mbarrier", "check_layout", "9.3", kReports},
     {"*", "mbarrier::report::*", "9.3", kReports},
     // Bulk copies
     {"multimem", "cp async bulk", "9.1", "a bulk copy to a multimem address"},
@@ -57,9 +54,6 @@ constexpr Newer kNewer[] = {
     {"tensormap", "query", "9.5", kNoText},
     {"tensormap", "alloc_class", "9.5", kNoText},
     // Tensor memory
-    {"tcgen05", "commit sync_restrict::*", "9.4",
-     "an arrival when operand A has been read, which orders nothing else"},
-    {"tcgen05", "exclusive", "9.4", "an allocation that is the only one"},
     {"tcgen05", "spcompress", "9.4", kCompression},
     {"tcgen05", "kind::ti16", "9.4", "a kind of product"},
     {"tcgen05", "decompress::lut::b", "9.4", "a product of compressed matrices"},

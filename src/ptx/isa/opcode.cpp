@@ -50,7 +50,7 @@ Target of_atom(const Modifiers& m) {
 
 Target of_fence(const Modifiers& m) {
   const bool one_sided = m.semantics == Semantics::acquire || m.semantics == Semantics::release;
-  return one_sided ? Target{86, 90, false} : kBase;  // with .sync_restrict, too
+  return one_sided ? Target{86, 70, false} : kBase;  // the scope of .sync_restrict needs more
 }
 
 Target of_proxy_fence(const Modifiers& m) {
@@ -89,6 +89,11 @@ Target of_mbarrier(const Modifiers& m) {
 /// .relaxed of an arrival or a wait
 Target of_arrival(const Modifiers& m) {
   return m.semantics == Semantics::relaxed ? both(of_mbarrier(m), {86, 90, false}) : of_mbarrier(m);
+}
+
+/// The same, with what was reported
+Target of_wait(const Modifiers& m) {
+  return m.reports ? both(of_arrival(m), {93, 90, false}) : of_arrival(m);
 }
 
 // .release, .relaxed and .acquire of the cluster barrier came later; .release and .acquire are its defaults.
@@ -249,11 +254,13 @@ constexpr auto kTraits = std::to_array<OpcodeTraits>({
     row(Opcode::mbarrier_arrive_drop, Family::mbarrier, kActs | kRemote, {71, 80, false},
         "mbarrier.arrive_drop", spelling::mbarrier, of_arrival, &Resolver::mbarrier_rules),
     row(Opcode::mbarrier_test_wait, Family::mbarrier, kRepeats, {71, 80, false}, "mbarrier.test_wait",
-        spelling::mbarrier, of_arrival, &Resolver::mbarrier_rules),
+        spelling::mbarrier, of_wait, &Resolver::mbarrier_rules),
     row(Opcode::mbarrier_try_wait, Family::mbarrier, kRepeats, kCluster, "mbarrier.try_wait",
-        spelling::mbarrier, of_arrival, &Resolver::mbarrier_rules),
+        spelling::mbarrier, of_wait, &Resolver::mbarrier_rules),
     row(Opcode::mbarrier_pending_count, Family::arithmetic, kRepeats, {70, 80, false},
         "mbarrier.pending_count", spelling::mbarrier),
+    row(Opcode::mbarrier_check_layout, Family::mbarrier, kRepeats, {93, 90, false}, "mbarrier.check_layout",
+        spelling::mbarrier_layout),
     pure(Opcode::mov, Pure::move, "mov", kBits | kBraces),
     {Opcode::cvt, Family::arithmetic, kRepeats, Pure::convert, kBase, of_conversion, &Resolver::convert_rules,
      "cvt", spelling::plain},

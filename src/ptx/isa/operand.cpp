@@ -65,6 +65,8 @@ std::optional<Use> use_of(const Place& place, const Modifiers& m, std::size_t el
       return std::nullopt;
     case Width::predicate:
       return kPredicate;
+    case Width::byte:
+      return Use{8, true, true};
     case Width::half:
       return Use{16, true};
     case Width::word:

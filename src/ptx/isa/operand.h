@@ -17,6 +17,7 @@ enum class Role : std::uint8_t {
   none,
   result,          // the destination register, or registers; of a product D
   reduced,         // redval of tcgen05.ld.red, a second destination
+  report,          // reportValue of mbarrier waits, the same
   address,         // of the memory that is accessed; of a copy the destination; of a tcgen05.mma D
   source_address,  // of a copy
   tensor,          // a tensor map and coordinates
@@ -106,13 +107,14 @@ constexpr bool is_name(Kind kind) {
   return kind >= Kind::label;
 }
 constexpr bool is_written(Role role) {
-  return role == Role::result || role == Role::reduced;
+  return role == Role::result || role == Role::reduced || role == Role::report;
 }
 
 /// What a place asks of a register: bits by themselves, or by the instruction's modifiers.
 enum class Width : std::uint8_t {
   none,  // nothing
   predicate,
+  byte,
   half,  // 16 bits
   word,
   doubleword,     // of a vector's elements: word

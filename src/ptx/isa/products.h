@@ -157,8 +157,9 @@ struct Tensor {
   WarpMulticast warps = WarpMulticast::none;
   // bits of the elements that a tcgen05.cp makes 8-bit ones of: 4, 6; 0: none
   std::uint8_t unpacked_from = 0;
-  bool stores = false;  // wait::st, not wait::ld
-  bool after = false;   // fence::after_thread_sync, not before
+  bool stores = false;     // wait::st, not wait::ld
+  bool after = false;      // fence::after_thread_sync, not before
+  bool exclusive = false;  // alloc, dealloc (PTX ISA 9.4): of the only allocation
   friend bool operator==(const Tensor&, const Tensor&) = default;
 };
 

@@ -150,9 +150,9 @@ namespace {
 constexpr std::string_view kNameWords =
     "async bulk tensor reduce proxy cluster warp init inval expect_tx complete_tx arrive arrive_drop "
     "test_wait try_wait "
-    "parity pending_count replace cp_fenceproxy prefetch mbarrier wait commit_group wait_group wait_all "
+    "parity pending_count check_layout replace cp_fenceproxy prefetch mbarrier wait commit_group wait_group wait_all "
     "mma_async load "
-    "store red query_cancel try_cancel alloc dealloc relinquish_alloc_permit ld st cp shift mma commit to";
+    "store red query_cancel try_cancel alloc dealloc exclusive relinquish_alloc_permit ld st cp shift mma commit to";
 
 /// Where data goes, and where it comes from; the type of a result, and that of its sources.
 bool is_ordered(std::string_view word) {

@@ -74,6 +74,11 @@ void Resolver::memory_rules() {
                         form_->opcode == Opcode::ld ? ".relaxed or .acquire" : ".relaxed or .release"));
     }
     if (m_.semantics == Semantics::volatile_) m_.scope = Scope::sys;
+    // PTX ISA 9.1: no other thread sees local memory, so that a volatile access of it is as any other
+    if (m_.semantics == Semantics::volatile_ && m_.space == Space::local) {
+      m_.semantics = Semantics::weak;
+      m_.scope = Scope::none;
+    }
   } else if (!has(Group::scope)) {
     error(chosen(Group::semantics), fmt::format("`.{}` of `{}` needs a scope: one of {}",
                                                 word(Group::semantics), base_, dotted_list(kScopeWords)));

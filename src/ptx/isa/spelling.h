@@ -15,10 +15,10 @@ Speller fixed;  ///< the name alone
 Speller access, address_conversion, api_call, async_arrive, async_copy, async_group, async_reduction,
     async_store, barrier, between_lanes, branch, bulk_copy, bulk_prefetch, bulk_store, cache_hint,
     cancel_query, cluster, comparing_branch, event, fence, fragment_move, fragment_product, group_product,
-    launch_cancel, map_copy, map_prefetch, map_replace, matrix_move, mbarrier, packing, permutation, plain,
-    policy, proxy_fence, register_count, setp, space_query, tensor_allocation, tensor_commit, tensor_copy,
-    tensor_copy_in, tensor_fence, tensor_load, tensor_prefetch, tensor_product, tensor_shift, tensor_store,
-    tensor_wait, warp_product;
+    launch_cancel, map_copy, map_prefetch, map_replace, matrix_move, mbarrier, mbarrier_layout, packing,
+    permutation, plain, policy, proxy_fence, register_count, setp, space_query, tensor_allocation,
+    tensor_commit, tensor_copy, tensor_copy_in, tensor_fence, tensor_load, tensor_prefetch, tensor_product,
+    tensor_shift, tensor_store, tensor_wait, warp_product;
 
 /// ".multicast::cluster", ".multicast::cluster::32b"; empty: it is none.
 std::string_view multicast_word(const Modifiers& m);

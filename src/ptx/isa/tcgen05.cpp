@@ -146,6 +146,18 @@ constexpr Modifiers waits_for_stores() {
   return m;
 }
 
+constexpr Modifiers exclusive() {
+  Modifiers m;
+  m.tensor.exclusive = true;
+  return m;
+}
+
+constexpr Modifiers of_reads() {
+  Modifiers m;
+  m.reads_only = true;
+  return m;
+}
+
 constexpr Modifiers after() {
   Modifiers m;
   m.tensor.after = true;
@@ -156,6 +168,8 @@ constexpr Form kTensorForms[] = {
     // 9.7.16.7
     {"tcgen05", "alloc sync aligned", Opcode::tcgen05_alloc, kAllocated, kAlloc, "", {}},
     {"tcgen05", "dealloc sync aligned", Opcode::tcgen05_dealloc, kFreed, kDealloc, "", {}},
+    {"tcgen05", "alloc exclusive sync aligned", Opcode::tcgen05_alloc, kAllocated, kAlloc, "", exclusive()},
+    {"tcgen05", "dealloc exclusive sync aligned", Opcode::tcgen05_dealloc, kFreed, kDealloc, "", exclusive()},
     {"tcgen05", "relinquish_alloc_permit sync aligned", Opcode::tcgen05_relinquish, {}, kRelinquish, "", {}},
     // 9.7.16.8
     {"tcgen05", "ld sync aligned", Opcode::tcgen05_ld, kLoaded, kTensorLoad, "", {}},
@@ -184,6 +198,8 @@ constexpr Form kTensorForms[] = {
     {"tcgen05", "fence::before_thread_sync", Opcode::tcgen05_fence, {}, {}, "", {}},
     {"tcgen05", "fence::after_thread_sync", Opcode::tcgen05_fence, {}, {}, "", after()},
     {"tcgen05", "commit mbarrier::arrive::one", Opcode::tcgen05_commit, kCommitted, kCommit, "", {}},
+    {"tcgen05", "commit mbarrier::arrive::one sync_restrict::shared::read::mma::a", Opcode::tcgen05_commit,
+     kCommitted, kCommit, "", of_reads()},
 };
 static_assert(are_sound(kTensorForms), "each place has a role: result or reduced where it is written");
 
@@ -269,14 +285,16 @@ std::string tensor_copy_in(std::string_view name, const Modifiers& m) {
 
 std::string tensor_commit(std::string_view name, const Modifiers& m) {
   std::string out = fmt::format("{}.cta_group::{}.mbarrier::arrive::one", name, m.tensor.cta_group);
+  if (m.reads_only) out += ".sync_restrict::shared::read::mma::a";
   if (m.space != Space::generic) out += ".shared::cluster";
   out += spelling::multicast_word(m);
   return out + ".b64";
 }
 
 std::string tensor_allocation(std::string_view name, const Modifiers& m) {
-  return fmt::format("{}.cta_group::{}.sync.aligned{}{}", name, m.tensor.cta_group,
-                     m.space == Space::generic ? "" : ".shared::cta", m.type ? ".b32" : "");
+  return fmt::format("{}{}.cta_group::{}.sync.aligned{}{}", name, m.tensor.exclusive ? ".exclusive" : "",
+                     m.tensor.cta_group, m.space == Space::generic ? "" : ".shared::cta",
+                     m.type ? ".b32" : "");
 }
 
 std::string tensor_wait(std::string_view name, const Modifiers& m) {

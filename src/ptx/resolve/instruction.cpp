@@ -166,6 +166,7 @@ bool CodeResolver::operands(const RawStatement& raw, const isa::Resolved& form, 
   for (const isa::Place& slot : slots) {
     if (slot.optional && extra == 0) continue;
     if (slot.kind == Kind::lane_mask && all[next].kind != RawOperand::Kind::vector) continue;
+    if (slot.role == isa::Role::report && all[next].kind == RawOperand::Kind::address) continue;
     if (slot.optional) --extra;
     Operand operand_out;
     operand_out.place = slot;

@@ -38,6 +38,14 @@ constexpr bool is_column_count(std::int64_t columns) {
   return columns >= kFewestColumns && columns <= kMostColumns && (columns & (columns - 1)) == 0;
 }
 
+/// PTX ISA 9.4, 9.7.18.7.1: of an exclusive one any multiple of the fewest. (The 576 of sm_107 are not modelled.)
+constexpr bool is_column_count(std::int64_t columns, bool exclusive) {
+  return exclusive ? columns >= kFewestColumns && columns <= kMostColumns && columns % kFewestColumns == 0
+                   : is_column_count(columns);
+}
+constexpr const char* kColumnCounts = "a power of two from 32 to 512";
+constexpr const char* kExclusiveColumnCounts = "a multiple of 32 up to 512";
+
 /// 9.7.17.5: of the registers of a thread that setmaxnreg names.
 constexpr std::uint32_t kFewestRegisters = 24, kMostRegisters = 256, kRegisterUnit = 8;
 constexpr bool is_register_count(std::uint32_t count) {

@@ -45,7 +45,7 @@ TEST_CASE("modifiers that came later") {
   CHECK_EQ(needs("ld.relaxed.sys.global.b128"), "8.4 sm_70");
   CHECK_EQ(needs("atom.relaxed.gpu.global.cas.b16"), "6.3 sm_70");
   CHECK_EQ(needs("ld.global.v8.b32"), "8.8 sm_100");
-  CHECK_EQ(needs("fence.acquire.gpu"), "8.6 sm_90");
+  CHECK_EQ(needs("fence.acquire.gpu"), "8.6 sm_70");
   CHECK_EQ(needs("fence.proxy.alias"), "7.5 sm_70");
   CHECK_EQ(needs("fence.proxy.async.global"), "8.0 sm_90");
   CHECK_EQ(needs("fence.proxy.tensormap::generic.release.gpu"), "8.3 sm_90");

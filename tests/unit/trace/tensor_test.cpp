@@ -46,9 +46,9 @@ struct WithTensor : Scenario {
   void wait_for(unsigned warp, bool stores) { detector.tensor_wait(++line, {warp, 1}, stores); }
   void before(unsigned warp) { detector.tensor_fence(++line, {warp, 1}, false); }
   void after(unsigned warp) { detector.tensor_fence(++line, {warp, 1}, true); }
-  void commit(unsigned warp, Phase phase = 0) {
+  void commit(unsigned warp, Phase phase = 0, bool of_a = false) {
     detector.tensor_commit(
-        {++line, thread(warp), kObject, phase, strong(Semantics::release, Scope::cluster), 1, 0}, 1);
+        {++line, thread(warp), kObject, phase, strong(Semantics::release, Scope::cluster), 1, 0}, {1, of_a});
     complete(kObject, phase);
   }
   /// One warp tells another by an object.
@@ -303,6 +303,25 @@ TEST_CASE(
   CHECK(refill(true, false).empty());
   CHECK(refill(true, true).empty());
   CHECK(refill(false, false) == Rules{"race"});
+}
+
+TEST_CASE("tensor memory: a commit of the reads of A tells of these alone (PTX ISA 9.4, 9.7.18.12.1)") {
+  enum class Then { writes_a, writes_b, loads };
+  const auto found = [](Then then, bool of_a) {
+    WithTensor s;
+    const std::array<Range, 1> a{{{kShared, 16}}}, b{{{kShared + 64, 16}}}, d{{{kTensor, 16}}};
+    s.detector.tensor_issue({++s.line, {0, 1}, TensorOp::mma, 1, 1, {}, d, b, {}, a});
+    s.commit(0, 0, of_a);
+    s.wait(s.thread(1), kObject, 0);
+    s.after(1);
+    if (then == Then::loads) s.load(1);
+    if (then != Then::loads) s.write(s.thread(1), kShared + (then == Then::writes_b ? 64 : 0));
+    return s.found();
+  };
+  CHECK(found(Then::writes_a, true).empty());
+  CHECK(found(Then::writes_b, true) == Rules{"race"});
+  CHECK(found(Then::loads, true) == Rules{"race"});
+  for (const Then then : {Then::writes_a, Then::writes_b, Then::loads}) CHECK(found(then, false).empty());
 }
 
 TEST_CASE(

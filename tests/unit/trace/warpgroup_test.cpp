@@ -312,7 +312,7 @@ TEST_CASE("an arrival of a commit at another CTA is over when one that the commi
     for (std::uint32_t cta = 0; cta < 2; ++cta) {
       const Address object = kObject + cta * 0x1000;
       s.detector.tensor_commit(
-          {s.line, s.thread(0), object, 0, strong(Semantics::release, Scope::cluster), 1, 0}, 1);
+          {s.line, s.thread(0), object, 0, strong(Semantics::release, Scope::cluster), 1, 0}, {1});
       s.complete(object, 0);
     }
     if (waits < 2)

@@ -142,6 +142,7 @@ constexpr Row kRows[] = {
     {Opcode::mbarrier_test_wait, run<&Mbarriers::mbarrier_wait>},
     {Opcode::mbarrier_try_wait, run<&Mbarriers::mbarrier_wait>},
     {Opcode::mbarrier_pending_count, run<&Mbarriers::pending_count>},
+    {Opcode::mbarrier_check_layout, run<&Mbarriers::check_layout>},
     {Opcode::mov, run<&Integers::move>},
     {Opcode::cvt, run<&Integers::convert>},
     {Opcode::selp, run<&Integers::select>},

@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "axiomatic/event/sync_path.h"
+#include "axiomatic/lower/families/functions.h"
 #include "axiomatic/lower/unit/matrix_values.h"
 #include "finding/rules.h"
 #include "ptx/isa/opcode.h"
@@ -170,13 +171,57 @@ void Mbarriers::pending_count(const Instruction& instruction, State& state) {
   registers_.write_register(state, instruction, instruction.operand(Role::result), {result, false});
 }
 
+/// PTX ISA 9.4, 9.7.15.16.21. Which objects have which layout is told by all inits of the program.
+bool Mbarriers::is_of_layout(const Instruction& instruction) const {
+  bool v0 = false, v1 = false;
+  for (const program::Thread& thread : unit_.program.threads) {
+    for (const Instruction& other : thread.code()) {
+      if (other.opcode != Opcode::mbarrier_init) continue;
+      v1 = v1 || other.modifiers.small_counts;
+      v0 = v0 || !other.modifiers.small_counts;
+    }
+  }
+  if (v0 && v1)
+    unsupported(instruction.position, "mbarrier.check_layout in a program with objects of both layouts");
+  return instruction.modifiers.small_counts == v1;
+}
+
+/// It changes nothing: as if it expected no bytes.
+void Mbarriers::check_layout(const Instruction& instruction, State& state) {
+  const bool truth = is_of_layout(instruction);
+  for (const MbarrierPlace& place : objects(instruction, state)) {
+    Event event = mbarriers_.mbarrier_event(EventKind::mbarrier, MbarrierOp::expect_tx, instruction, place);
+    event.mbarrier->tx = pool_.constant(0, unit_.word());
+    unit_.add_event(std::move(event));
+  }
+  registers_.write_register(state, instruction, instruction.operand(Role::result),
+                            {pool_.truth(truth), false});
+}
+
+/// PTX ISA 9.4, 9.7.15.16.19: what was reported in the phase, which is nothing; undefined where it is not complete.
+void Mbarriers::write_report(const Instruction& instruction, State& state, Expr done) {
+  const Operand& to = instruction.operand(Role::result);
+  Results results(registers_, instruction, state);
+  const auto* pair = std::get_if<program::RegisterPair>(&to.value);
+  if (pair == nullptr) return results.write(to, {done, false});
+  const std::string name = "report " + std::to_string(unit_.polls++);
+  if (pair->first != "_") results.write(pair->first, to.position, {done, false});
+  const Expr truth = pool_.conjunction(pool_.negation(done), unknown_truth(pool_, name, {}));
+  if (pair->second != "_") results.write(pair->second, to.position, {truth, false});
+  const Operand* value = instruction.find(Role::report);
+  if (value == nullptr) return;
+  constexpr Width kByte = 8;
+  const Expr any = unknown_function(pool_, name + " value", kByte, {});
+  results.write(*value, {pool_.make(Op::ite, kByte, done, pool_.constant(0, kByte), any), false});
+}
+
 void Mbarriers::mbarrier_wait(const Instruction& instruction, State& state) {
   Expr result = pool_.truth(false);
   const auto places = mbarriers_.mbarrier_places(instruction, instruction.operand(Role::mbarrier), state);
   for (auto place = places.rbegin(); place != places.rend(); ++place) {
     result = pool_.make(Op::ite, 1, place->here, poll(instruction, state, *place), result);
   }
-  registers_.write_register(state, instruction, instruction.operand(Role::result), {result, false});
+  write_report(instruction, state, result);
 }
 
 /// One poll of one object: its wait event, where it returns true; returns that condition.

@@ -23,6 +23,7 @@ class Mbarriers : ThreadContext {
   void mbarrier_update(const Instruction& instruction, State& state);
   void mbarrier_arrive(const Instruction& instruction, State& state);
   void pending_count(const Instruction& instruction, State& state);
+  void check_layout(const Instruction& instruction, State& state);
   void mbarrier_wait(const Instruction& instruction, State& state);
 
  private:
@@ -31,6 +32,8 @@ class Mbarriers : ThreadContext {
   std::vector<MbarrierPlace> objects(const Instruction& instruction, const State& state);
   Expr seen_count(EventId arrival);
   void write_invalid(const Instruction& instruction, const State& state);
+  bool is_of_layout(const Instruction& instruction) const;
+  void write_report(const Instruction& instruction, State& state, Expr done);
   Expr poll(const Instruction& instruction, State& state, const MbarrierPlace& place);
 
   Progress& progress_;

@@ -31,11 +31,13 @@ event::Value pair_kind(Opcode opcode) {
 
 }  // namespace
 
-/// 9.7.16.7.1: 32 to 512, a power of two.
-std::uint32_t Tcgen05::column_count(const State& state, const Operand& operand) {
+std::uint32_t Tcgen05::column_count(const State& state, const Instruction& instruction) {
+  const Operand& operand = instruction.operand(Role::count);
+  const bool exclusive = instruction.modifiers.tensor.exclusive;
   const std::uint32_t columns = registers_.constant_operand(state, operand, "a number of columns");
-  if (!rules::is_column_count(columns)) {
-    fail(operand.position, std::to_string(columns) + " columns, expected a power of two from 32 to 512");
+  if (!rules::is_column_count(columns, exclusive)) {
+    fail(operand.position, std::to_string(columns) + " columns, expected " +
+                               (exclusive ? rules::kExclusiveColumnCounts : rules::kColumnCounts));
   }
   return columns;
 }
@@ -84,12 +86,16 @@ void Tcgen05::meet_pair(const Instruction& instruction, State& state) {
 }
 
 void Tcgen05::tensor_allocate(const Instruction& instruction, State& state) {
-  const std::uint32_t columns = column_count(state, instruction.operand(Role::count));
+  const std::uint32_t columns = column_count(state, instruction);
   meet_pair(instruction, state);
   const Expr guard = registers_.event_guard(instruction, state);
   std::int64_t column = layout_.first_free_column();
   for (const Unit::TensorChange& earlier : unit_.allocations) {
-    if (earlier.cta == info_.cta) column = std::max(column, earlier.column + earlier.columns);
+    if (earlier.cta != info_.cta) continue;
+    // PTX ISA 9.4, 9.7.18.7.1: it waits until the other is freed
+    if (earlier.exclusive || instruction.modifiers.tensor.exclusive)
+      unsupported(instruction.position, "an exclusive allocation beside others of one CTA");
+    column = std::max(column, earlier.column + earlier.columns);
   }
   column = (column + columns - 1) / columns * columns;
   if (column + columns > footprint::kTensorColumns) {
@@ -100,7 +106,7 @@ void Tcgen05::tensor_allocate(const Instruction& instruction, State& state) {
   const std::vector<std::uint32_t> ctas = memory_.tensor_ctas(instruction);
   const TensorAllocation allocation{info_.cta, column, columns, *std::min_element(ctas.begin(), ctas.end())};
   layout_.note_allocation(allocation);
-  unit_.allocations.push_back({issue, info_.cta, column, columns});
+  unit_.allocations.push_back({issue, info_.cta, column, columns, instruction.modifiers.tensor.exclusive});
   const auto unspecified = [&](event::CellId cell) {
     return upper_half(pool_, uninterpreted(pool_, "allocated", {pool_.constant(cell, 64)}));
   };
@@ -122,7 +128,7 @@ void Tcgen05::tensor_allocate(const Instruction& instruction, State& state) {
 }
 
 void Tcgen05::tensor_deallocate(const Instruction& instruction, State& state) {
-  const std::uint32_t columns = column_count(state, instruction.operand(Role::count));
+  const std::uint32_t columns = column_count(state, instruction);
   const Expr address = memory_.tensor_operand(state, instruction.operand(Role::address));
   meet_pair(instruction, state);
   for (const TensorBinding& binding : memory_.bind_tensor(instruction, state, {address})) {
@@ -134,7 +140,8 @@ void Tcgen05::tensor_deallocate(const Instruction& instruction, State& state) {
       misuse(finding::RuleId::tensor_memory_dealloc, binding.guard, instruction);
       continue;
     }
-    unit_.deallocations.push_back({issue, info_.cta, at.column, columns});
+    unit_.deallocations.push_back(
+        {issue, info_.cta, at.column, columns, instruction.modifiers.tensor.exclusive});
     const auto freed = [&](event::CellId cell) {
       return upper_half(pool_, uninterpreted(pool_, "freed", {pool_.constant(cell, 64)}));
     };
@@ -170,7 +177,9 @@ void Tcgen05::tensor_wait(const Instruction& instruction, State& state) {
 /// R283: one arrival, at cluster scope, on each object that it names.
 void Tcgen05::tensor_commit(const Instruction& instruction, State& state) {
   const Operand& operand = instruction.operand(Role::mbarrier);
-  const auto& tracked = state.tensor.tracked.at(instruction.modifiers.tensor.cta_group - 1U);
+  // PTX ISA 9.4, 9.7.18.12.1: with .sync_restrict it tells of the reads of A alone
+  const auto& all = instruction.modifiers.reads_only ? state.tensor.reads_of_a : state.tensor.tracked;
+  const auto& tracked = all.at(instruction.modifiers.tensor.cta_group - 1U);
   const Expr guard = registers_.event_guard(instruction, state);
   std::vector<MbarrierPlace> places;
   if (instruction.modifiers.multicast) {

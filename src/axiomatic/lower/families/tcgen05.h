@@ -28,7 +28,7 @@ class Tcgen05 : ThreadContext {
  private:
   void meet_pair(const Instruction& instruction, State& state);
   bool pair_is_alone(const Instruction& instruction) const;
-  std::uint32_t column_count(const State& state, const Operand& operand);
+  std::uint32_t column_count(const State& state, const Instruction& instruction);
 
   Registers registers_{*this};
   Addresses addresses_{*this};

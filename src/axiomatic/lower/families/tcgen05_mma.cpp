@@ -64,7 +64,7 @@ void Tcgen05Mma::tensor_product(const Instruction& instruction, State& state) {
   const Operation op = read_operands(instruction, state);
   for (const TensorBinding& binding : memory_.bind_tensor(instruction, state, op.addresses)) {
     unit_.decide(thread_, op.accumulates, binding.guard);
-    Execution at{op, binding, add_issue(op, binding), {}};
+    Execution at{op, binding, add_issue(op, binding), {}, {}};
     const Cluster ctas = memory_.tensor_ctas(instruction);
     const Expr result = multiply(at, state, ctas);
     for (std::size_t c = 0; c < ctas.size(); ++c) {
@@ -73,6 +73,8 @@ void Tcgen05Mma::tensor_product(const Instruction& instruction, State& state) {
     }
     auto& tracked = state.tensor.tracked.at(instruction.modifiers.tensor.cta_group - 1U);
     tracked.insert(tracked.end(), at.accesses.begin(), at.accesses.end());
+    auto& of_a = state.tensor.reads_of_a.at(instruction.modifiers.tensor.cta_group - 1U);
+    of_a.insert(of_a.end(), at.reads_of_a.begin(), at.reads_of_a.end());
   }
 }
 
@@ -110,12 +112,14 @@ void Tcgen05Mma::read_multiplicands(Execution& at, const State& state, std::uint
   const std::int64_t rows = product.m / t.cta_group, columns = product.n / t.cta_group;
   const std::int64_t depth = t.sparse ? product.k / 2 : product.k;
   const auto address = [&](Role role) { return at.binding.addresses.at(at.op.address_of.at(role)); };
-  const auto read_tensor = [&](const TensorRegion& region, TensorAddress origin) {
+  const auto read_tensor = [&](const TensorRegion& region, TensorAddress origin, bool scales = false) {
     memory_.check_region(instruction, cta, region, at.binding.guard);
     TensorValues values;
     at.accesses.push_back(memory_.tensor_access(EventKind::read, instruction, cta, region, at.issue,
                                                 at.binding.guard, nullptr, &values));
-    graph_.events[at.accesses.back()].labels.multiplicand = true;
+    event::Labels& labels = graph_.events[at.accesses.back()].labels;
+    labels.multiplicand = true;
+    labels.unpaired = scales && unit_.options.readings.scales_are_apart;
     arguments.push_back(memory_.tensor_contents(values, origin));
   };
   const auto read_shared = [&](Role role, const footprint::MatrixSize& size, bool transposed) {
@@ -125,13 +129,16 @@ void Tcgen05Mma::read_multiplicands(Execution& at, const State& state, std::uint
   if (at.op.address_of.contains(Role::a)) {
     read_tensor(multiplicand_region(t, product, address(Role::a)), address(Role::a));
   } else {
+    const std::size_t before = at.accesses.size();
     read_shared(Role::a, {rows, depth, product.bits}, product.transpose_a);
+    at.reads_of_a.insert(at.reads_of_a.end(), at.accesses.begin() + static_cast<std::ptrdiff_t>(before),
+                         at.accesses.end());
   }
   read_shared(Role::b, {columns, product.k, product.bits}, product.transpose_b);
   if (t.sparse) read_tensor(metadata_region(t, product, address(Role::metadata)), address(Role::metadata));
   if (!t.block_scale) return;
-  read_tensor(scale_region(t, product, rows, address(Role::scale_a)), address(Role::scale_a));
-  read_tensor(scale_region(t, product, product.n, address(Role::scale_b)), address(Role::scale_b));
+  read_tensor(scale_region(t, product, rows, address(Role::scale_a)), address(Role::scale_a), true);
+  read_tensor(scale_region(t, product, product.n, address(Role::scale_b)), address(Role::scale_b), true);
 }
 
 /// D of CTA number `c` without the lanes that are masked.

@@ -37,6 +37,7 @@ class Tcgen05Mma : ThreadContext {
     const TensorBinding& binding;
     EventId issue;
     std::vector<EventId> accesses;
+    std::vector<EventId> reads_of_a;  ///< of these, in shared memory
   };
   std::vector<std::uint32_t> lane_mask(const Instruction& instruction, const State& state);
   footprint::Product instruction_descriptor(const Instruction& instruction, const State& state);

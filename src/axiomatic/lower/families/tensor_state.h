@@ -17,11 +17,13 @@ struct TensorState {
   using Accesses = std::vector<event::EventId>;  // ascending
   Accesses loads, stores;                        ///< since the last wait::ld, wait::st
   std::array<Accesses, 2> tracked;               ///< of mma, cp and shift, by cta_group - 1
+  std::array<Accesses, 2> reads_of_a;            ///< of these those of A in shared memory
 
   void merge(const TensorState& other) {
     unite(loads, other.loads);
     unite(stores, other.stores);
     for (std::size_t i = 0; i < tracked.size(); ++i) unite(tracked[i], other.tracked[i]);
+    for (std::size_t i = 0; i < reads_of_a.size(); ++i) unite(reads_of_a[i], other.reads_of_a[i]);
   }
 
  private:

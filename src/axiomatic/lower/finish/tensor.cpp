@@ -60,11 +60,12 @@ void link_allocations(Unit& unit) {
     const auto is_it = [&](std::uint32_t cta, std::int64_t column, std::int64_t columns) {
       return cta == dealloc.cta && column == dealloc.column && columns == dealloc.columns;
     };
-    bool known = std::any_of(declared.begin(), declared.end(), [&](const TensorAllocation& a) {
-      return a.column < unit.layout.first_free_column() && is_it(a.cta, a.column, a.columns);
-    });
+    bool known =
+        !dealloc.exclusive && std::any_of(declared.begin(), declared.end(), [&](const TensorAllocation& a) {
+          return a.column < unit.layout.first_free_column() && is_it(a.cta, a.column, a.columns);
+        });
     for (const Unit::TensorChange& alloc : unit.allocations) {
-      if (!is_it(alloc.cta, alloc.column, alloc.columns)) continue;
+      if (!is_it(alloc.cta, alloc.column, alloc.columns) || alloc.exclusive != dealloc.exclusive) continue;
       unit.graph.freed.emplace_back(alloc.issue, dealloc.issue);
       known = true;
     }

@@ -28,8 +28,9 @@ struct Readings {
   bool null_is_address = false;          ///< a variable may lie at address 0 of global memory
   /// D50: a multimem address is no alias of what it stands for, but the same name
   bool multimem_is_generic = false;
-  bool lanes_are_named = false;  ///< R288: lane 0 in an address of tensor memory is lane 0 for each warp
-  bool tests_may_fail = false;   ///< R218: mbarrier.test_wait may return false behind its phase, too
+  bool lanes_are_named = false;   ///< R288: lane 0 in an address of tensor memory is lane 0 for each warp
+  bool scales_are_apart = false;  ///< 9.7.16.6.2: scale factors are in no pair of operands
+  bool tests_may_fail = false;    ///< R218: mbarrier.test_wait may return false behind its phase, too
 };
 
 /// Who is guaranteed to be scheduled (finish/liveness.h).

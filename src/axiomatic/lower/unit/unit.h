@@ -84,6 +84,7 @@ struct Unit : Request {
     event::EventId issue = event::kNoEvent;
     std::uint32_t cta = 0;
     std::int64_t column = 0, columns = 0;
+    bool exclusive = false;
   };
   std::vector<TensorChange> allocations, deallocations;
   std::uint32_t polls = 0;           ///< mbarrier waits outside of spin loops, seen so far
