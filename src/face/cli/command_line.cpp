@@ -105,7 +105,7 @@ Status man_verb(const Arguments& arguments, Streams& streams) {
       "Example:\n"
       "  ptxmc man verify | man -l -\n");
   std::string name;
-  app.add_option("VERB", name, "of which verb; default: of the program");
+  app.add_option("VERB", name, "the verb; default: the program");
   return parse_and_run(app, arguments, streams, [&] {
     const std::vector<VerbText> verbs = verb_texts();
     if (name.empty()) {

@@ -270,7 +270,7 @@ Status compare_verb(const Arguments& arguments, Streams& streams) {
                                                    : Format::text;
            options.merged_format = options.check.format;
          },
-         "words, a page with a heat table, or a JSON object a line; default text. With --merge: the herd "
+         "text, a page with a heat table, or a JSON object a line; default text. With --merge: the herd "
          "family's histograms, or a JSON object a line; default json")
       ->check(one_of({"text", "html", "json"}))
       ->option_text("text|html|json");

@@ -58,7 +58,7 @@ Status model_verb(const Arguments& arguments, Streams& streams) {
   App* readings =
       app.add_subcommand("readings", "what the manual leaves open, and how it may be read")
           ->footer("Example:\n  ptxmc model readings\n  ptxmc --reading fence-sc=only-sc test.litmus\n");
-  for (App* told : {list, check, base, readings}) add_text_or_json(*told, common, "words");
+  for (App* told : {list, check, base, readings}) add_text_or_json(*told, common, "text");
   ModelDiffOptions difference;
   difference.common.verb = "model";
   App* diff = app.add_subcommand("diff", "the smallest tests that two models judge differently")

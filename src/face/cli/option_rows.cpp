@@ -70,7 +70,7 @@ constexpr OptionRow kOptions[] = {
      "memory model: a profile (`ptxmc model list`) or a cat file; default ptx-9.4",
      [](App& app, const Row& r, Options& o) { return app.add_option(r.names, o.settings.model, r.help); }},
     {"-r,--reading", "NAME=VALUE,...",
-     "how to read a place that the manual leaves open (`ptxmc model readings`)",
+     "choose an interpretation where the manual is ambiguous (`ptxmc model readings`)",
      [](App& app, const Row& r, Options& o) {
        const auto set = [&o](const std::vector<std::string>& list) {
          for (const std::string& reading : list) set_reading(o, reading);
@@ -86,7 +86,7 @@ constexpr OptionRow kOptions[] = {
     {"-e,--engine", "explicit|smt|auto|both",
      "engine; both: run the two and fail when they disagree; default auto",
      [](App& app, const Row& r, Options& o) { return choice(app, r, o.settings.engine, kEngines); }},
-    {"-u,--unroll", "N", "enter a loop body at most N times; then answers within the bound count as known",
+    {"-u,--unroll", "N", "enter a loop body at most N times, and take answers within that bound as known",
      [](App& app, const Row& r, Options& o) {
        return app
            .add_option_function<int>(
@@ -94,8 +94,7 @@ constexpr OptionRow kOptions[] = {
            ->check(whole_number(0, 1000, 4));
      }},
     {"--all-turns", "",
-     "follow loops that only wait turn by turn, as all others, in place of the last turn alone (slow; "
-     "--unroll bounds it)",
+     "follow each iteration of loops that only wait, not the last one alone (slow; --unroll bounds it)",
      [](App& app, const Row& r, Options& o) -> CLI::Option* {
        return app.add_flag(r.names, o.settings.all_turns, r.help);
      }},
@@ -109,8 +108,7 @@ constexpr OptionRow kOptions[] = {
      [](App& app, const Row& r, Options& o) -> CLI::Option* {
        return app.add_flag(r.names, o.settings.unbounded, r.help);
      }},
-    {"-t,--timeout", "S",
-     "give up on a test after S seconds for all that is done with it; its answer is then Unknown",
+    {"-t,--timeout", "S", "stop with a test after S seconds in all; its answer is then Unknown",
      [](App& app, const Row& r, Options& o) {
        return app
            .add_option_function<double>(
@@ -118,7 +116,7 @@ constexpr OptionRow kOptions[] = {
            ->check(seconds());
      }},
     {"--memory", "MB",
-     "give up on a test that takes more than so many megabytes; its answer is then Unknown; default half of "
+     "stop with a test that takes more megabytes; its answer is then Unknown; default half of "
      "the machine's memory, shared by all that run at once",
      [](App& app, const Row& r, Options& o) {
        return app
@@ -131,9 +129,8 @@ constexpr OptionRow kOptions[] = {
      "condition",
      [](App& app, const Row& r, Options& o) { return choice(app, r, o.question, kQuestions); }},
     {"--progress-model", "fair|obe|hsa",
-     "with --property liveness, who is scheduled for certain: everybody, who has started (occupancy-bound), "
-     "or the first "
-     "unfinished CTA of each GPU; default fair",
+     "with --property liveness, which threads are scheduled for certain: all, those that have started "
+     "(occupancy-bound), or the first unfinished CTA of each GPU; default fair",
      [](App& app, const Row& r, Options& o) {
        return choice(app, r, o.settings.progress_model, kProgressModels);
      }},
@@ -181,42 +178,40 @@ constexpr OptionRow kOptions[] = {
      [](App& app, const Row& r, Options& o) -> CLI::Option* {
        return app.add_flag(r.names, o.require_verdict, r.help);
      }},
-    {"--entry", "NAME", "of a .ptx module: launch the kernel whose name, mangled or not, has this part",
+    {"--entry", "NAME", "launch the kernel of the module whose name, mangled or not, contains this",
      [](App& app, const Row& r, Options& o) { return app.add_option(r.names, o.launch.entry, r.help); }},
-    {"--grid", "X[,Y,Z]", "of how many CTAs; default 1",
+    {"--grid", "X[,Y,Z]", "thread blocks of the grid; default 1",
      [](App& app, const Row& r, Options& o) { return app.add_option(r.names, o.launch.grid, r.help); }},
-    {"--block", "X[,Y,Z]", "of how many threads each; default 1",
+    {"--block", "X[,Y,Z]", "threads of a block; default 1",
      [](App& app, const Row& r, Options& o) { return app.add_option(r.names, o.launch.block, r.help); }},
-    {"--cluster", "X[,Y,Z]", "of how many CTAs a cluster is; default: .reqnctapercluster, else no clusters",
+    {"--cluster", "X[,Y,Z]",
+     "thread blocks of a cluster; default: what the kernel says (__cluster_dims__), else no clusters",
      [](App& app, const Row& r, Options& o) { return app.add_option(r.names, o.launch.cluster, r.help); }},
-    {"--shared", "BYTES", "dynamic shared memory of a CTA, 48K say",
+    {"--shared", "BYTES", "dynamic shared memory of a block, such as 48K",
      [](App& app, const Row& r, Options& o) { return app.add_option(r.names, o.launch.shared, r.help); }},
-    {"--cooperative", "", "a cooperative launch, which has a workspace for barriers of the grid",
+    {"--cooperative", "", "a cooperative launch, as grid.sync() needs (cudaLaunchCooperativeKernel)",
      [](App& app, const Row& r, Options& o) -> CLI::Option* {
        return app.add_flag(r.names, o.launch.cooperative, r.help);
      }},
     {"--arg", "VALUE",
-     "the next argument: a number, or TYPE:NUMBER, such as f32:0.5; [NAME=]buffer:SIZE[:zero|opaque], new "
-     "memory (opaque: anything may be in "
-     "it); "
-     "NAME[+OFFSET], an address in a buffer that was named before; "
-     "tensor:MEMORY:TYPE:DIMS:BOX and after it any of :strides=.., :steps=.., :swizzle=N, :fill=nan, a "
-     "tensor "
-     "map (MEMORY: such an address or a SIZE; innermost dimension first, "
-     "64x8); "
+     "the next argument of the kernel: a number, or TYPE:NUMBER, such as f32:0.5; "
+     "[NAME=]buffer:SIZE[:zero|opaque], new memory (opaque: its contents may be anything); "
+     "NAME[+OFFSET], an address in a buffer that has a name; "
+     "tensor:MEMORY:TYPE:DIMS:BOX, then any of :strides=.., :steps=.., :swizzle=N, :fill=nan: a tensor map "
+     "(MEMORY: such an address or a SIZE; innermost dimension first, 64x8); "
      "blob:SIZE[,OFFSET=FIELD...], zeroed bytes and in them TYPE:NUMBER, buffer:SIZE, tensor:... or NAME",
      [](App& app, const Row& r, Options& o) {
        return app.add_option(r.names, o.launch.arguments, r.help)->allow_extra_args(false);
      }},
-    {"--list", "",
-     "say what .ptx modules have to launch, with a command line for each kernel, and ask nothing",
+    {"--list", "", "list the kernels of modules, with a command line for each, and check nothing",
      [](App& app, const Row& r, Options& o) -> CLI::Option* {
        return app.add_flag(r.names, o.list, r.help);
      }},
-    {"--assert", "CONDITION", "of a launch: what holds in every final state, `out[0] == 10` say",
+    {"--assert", "CONDITION", "of a launch: what must hold in every final state, such as `out[0] == 10`",
      [](App& app, const Row& r, Options& o) { return app.add_option(r.names, o.assertion, r.help); }},
     {"-j,--jobs", "N",
-     "tests at once; races shares out one test, check a long list of states; 0: one a core; default 1",
+     "run N tests or launches at once (`races` shares out one test, `check` a long list of states); 0: one a "
+     "core; default 1",
      [](App& app, const Row& r, Options& o) {
        return app.add_option(r.names, o.jobs, r.help)->check(whole_number(0, 1024, 4));
      }},
@@ -225,9 +220,10 @@ constexpr OptionRow kOptions[] = {
      "browser; a SARIF or JUnit file of all tests; default text",
      [](App& app, const Row& r, Options& o) { return choice(app, r, o.format, kFormats); }},
     {"--fail-on", "error|warning|note|never",
-     "from which severity on a finding makes the exit status 1; default error",
+     "the least severity of a finding that makes the exit status 1; default error",
      [](App& app, const Row& r, Options& o) { return choice(app, r, o.selection.fail_on, kSeverities); }},
-    {"--only", "RULE,...", "findings of these rules alone (`verdict`: of a stated verdict that is not met)",
+    {"--only", "RULE,...",
+     "report findings of these rules only (`verdict`: a stated verdict that is not met)",
      [](App& app, const Row& r, Options& o) { return rules(app, r, o, o.selection.only); }},
     {"--source", "DIR",
      "folder with the CUDA sources that a report quotes; default: where the compiler found them, or beside "
@@ -238,16 +234,16 @@ constexpr OptionRow kOptions[] = {
            ->allow_extra_args(false);
      }},
     {"--category", "NAME",
-     "with --format sarif: keep results apart from those of other runs of this verb, as code hosts do by the id of a run",
+     "with --format sarif: the id by which code hosts keep the results of this run apart from others",
      [](App& app, const Row& r, Options& o) { return app.add_option(r.names, o.category, r.help); }},
-    {"--ignore", "RULE,...", "no findings of these rules",
+    {"--ignore", "RULE,...", "report no findings of these rules",
      [](App& app, const Row& r, Options& o) { return rules(app, r, o, o.selection.ignore); }},
     {"--show", "NAME,...", "with --format dot or svg: definitions of the model to draw too",
      [](App& app, const Row& r, Options& o) {
        return app.add_option(r.names, o.show, r.help)->delimiter(',');
      }},
     {"--witnesses", "none|first|all",
-     "with --format json: executions of which states; default first, the one that decides",
+     "with --format json: the states whose executions are written; default first, the one that decides",
      [](App& app, const Row& r, Options& o) { return choice(app, r, o.witnesses, kWitnesses); }},
     {"-o,--output", "FILE", "write the reports there",
      [](App& app, const Row& r, Options& o) { return app.add_option(r.names, o.output, r.help); }},

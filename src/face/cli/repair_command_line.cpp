@@ -19,19 +19,14 @@ const Names kOfRepair = {"--model",     "--reading",     "--engine",  "--unroll"
                          "--shared",    "--cooperative", "--arg",     "--list"};
 
 constexpr const char* kRepairFooter =
-    "What is wrong with a test, and is to go: its outcome is allowed (of `forall`: not required), it has a "
-    "race, or\n"
-    "a thread may wait forever. Instructions are made stronger, fences and waits put in; where that does "
-    "not do,\n"
-    "barriers, waits for mbarrier objects and moves are tried, too. No part of a repair would do. Each is "
-    "proven: what\n"
-    "the changed text says is checked by the engine of --engine. By default the cheapest are shown.\n"
+    "Looks for what is wrong with a test: its outcome is allowed (of `forall`: not required), it has a race, or a thread may\n"
+    "wait forever. Makes instructions stronger and adds fences and waits. Where that is not enough, it tries barriers,\n"
+    "waits for mbarrier objects, and moves. A repair is minimal: no part of it is enough. Each is proven by the engine of\n"
+    "--engine, which checks the changed text. By default the cheapest are shown.\n"
     "\n"
-    "FILE may be a .ptx module (--entry ... --arg say what is launched) or a .json file of launches: what "
-    "`verify` finds is\n"
-    "to go, one finding after the other. A patch of the module is shown if verify then finds it no "
-    "more, and\n"
-    "nothing new. --write writes the module with the cheapest of each.\n"
+    "FILE may be a .ptx module (--entry ... --arg describe the launch) or a .json file of launches. Then each finding of\n"
+    "`verify` gets a patch of the module, after which verify finds it no more, and nothing new. --write writes the module\n"
+    "with the cheapest of each.\n"
     "\n"
     "Exit status, the first that applies: 4 an internal error; 2 usage or input error; 1 there is no repair "
     "of so\n"
@@ -44,11 +39,9 @@ constexpr const char* kRepairFooter =
     "  ptxmc repair sum.ptx --entry block_sum --block 128 --arg buffer:512 --arg buffer:4 --arg 100\n";
 
 constexpr const char* kWeakenFooter =
-    "What holds of a test, and is kept: its outcome is forbidden (of `forall`: required), it is free of "
-    "races, no thread\n"
-    "waits forever, its behaviour is defined. Instructions are relaxed, their scopes narrowed, fences, "
-    "waits and\n"
-    "barriers left out: first each by itself, then together, what saves most first.\n"
+    "Keeps what holds of a test: its outcome is forbidden (of `forall`: required), it is free of races, no thread waits\n"
+    "forever, its behaviour is defined. Relaxes instructions, narrows scopes, and leaves out fences, waits and barriers:\n"
+    "first each by itself, then together, the most expensive first.\n"
     "\n"
     "Exit status, the first that applies: 4 an internal error; 2 usage or input error; 1 the behaviour is "
     "undefined, so that\n"
@@ -73,22 +66,23 @@ Status repair_verb(const Arguments& arguments, Streams& streams) {
   options.verb = "repair";
   add_options(app, options, kOfRepair);
   say_files(app, "litmus tests, PTX modules (.ptx) or files of launches (.json)");
-  add_text_or_json(app, options, "words and diffs");
-  app.add_option("--cta", options.repair.cta, "of a launch, as for verify; default auto")
+  add_text_or_json(app, options, "text and diffs");
+  app.add_option("--cta", options.repair.cta,
+                 "thread blocks of a launch that run, as for verify; default auto")
       ->option_text("auto|all|N,...");
-  app.add_option("--want", options.repair.wanted,
-                 "what is to hold, in words of a verdict: Forbidden, Required, RaceFree, Terminates, or the "
-                 "name of a "
-                 "finding that is to go; default: all that is wrong is to go")
+  app.add_option(
+         "--want", options.repair.wanted,
+         "what the repaired test must be: Forbidden, Required, RaceFree, Terminates, or without the finding "
+         "of this name; default: nothing is wrong with it")
       ->option_text("WORDS");
-  app.add_option("--changes", options.repair.changes, "of a repair, at most; default 3")
+  app.add_option("--changes", options.repair.changes, "the most changes of a repair; default 3")
       ->check(whole_number(1, 8, 3))
       ->option_text("N");
-  app.add_option("--repairs", options.repair.repairs, "how many are shown, the cheapest; 0: all; default 5")
+  app.add_option("--repairs", options.repair.repairs, "show the N cheapest repairs; 0: all; default 5")
       ->check(whole_number(0, 1000, 5))
       ->option_text("N");
   app.add_flag("--all-kinds", options.repair.all_kinds,
-               "try barriers, waits, moves and fence.sc from the beginning on, not where nothing else does");
+               "try barriers, waits, moves and fence.sc at once, not only where nothing else is enough");
   app.add_flag("--write", options.repair.write, "write the cheapest repair over the file");
   add_repair_rows(app, options.repair);
   return parse_and_run(app, arguments, streams, [&] { return repair_files(options, streams); });
@@ -100,9 +94,9 @@ Status weaken_verb(const Arguments& arguments, Streams& streams) {
   Options options;
   options.verb = "weaken";
   add_options(app, options, kShared);
-  add_text_or_json(app, options, "words and diffs");
+  add_text_or_json(app, options, "text and diffs");
   app.add_flag("--write", options.repair.write,
-               "write the test with all that can be relaxed together over the file");
+               "write the test over the file, with all relaxed that can be together");
   add_repair_rows(app, options.repair);
   return parse_and_run(app, arguments, streams, [&] { return weaken_files(options, streams); });
 }

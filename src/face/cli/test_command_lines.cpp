@@ -121,7 +121,7 @@ Status explain_verb(const Arguments& arguments, Streams& streams) {
   say_files(app, "names of rules; or litmus tests, PTX modules (.ptx) or files of launches (.json)");
   const OptionRow format = {
       "-f,--format", "text|json|dot|svg|html",
-      "words, a JSON object a line, a Graphviz graph, that graph as a picture, or a page "
+      "text, a JSON object a line, a Graphviz graph, that graph as a picture, or a page "
       "for a browser; default text",
       nullptr};
   choice(app, format, options.format, kPictures)->type_name(format.value)->option_text(format.value);
@@ -154,7 +154,7 @@ Status races_verb(const Arguments& arguments, Streams& streams) {
                "--fail-on",   "--only",    "--ignore",      "--source",   "--category"});
   say_files(app, "litmus tests, PTX modules (.ptx) or files of launches (.json)");
   const OptionRow format = {"-f,--format", "text|json|dot|svg|html|sarif|junit",
-                            "words; a JSON object a line; a Graphviz graph of each execution; these as a "
+                            "text; a JSON object a line; a Graphviz graph of each execution; these as a "
                             "picture; a page for a browser; a SARIF or JUnit file of all tests; default text",
                             nullptr};
   choice(app, format, options.format, kRaceFormats)->type_name(format.value)->option_text(format.value);
@@ -167,8 +167,7 @@ Status races_verb(const Arguments& arguments, Streams& streams) {
 }
 
 Status import_verb(const Arguments& arguments, Streams& streams) {
-  App app("Writes the litmus test that threads of a launched module are, its constants folded.",
-          "ptxmc import");
+  App app("Writes threads of a launched module as a litmus test, with constants folded.", "ptxmc import");
   app.footer(
       "Exit status: 2 usage or input error; 3 a limit of time or memory was reached; else 0.\n"
       "\n"

@@ -27,8 +27,8 @@ const std::map<std::string, Format> kVerifyFormats = {{"text", Format::text},   
 const std::map<std::string, bool> kWaitsFail = {{"never", false}, {"once", true}};
 
 constexpr const char* kVerifyFooter =
-    "FILE is a .ptx module, a .json file of launches, or a litmus test. A .cu source is compiled by nvcc; of a program, library,\n"
-    "object file or fat binary the PTX is taken out. A folder stands for the launches, modules and tests below it. For a module,\n"
+    "FILE is a .cu source, which nvcc compiles, a .ptx module, a .json file of launches, or a litmus test. From a program, library,\n"
+    "object file or fat binary the PTX is taken. A folder stands for the launches, modules and tests below it. For a module,\n"
     "--entry, --grid, --block and --arg describe the launch; --list lists its kernels, with a command line for each.\n"
     "\n"
     "Every thread runs in one schedule. The result covers all schedules where the report says so; otherwise it is\n"
@@ -52,17 +52,14 @@ constexpr const char* kVerifyFooter =
 void add_bounds(App& app, VerifyOptions& options) {
   app.add_option(
          "--choices", options.choices,
-         "where results of atomics, timing or open contents of memory decide what threads do: so many "
-         "orders, "
-         "schedules or contents, at most; 0: those of the first run alone; default 1024, 16 and 8, fewer of "
-         "a "
-         "launch that takes long")
+         "explore at most N orders of atomics, schedules or contents of memory, where these decide what threads do; 0: those of "
+         "the first run only; default 1024, 16 and 8, fewer for a launch that takes long")
       ->check(whole_number(0, 1 << 20, 8))
       ->option_text("N");
   app.add_option_function<std::string>(
          "--explain", [](const std::string&) {}, "print what a rule means, as `ptxmc explain RULE` does")
       ->option_text("RULE");
-  app.add_option("--steps", options.steps, "at most so many instructions, counted by lane")
+  app.add_option("--steps", options.steps, "execute at most N thread instructions")
       ->check(whole_number(1, kAnyCount, 1000000))
       ->option_text("N");
 }
@@ -87,7 +84,7 @@ void add_verify_options(App& app, VerifyOptions& options) {
       ->option_text("sm_NN");
   const OptionRow format = {
       "-f,--format", "text|json|sarif|junit|html|svg",
-      "words; a JSON object a launch; a SARIF or JUnit file of all; a page for a browser with the timeline of "
+      "text; a JSON object a launch; a SARIF or JUnit file of all; a page for a browser with the timeline of "
       "each run; a picture of the report and timeline of one; default text",
       nullptr};
   choice(app, format, options.common.format, kVerifyFormats)
@@ -95,26 +92,27 @@ void add_verify_options(App& app, VerifyOptions& options) {
       ->option_text(format.value);
   app.add_option(
          "--cta", options.cta,
-         "these CTAs of each launch; default auto: all of a small one, else those that differ or meet")
+         "thread blocks of each launch that run; default auto: all of a small one, else those that differ or meet")
       ->option_text("auto|all|N,...");
   app.add_option("--ctas-at-once", options.ctas_at_once,
-                 "CTAs of a larger launch that run together; default as many as have 8192 threads")
+                 "thread blocks of a larger launch that run together; default as many as have 8192 threads")
       ->check(whole_number(1, 1 << 30, 16))
       ->option_text("N");
   add_acceptance_options(app, options);
   app.add_flag("--practice", options.severities.practice,
-               "waive what code that ships relies on and the manual does not give; the claim names it");
+               "waive what published code relies on and the manual does not promise; the result names it");
   app.add_flag_callback(
-      "--no-confirm", [&] { options.confirm = false; }, "do not ask the exact engine about races");
+      "--no-confirm", [&] { options.confirm = false; },
+      "do not confirm races by an exhaustive check of their litmus tests");
   app.add_option("--emit-litmus", options.litmus,
                  "write the litmus test of each race into this folder, which is made")
       ->option_text("DIR");
   app.add_flag_callback(
-      "--no-orders", [&] { options.trace = false; }, "run alone: do not look at what orders accesses");
+      "--no-orders", [&] { options.trace = false; }, "run the kernel only: look for no races");
   app.add_flag_callback(
       "--mutate", [&] { options.mutate = true; },
-      "leave out or weaken each instruction of synchronization that runs, one at a time: what is found "
-      "then?");
+      "leave out or weaken each instruction of synchronization that runs, one at a time, and say what is found "
+      "then");
   const OptionRow wait_fails = {"--wait-fails", "never|once",
                                 "each wait for an mbarrier object fails at first; default never", nullptr};
   choice(app, wait_fails, options.waits_fail, kWaitsFail)
@@ -123,8 +121,7 @@ void add_verify_options(App& app, VerifyOptions& options) {
   app.add_flag("--summary", options.summary, "end with a summary of all launches");
   add_shard_option(app, options.shard,
                    "take the I-th of N shares of the files, dealt out by a hash of their names");
-  app.add_flag("--merge", options.merge,
-               "the files are results, of --format json: what they come to together");
+  app.add_flag("--merge", options.merge, "the files are results of --format json: report them together");
   add_bounds(app, options);
   add_configuration_option(app);
 }
