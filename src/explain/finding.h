@@ -37,6 +37,7 @@ struct Place {
   std::string access = {};                    ///< "write", "asynchronous read"; empty: it is none
   isa::Proxy proxy = isa::Proxy::generic;
   std::string waits = {};  ///< "barrier 1": for which it waits; empty: it does not
+  bool others = false;     ///< other threads wait there, too, and `who` counts them
   /// "in the next iteration": than the finding's first access; empty: in the same, or not known
   std::string iteration = {};
 };
@@ -48,6 +49,13 @@ struct Pair {
   /// The same as data; empty: not in a variable or buffer of a run.
   std::string object = {};
   std::uint64_t offset = 0, size = 0;  ///< bytes from its beginning on, and how many
+};
+
+/// An end of what should synchronize two accesses.
+struct End {
+  std::string name;   ///< "release" or "acquire": which of the two it is, or ought to be
+  std::string label;  ///< what it is: "flag written", "flag read", or the name
+  Place place;
 };
 
 /// What is missing: one of a closed list of names, and the same in words.
@@ -89,7 +97,7 @@ struct Finding {
   std::size_t depth = 0;              ///< of that: how many findings it follows from, one from the other
   std::string follows_from;           ///< the title and the rule of the nearest of those
   /// Where release and acquire stand that do not meet.
-  std::vector<std::pair<std::string, Place>> ends;
+  std::vector<End> ends;
 };
 
 /// The findings of `races`, in the report's order, then what lowering found. The arguments outlive the

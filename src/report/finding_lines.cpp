@@ -5,10 +5,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
+#include <tuple>
 
 #include "explain/verify/findings.h"
 #include "explain/words/spellings.h"
 #include "finding/manual.h"
+#include "report/element_names.h"
 
 namespace ptxmc::report {
 
@@ -31,15 +34,17 @@ class Layout {
  public:
   Layout(const explain::Finding& finding, const Quoted& quoted) : of_(finding), quoted_(quoted) {
     for (const explain::Place& place : of_.places) lines_.push_back(line_in(place));
+    choose();
   }
 
   FindingLines run() {
     if (!of_.places.empty()) out_.at = place_text(0);
-    out_.title = explain::title_of(of_);
+    out_.title = title();
     out_.times = explain::times_of(of_);
     out_.rule = rule();
     excerpts();
-    for (const auto& [what, place] : of_.ends) fact(what, fmt::format("{}: {}", line_of(place), place.text));
+    for (const explain::End& end : of_.ends)
+      fact(end.label, fmt::format("{}: {}", line_of(end.place), end.place.text));
     pairs();
     reasons();
     if (of_.consequence_of != 0) fact("follows from", of_.follows_from);
@@ -62,6 +67,32 @@ class Layout {
     const explain::Calls calls = explain::calls_for(of_.advice);
     if (!calls.cuda.empty()) fact("CUDA", fmt::format("{}", fmt::join(calls.cuda, "; ")));
     if (!calls.cutlass.empty()) fact("CUTLASS", fmt::format("{}", fmt::join(calls.cutlass, "; ")));
+  }
+
+  /// "tile[1][0] (4 bytes at tile+68)" if a source declares the array; else as the run names it.
+  std::string bytes_of(const explain::Pair& pair) const {
+    const std::string plain =
+        fmt::format("{} at {}+{}", explain::plural(pair.size, "byte"), pair.object, pair.offset);
+    if (pair.object.empty() || !pair.bytes.starts_with(plain)) return pair.bytes;
+    for (const std::size_t place : {pair.first, pair.second}) {
+      const Line& line = lines_.at(place);
+      if (!line.compiled) continue;
+      // The kernel declares it, as a rule, and the outermost frame is in the kernel.
+      const Origin& origin = of_.places[place].origin;
+      const SourceFrame& kernel = origin.frames.back();
+      const std::uint32_t before = kernel.path == origin.shown().path ? kernel.line : line.number;
+      if (const auto name = element_name(line.source->text, before, pair.object, pair.offset, pair.size))
+        return fmt::format("{} ({})", *name, plain);
+    }
+    return pair.bytes;
+  }
+
+  std::string title() const {
+    std::string out = explain::title_of(of_);
+    if (of_.pairs.empty() || of_.pairs.front().bytes.empty() || !out.ends_with(of_.pairs.front().bytes))
+      return out;
+    out.resize(out.size() - of_.pairs.front().bytes.size());
+    return out + bytes_of(of_.pairs.front());
   }
 
   static std::string where(const Line& line) {
@@ -103,19 +134,47 @@ class Layout {
     std::string out = place.access;
     if (!place.who.empty()) out += (out.empty() ? "" : " by ") + place.who;
     if (place.proxy != isa::Proxy::generic) out += fmt::format(", {} proxy", isa::name_of(place.proxy));
-    if (!place.waits.empty()) out += fmt::format("{} for {}", out.empty() ? "waits" : ", waits", place.waits);
+    if (!place.waits.empty()) {
+      const char* waits = place.others ? "wait" : "waits";
+      out += fmt::format("{}{} for {}", out.empty() ? "" : " ", waits, place.waits);
+    }
     if (!place.iteration.empty()) out += ", " + place.iteration;
+    if (const SourceFrame* wrapped = place.origin.wrapped(); wrapped != nullptr && lines_[number].compiled)
+      out += fmt::format("{}asm at {}", out.empty() ? "" : ", ", wrapped->text());
     const std::string callers = lines_[number].compiled ? place.origin.callers() : "";
     return callers.empty() ? out : fmt::format("{}{}inlined at {}", out, out.empty() ? "" : ", ", callers);
   }
 
+  /// The first pair, and of the others each line and access once: instructions that a compiler made of one statement say the same.
+  void choose() {
+    std::set<std::tuple<std::string, std::uint32_t, std::string>> known;
+    const auto is_of_first_pair = [&](std::size_t place) {
+      return !of_.pairs.empty() && (of_.pairs.front().first == place || of_.pairs.front().second == place);
+    };
+    const bool single = of_.pairs.empty();  // each place is told for itself
+    const auto key_of = [&](std::size_t place) {
+      return std::tuple(lines_[place].file(), lines_[place].number,
+                        single ? who_does(place) : of_.places[place].access);
+    };
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      if (is_of_first_pair(i)) known.insert(key_of(i));
+    }
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      if (!known.insert(key_of(i)).second && !is_of_first_pair(i)) continue;
+      if (shown_.size() == kMostPlaces) {
+        ++out_.more_places;
+      } else {
+        shown_.push_back(i);
+      }
+    }
+  }
+
   /// Each line once, with all that is executed in it.
   void excerpts() {
-    const std::size_t shown = std::min(of_.places.size(), kMostPlaces);
-    std::vector<bool> done(shown);
+    std::set<std::size_t> done;
     std::string file;
-    for (std::size_t i = 0; i < shown; ++i) {
-      if (done[i] || !of_.places[i].position.known()) continue;
+    for (const std::size_t i : shown_) {
+      if (done.contains(i) || !of_.places[i].position.known()) continue;
       const Line& line = lines_[i];
       const std::string here =
           line.compiled || !of_.places[i].origin.known() ? "" : of_.places[i].origin.text();
@@ -123,14 +182,13 @@ class Layout {
       if (i == 0 ? !here.empty() : line.file() != file || !here.empty())
         excerpt.heading = here.empty() ? where(line) : fmt::format("{} ({})", where(line), here);
       file = line.file();
-      for (std::size_t k = i; k < shown; ++k) {
-        if (done[k] || !lines_[k].is_same(line)) continue;
-        done[k] = true;
+      for (const std::size_t k : shown_) {
+        if (k < i || done.contains(k) || !lines_[k].is_same(line)) continue;
+        done.insert(k);
         excerpt.carets.push_back(caret(k));
       }
       out_.excerpts.push_back(std::move(excerpt));
     }
-    out_.more_places = of_.places.size() - shown;
   }
 
   Caret caret(std::size_t place) const {
@@ -140,19 +198,24 @@ class Layout {
     return {place, fits ? line.column : static_cast<std::uint32_t>(first + 1), who_does(place)};
   }
 
-  /// Those after the first, which the places show.
+  /// Those after the first, which the places show; each pair of lines once, whichever of the two comes first.
   void pairs() {
-    for (std::size_t i = 1; i < std::min(of_.pairs.size(), kMostPairs + 1); ++i) {
+    const auto place = [&](std::size_t number) {
+      const std::string& access = of_.places.at(number).access;
+      return access.empty() ? place_text(number) : fmt::format("{} at {}", access, place_text(number));
+    };
+    std::set<std::tuple<std::string, std::string, std::string>> known;
+    std::size_t told = 0;
+    for (std::size_t i = 0; i < of_.pairs.size(); ++i) {
       const explain::Pair& pair = of_.pairs[i];
-      const auto place = [&](std::size_t number) {
-        const std::string& access = of_.places.at(number).access;
-        return access.empty() ? place_text(number) : fmt::format("{} at {}", access, place_text(number));
-      };
-      fact("also", fmt::format("{} and {}{}{}", place(pair.first), place(pair.second),
-                               pair.bytes.empty() ? "" : ", ", pair.bytes));
+      const std::string first = place(pair.first), second = place(pair.second);
+      if (!known.emplace(std::min(first, second), std::max(first, second), pair.object).second || i == 0)
+        continue;
+      if (++told > kMostPairs) continue;
+      fact("also",
+           fmt::format("{} and {}{}{}", first, second, pair.bytes.empty() ? "" : ", ", bytes_of(pair)));
     }
-    if (of_.pairs.size() > kMostPairs + 1)
-      fact("also", explain::plural(of_.pairs.size() - kMostPairs - 1, "more pair"));
+    if (told > kMostPairs) fact("also", explain::plural(told - kMostPairs, "more pair"));
   }
 
   void exact(const claim::ExactAnswer& answer) {
@@ -186,9 +249,12 @@ class Layout {
   }
 
   void instructions() {
-    for (std::size_t i = 0; i < std::min(of_.places.size(), kMostPlaces); ++i) {
+    std::set<std::string> known;
+    for (const std::size_t i : shown_) {
       const explain::Place& place = of_.places[i];
-      if (lines_[i].compiled) out_.instructions.push_back({where(in_text(place)), place.text});
+      std::string at = where(in_text(place));
+      if (lines_[i].compiled && known.insert(at).second)
+        out_.instructions.push_back({std::move(at), place.text});
     }
   }
 
@@ -196,7 +262,8 @@ class Layout {
 
   const explain::Finding& of_;
   const Quoted& quoted_;
-  std::vector<Line> lines_;  // of each place
+  std::vector<Line> lines_;         // of each place
+  std::vector<std::size_t> shown_;  // of the places, at most kMostPlaces
   FindingLines out_;
 };
 

@@ -24,6 +24,8 @@ struct SourceFrame {
   std::string text() const;
   /// In a header of the CUDA toolkit or the system, of which a user has not written a line.
   bool is_in_toolkit() const;
+  /// In a source that is compiled by itself (.cu, .cpp ...), not in one that others include.
+  bool is_in_unit() const;
   /// The inverse of text(); line 0 where that is none.
   static SourceFrame parse(std::string_view text);
   friend bool operator==(const SourceFrame&, const SourceFrame&) = default;
@@ -32,10 +34,14 @@ struct SourceFrame {
 /// What a line was compiled from, as debuggers list it: the innermost frame first, then the lines that it was inlined at.
 struct Origin {
   std::vector<SourceFrame> frames;  ///< empty: unknown
+  bool assembly = false;            ///< the innermost frame is an `asm` statement
 
   bool known() const { return !frames.empty(); }
-  /// The innermost frame that is not in the toolkit, or the innermost. Precondition: known().
+  /// The innermost frame that is not in the toolkit, or the innermost. A function around an `asm` statement is shown by its call:
+  /// in the kernel's own source, if that is no header. Precondition: known().
   const SourceFrame& shown() const;
+  /// The `asm` statement by whose call `shown` stands; null: it is shown itself, or there is none.
+  const SourceFrame* wrapped() const;
   /// "barrier.h:120 inlined at sum.cu:9": `shown`, with the callers that `callers` names.
   std::string text() const;
   /// "sum.cu:9": callers of `shown` in the file of the outermost one, which is the kernel's; those between are in libraries.
@@ -54,8 +60,8 @@ class Origins {
   /// A line and column of a file, and at which other it was inlined: a number for `add`.
   using Frame = std::uint32_t;
   Frame frame(File file, std::uint32_t line, std::uint32_t column, std::optional<Frame> inlined_at);
-  /// Lines come in the order of the text.
-  void add(std::uint32_t line, Frame frame);
+  /// Lines come in the order of the text. `assembly`: of an `asm` statement.
+  void add(std::uint32_t line, Frame frame, bool assembly = false);
 
   Origin at(Position position) const;
   /// The names of files, as the compiler wrote them.
@@ -69,7 +75,12 @@ class Origins {
   };
   std::vector<std::string> files_;
   std::vector<Row> frames_;
-  std::vector<std::pair<std::uint32_t, Frame>> lines_;
+  struct LineOf {
+    std::uint32_t line = 0;
+    Frame frame = 0;
+    bool assembly = false;
+  };
+  std::vector<LineOf> lines_;
 };
 
 /// Null: the text was not compiled from another.

@@ -28,6 +28,8 @@ void tell_once(Convergence::Problems& out, const Step& step, LaneMask lanes, std
   out->what = std::move(what);
 }
 
+constexpr const char* kPassed = "only some threads of the warp execute it: a branch takes the others past it";
+
 }  // namespace
 
 bool is_aligned(const Step& step) {
@@ -65,7 +67,7 @@ Convergence::Problems Convergence::come(trace::Site to, LaneMask lanes) {
   Problems out;
   const auto differ = [&](std::uint64_t a, std::uint64_t b) {
     if (a != b && std::min(a, b) >= base_)  // else it was said when the first of them came
-      miss(out, std::min(a, b), "other threads of the warp go past it, by another way of a branch");
+      miss(out, std::min(a, b), kPassed);
   };
   for (Parted& parted : parted_) {
     const LaneMask come = parted.meet == to ? lanes & parted.pending : 0;
@@ -94,8 +96,7 @@ Convergence::Problems Convergence::execute(const Code& code, const Step& step, L
   });
   for (const Parted& parted : parted_) {
     for_lanes(parted.count ? parted.pending & lanes : 0, [&](unsigned lane) {
-      if (count_[lane] > *parted.count)
-        problem("other threads of the warp went past it, by another way of a branch");
+      if (count_[lane] > *parted.count) problem(kPassed);
     });
   }
   forget(live);

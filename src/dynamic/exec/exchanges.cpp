@@ -68,7 +68,8 @@ void Exchanges::exchange(Warp& warp, const Step& step, LaneMask mask) {
   if (outside != 0) {
     const auto lane = static_cast<unsigned>(std::countr_zero(outside));
     run_.fault(RuleId::not_in_membermask, step, warp, lane,
-               fmt::format("lane {} is not in the membermask {:#x}", lane, warp.members[lane]));
+               fmt::format("thread {} of the warp executes it and is not in the mask {:#x}", lane,
+                           warp.members[lane]));
     for_lanes(outside, [&](unsigned l) { warp.members[l] |= LaneMask{1} << l; });
   }
   if (named != kNoSlot) run_.decided_by(warp, step, named, Decided::control, mask);
@@ -113,7 +114,7 @@ void Exchanges::check_members(Warp& warp, const Step& step, LaneMask group) {
   if (gone == 0 || !step.has(Role::member_mask)) return;
   if ((value_of(warp, step, Role::member_mask, first) >> first & 1U) == 0) return;  // that is said
   run_.fault(RuleId::exited_lane, step, warp, first,
-             fmt::format("the membermask {:#x} names {} threads that have exited", warp.members[first],
+             fmt::format("the mask {:#x} names {} threads that have exited", warp.members[first],
                          std::popcount(gone)));
 }
 
@@ -266,8 +267,9 @@ void Exchanges::shuffle(Warp& warp, LaneMask group) {
         static_cast<std::uint32_t>(value_of(warp, own, Role::clamp, lane)), lane);
     const bool there = (group >> source & 1U) != 0;
     if (!there)
-      run_.fault(RuleId::absent_lane, own, warp, lane,
-                 "a value is taken from a lane that takes no part, and may be any");  // R229
+      run_.fault(
+          RuleId::absent_lane, own, warp, lane,
+          "a shuffle takes its value from a thread that does not execute it, so the value is undefined");  // R229
     if (!there || tainted != 0) {
       Sources chosen = 0;
       for (const Role role : {Role::lane, Role::clamp}) {

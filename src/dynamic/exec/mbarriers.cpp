@@ -280,8 +280,8 @@ void Mbarriers::arrive_at(Warp& warp, const Step& step, unsigned lane, Address a
   if (count == 0 || count > found->pending ||
       (m.no_complete && count == found->pending && found->transactions == 0))
     return run_.misuse(Misuse::arrivals, step, warp, lane,
-                       fmt::format("{} arrivals, of {} that the phase still expects, at {}", count,
-                                   found->pending, run_.memory->name_at(at)));
+                       fmt::format("{} arrival{} at {}, but its phase expects {} more", count,
+                                   count == 1 ? "" : "s", run_.memory->name_at(at), found->pending));
   ++run_.changes;
   check_waited(warp, step, lane, at, *found);
   const State state = State::of(*found, m.no_complete);

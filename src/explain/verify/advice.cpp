@@ -6,7 +6,6 @@
 #include <array>
 
 #include "explain/verify/findings.h"
-#include "explain/verify/kernels.h"
 #include "explain/words/runs.h"
 #include "finding/rules.h"
 
@@ -14,17 +13,12 @@ namespace ptxmc::explain {
 
 namespace {
 
-constexpr const char* kWithinWarp = "add `__syncwarp()` between the two accesses (PTX: bar.warp.sync)";
-constexpr const char* kWithinBlock =
-    "add `__syncthreads()` between the two accesses, where every thread of the block executes it (PTX: bar.sync 0)";
-constexpr const char* kWithinCluster =
-    "call `cluster.sync()` between the two accesses (PTX: barrier.cluster.arrive and barrier.cluster.wait)";
-constexpr const char* kPublish =
-    "publish the first access with a flag: store it with `cuda::memory_order_release`, load it with "
-    "`cuda::memory_order_acquire` before the second, at `cuda::thread_scope_device` (PTX: st.release.gpu, "
-    "ld.acquire.gpu)";
-constexpr const char* kSplit =
-    "or move the second access to a later kernel: blocks of a grid share no barrier";
+constexpr std::string_view kOutOfBranch =
+    "call `__syncthreads()` where every thread of the block executes it: outside of the branch, and before any early return (PTX: "
+    "bar.sync 0)";
+constexpr std::string_view kAsyncFence =
+    "add `cuda::ptx::fence_proxy_async()` after the first access, before the barrier, arrival or flag that orders the two (PTX: "
+    "fence.proxy.async)";
 
 /// In the order of exec::Misuse. Sections are those that say more than the rule's.
 constexpr std::array<MisuseWords, 20> kMisuses = {{
@@ -35,7 +29,7 @@ constexpr std::array<MisuseWords, 20> kMisuses = {{
     {"initialize the object with the number of arrivals of a phase, 1 to 1048575 (to 511, with .layout::v1)"},
     {"initialize the object once, by one thread; invalidate it before its memory is used again (PTX: mbarrier.inval)"},
     {"let each phase expect at most 1048575 bytes, and only those of its own copies"},
-    {"initialize the object with as many arrivals as a phase gets, or let a thread arrive less often"},
+    {"wait for the phase before the next arrival, or initialize the object with as many arrivals as a phase gets (CUDA: cuda::ptx::mbarrier_init(&bar, count))"},
     {"wait with the state that an arrival at this object returned"},
     {"return the value, or let the caller pass memory of its own"},
     {"compute the operand from what all lanes of the warp share, or read lane 0's with `__shfl_sync()`"},
@@ -54,28 +48,7 @@ constexpr std::array<MisuseWords, 20> kMisuses = {{
 static_assert(kMisuses.size() == static_cast<std::size_t>(exec::Misuse::assertion) + 1,
               "a row for each misuse");
 
-/// Else other instances of a finding may be of two warps.
-bool has_one_warp(const claim::VerifyResult& of) {
-  if (!of.shape) return false;
-  const auto& block = of.shape->block;
-  return std::uint64_t{block[0]} * block[1] * block[2] <= trace::kLanes;
-}
-
 }  // namespace
-
-std::vector<std::string> order_advice(const claim::VerifyResult& of, const trace::Finding& finding) {
-  const bool plain = of.launched && finding.rule == finding::RuleId::race &&
-                     finding.cause.missing == trace::Missing::synchronization && !finding.first.operation &&
-                     !finding.second.operation && finding.first.thread != finding.second.thread;
-  if (!plain || are_of_two_kernels(of, finding)) return {};
-  const program::Thread &first = of.run->thread(finding.first.thread),
-                        &second = of.run->thread(finding.second.thread);
-  if (!first.position.known() || !second.position.known()) return {};  // a writer outside of the launch
-  const program::Placement &a = first.placement, &b = second.placement;
-  if (a.cta == b.cta) return {has_one_warp(of) ? kWithinWarp : kWithinBlock};
-  if (a.cluster && a.cluster == b.cluster) return {kWithinCluster};
-  return {kPublish, kSplit};
-}
 
 void advise_bounds(const claim::VerifyResult& of, const exec::Fault& fault, Finding& out) {
   if (fault.what.ends_with(", which was freed")) {
@@ -121,26 +94,20 @@ void advise_stale_wait(const claim::VerifyResult& of, const trace::Finding& find
     out.advice = {fmt::format("wait for parity {} if phase {} is meant", phase & 1U, phase)};
 }
 
-void advise_plain_load(const claim::VerifyResult& of, const trace::Finding& finding, Finding& out) {
+void advise_divergence(const claim::VerifyResult& of, const exec::Fault& fault, Finding& out) {
+  const isa::Opcode opcode = of.run->instruction(fault.site).opcode;
+  const bool of_block =
+      opcode == isa::Opcode::bar_sync || opcode == isa::Opcode::bar_arrive || opcode == isa::Opcode::bar_red;
+  if (of_block) out.advice = {std::string(kOutOfBranch)};
+}
+
+void advise_proxy(const claim::VerifyResult& of, const trace::Finding& finding, Finding& out) {
   if (finding.cause.missing != trace::Missing::proxy_fence) return;
+  if (finding.cause.proxy == isa::Proxy::async) out.advice = {std::string(kAsyncFence)};
   for (const trace::Site site : {finding.first.site, finding.second.site}) {
     const isa::Modifiers& m = of.run->instruction(site).modifiers;
     if (m.non_coherent || m.read_only || m.uniform) out.advice = {std::string(kOrdinaryLoad)};
   }
-}
-
-void advise_waiting(const claim::VerifyResult& of, const trace::Finding& finding, Finding& out) {
-  const bool of_exit =
-      finding.rule == finding::RuleId::exit_in_flight || finding.rule == finding::RuleId::exit_in_flight_read;
-  const bool of_wait = finding::is_race(finding.rule) && finding.cause.missing == trace::Missing::wait &&
-                       finding.first.proxy != isa::Proxy::tensor;
-  if (!finding.first.operation || (!of_exit && !of_wait)) return;
-  const Waited waited = waited_by(of.run->instruction(finding.first.site), finding.first.effect);
-  // Groups are of one thread.
-  const bool tells = of_wait && waited.in_group && finding.first.thread != finding.second.thread;
-  out.advice = {fmt::format("{}, {}before {}", waited.how, tells ? "then a barrier of the two threads, " : "",
-                            of_exit ? "the exit" : "the second access")};
-  if (of_wait) out.section = waited.section;
 }
 
 }  // namespace ptxmc::explain

@@ -11,9 +11,6 @@
 
 namespace ptxmc::explain {
 
-/// Two accesses of a launch that nothing orders: by the threads that meet there. Empty: what the rule says will do.
-std::vector<std::string> order_advice(const claim::VerifyResult& of, const trace::Finding& finding);
-
 /// An access beyond every object: by how much, and what to allocate.
 void advise_bounds(const claim::VerifyResult& of, const exec::Fault& fault, Finding& out);
 
@@ -29,9 +26,10 @@ const MisuseWords& words_of(exec::Misuse misuse);
 /// A wait that returns at once: which phases are complete, and which parity the next one has.
 void advise_stale_wait(const claim::VerifyResult& of, const trace::Finding& finding, Finding& out);
 
-/// One of the accesses is an ld.global.nc, or one of the readonly proxy.
-void advise_plain_load(const claim::VerifyResult& of, const trace::Finding& finding, Finding& out);
-/// An asynchronous operation: how it is waited for, and by whom.
-void advise_waiting(const claim::VerifyResult& of, const trace::Finding& finding, Finding& out);
+/// Only some threads of a warp execute a barrier of the block.
+void advise_divergence(const claim::VerifyResult& of, const exec::Fault& fault, Finding& out);
+
+/// Accesses through two proxies: the fence that is missing, or an ordinary load in place of ld.global.nc.
+void advise_proxy(const claim::VerifyResult& of, const trace::Finding& finding, Finding& out);
 
 }  // namespace ptxmc::explain

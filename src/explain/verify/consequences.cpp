@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "finding/rules.h"
@@ -81,12 +82,41 @@ class Causes {
     });
   }
 
+  /// The accesses of a flag race, as the scope of one leaves the other out, and they are the ends by which the effect is told.
+  static bool is_told_by(const Traces& flags, const Traces& told) {
+    return !told.empty() && std::all_of(told.begin(), told.end(), [&](const trace::Finding* one) {
+      const trace::Cause& cause = one->cause;
+      return cause.missing == trace::Missing::scope && cause.release && cause.acquire &&
+             std::any_of(flags.begin(), flags.end(), [&](const trace::Finding* flag) {
+               return flag->cause.missing == trace::Missing::mutual_scope &&
+                      std::minmax(flag->first.site, flag->second.site) ==
+                          std::minmax(*cause.release, *cause.acquire);
+             });
+    });
+  }
+
+  /// All that the deadlock holds are blocked in the wait, which was for a phase that was over when other threads came, or at a barrier.
+  bool is_deadlock_after(const Traces& waits, const Finding& effect) const {
+    const std::vector<exec::Waiting>& waiting = of_.outcome.waiting;
+    if (effect.rule->id != RuleId::hang || !effect.condition.empty() || waits.empty()) return false;
+    const auto is_in_wait = [&](const exec::Waiting& one) {
+      return std::any_of(waits.begin(), waits.end(), [&](const trace::Finding* wait) {
+        return wait->rule == RuleId::stale_poll && wait->second.site == one.site;
+      });
+    };
+    return std::any_of(waiting.begin(), waiting.end(), is_in_wait) &&
+           std::all_of(waiting.begin(), waiting.end(),
+                       [&](const exec::Waiting& one) { return one.barrier || is_in_wait(one); });
+  }
+
   void find_cause(std::size_t effect) {
     const Traces own = traces_of(effect);
     for (std::size_t i = 0; i < all_.size() && !cause_[effect]; ++i) {
       const Traces others = traces_of(i);
-      const bool follows = i != effect && ((own.empty() && is_deadlock_of(others, all_[effect].finding)) ||
-                                           is_exit_of(others, own) || is_race_after(others, own));
+      const bool follows =
+          i != effect && ((own.empty() && (is_deadlock_of(others, all_[effect].finding) ||
+                                           is_deadlock_after(others, all_[effect].finding))) ||
+                          is_exit_of(others, own) || is_race_after(others, own) || is_told_by(others, own));
       if (follows) cause_[effect] = i;
     }
   }
@@ -147,6 +177,22 @@ class Causes {
 };
 
 }  // namespace
+
+void drop_equal_writes_of_races(const claim::VerifyResult& of, std::vector<GroupedFinding>& all) {
+  using Sites = std::pair<trace::Site, trace::Site>;
+  std::set<Sites> racing;
+  const auto sites_of = [](const trace::Finding& finding) -> Sites {
+    return std::minmax(finding.first.site, finding.second.site);
+  };
+  for (const trace::Finding& finding : of.findings) {
+    if (finding.rule == RuleId::race) racing.insert(sites_of(finding));
+  }
+  std::erase_if(all, [&](const GroupedFinding& one) {
+    return !one.group.empty() && std::all_of(one.group.begin(), one.group.end(), [&](std::size_t i) {
+      return of.findings[i].rule == RuleId::equal_bytes && racing.contains(sites_of(of.findings[i]));
+    });
+  });
+}
 
 std::vector<Finding> in_order_of_cause(const claim::VerifyResult& of, std::vector<GroupedFinding> all) {
   return Causes(of, all).run();

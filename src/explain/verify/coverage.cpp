@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explain/verify/coverage.h"
 
+#include <fmt/format.h>
+
+#include <string_view>
+#include <utility>
+
 namespace ptxmc::explain {
 
 namespace {
@@ -18,6 +23,12 @@ bool synchronizes(const program::Instruction& instruction) {
   }
 }
 
+/// "k.cu:9: bar"
+std::string kind_of(const Place& place) {
+  return fmt::format("{}: {}", line_of(place),
+                     std::string_view(place.text).substr(0, place.text.find_first_of(". ")));
+}
+
 }  // namespace
 
 Coverage coverage_of(const claim::VerifyResult& verified) {
@@ -30,8 +41,29 @@ Coverage coverage_of(const claim::VerifyResult& verified) {
     out.executed += ran ? 1 : 0;
     out.synchronizing += important ? 1 : 0;
     out.synchronized += important && ran ? 1 : 0;
-    if (important && !ran) out.never.push_back(place_of(verified, site));
+    if (!important) continue;
+    Place place = place_of(verified, site);
+    ++out.copies[kind_of(place)];
+    if (!ran) out.never.push_back(std::move(place));
   }
+  return out;
+}
+
+std::vector<std::string> never_texts(const Coverage& coverage, std::size_t most) {
+  std::vector<std::string> out;
+  std::map<std::string, std::size_t> count;
+  for (const Place& place : coverage.never) ++count[kind_of(place)];
+  std::size_t told = 0;
+  for (const Place& place : coverage.never) {
+    const auto of = count.find(kind_of(place));
+    if (of == count.end()) continue;  // it is told
+    const std::size_t never = of->second, all = coverage.copies.at(of->first);
+    count.erase(of);
+    if (++told > most) continue;
+    const std::string copies = all == 1 ? "" : fmt::format(" ({} of {} copies)", never, all);
+    out.push_back(fmt::format("{}: {}{}", line_of(place), place.text, copies));
+  }
+  if (told > most) out.push_back(fmt::format("{} more", told - most));
   return out;
 }
 

@@ -2,12 +2,14 @@
 #include "explain/verify/findings.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <map>
 #include <numeric>
+#include <set>
 #include <tuple>
 
 #include "dynamic/claim/hangs.h"
@@ -18,6 +20,8 @@
 #include "explain/verify/hangs.h"
 #include "explain/verify/kernels.h"
 #include "explain/verify/met.h"
+#include "explain/verify/order_advice.h"
+#include "explain/verify/wait_advice.h"
 #include "explain/words/runs.h"
 #include "finding/rules.h"
 #include "support/check.h"
@@ -52,17 +56,22 @@ Place place_of_access(const claim::VerifyResult& of, const trace::Place& at) {
   return out;
 }
 
-/// Accesses that miss one buffer, or all that contents which are not given lead astray, are of one cause.
-bool one_cause(const exec::Fault& a, const exec::Fault& b) {
+/// Accesses that miss one buffer, all that contents which are not given lead astray, and one mistake in one line of a source are of
+/// one cause.
+bool one_cause(const claim::VerifyResult& of, const exec::Fault& a, const exec::Fault& b) {
   if (a.rule != b.rule || a.guessed != b.guessed) return false;
-  return a.guessed || (!a.object.empty() && a.object == b.object);
+  if (a.guessed || (!a.object.empty() && a.object == b.object)) return true;
+  if (a.object != b.object || a.misuse != b.misuse || a.elected != b.elected) return false;
+  const Origin one = place_of(of, a.site).origin, other = place_of(of, b.site).origin;
+  return one.known() && one.frames == other.frames;
 }
 
-std::vector<std::vector<exec::Fault>> by_cause(const std::vector<exec::Fault>& faults) {
+std::vector<std::vector<exec::Fault>> by_cause(const claim::VerifyResult& of) {
+  const std::vector<exec::Fault>& faults = of.outcome.faults;
   std::vector<std::vector<exec::Fault>> out;
   for (const exec::Fault& fault : faults) {
     const auto same = std::find_if(out.begin(), out.end(), [&](const std::vector<exec::Fault>& group) {
-      return one_cause(group.front(), fault);
+      return one_cause(of, group.front(), fault);
     });
     if (same == out.end()) {
       out.push_back({fault});
@@ -115,14 +124,14 @@ std::string address_condition(const claim::VerifyResult& of, const trace::Findin
              (exec::open(decision.sources) & bit(exec::Source::data)) != 0;
     });
   };
-  std::string lines;
-  for (const trace::Site site : std::set{finding.first.site, finding.second.site}) {
-    if (led(site)) lines += (lines.empty() ? "" : " and ") + line_of(place_of(of, site));
+  std::set<std::string> lines;
+  for (const trace::Site site : {finding.first.site, finding.second.site}) {
+    if (led(site)) lines.insert(line_of(place_of(of, site)));
   }
   if (lines.empty()) return "";
   return fmt::format(
-      "when contents of memory that the launch does not give lead {} to the same place; give them with \"data\"",
-      lines);
+      "when contents of memory that the launch does not give lead {} to one element; give them with \"data\"",
+      fmt::join(lines, " and "));
 }
 
 std::string waived_text(const claim::Idiom& idiom) {
@@ -137,6 +146,18 @@ std::string elected_condition(std::optional<unsigned> lane) {
 
 constexpr const char* kOpenContents = "the launch does not give the contents of memory that lead here";
 
+/// What is said of the other faults of one cause, where that differs from what is said of the first.
+std::vector<std::string> others_of(const std::vector<exec::Fault>& faults) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string> out;
+  for (const exec::Fault& fault : faults) {
+    if (fault.what == faults.front().what || out.size() == kMost) continue;
+    if (std::find(out.begin(), out.end(), "also " + fault.what) == out.end())
+      out.push_back("also " + fault.what);
+  }
+  return out;
+}
+
 Finding finding_of(const claim::VerifyResult& of, const std::vector<exec::Fault>& faults) {
   exec::Fault fault = faults.front();
   Finding out = finding_by(finding::rule(fault.rule));
@@ -146,6 +167,7 @@ Finding finding_of(const claim::VerifyResult& of, const std::vector<exec::Fault>
     out.places.push_back(place_of(of, one.site, one.thread));
     fault.enough = std::max(fault.enough, one.enough);
   }
+  const std::vector<std::string> others = others_of(faults);
   const bool outside = fault.rule == finding::RuleId::out_of_bounds;
   out.cause = {outside ? "access out of bounds: " + fault.what : fault.what};
   out.severity = claim::severity_of(of, fault);
@@ -165,7 +187,9 @@ Finding finding_of(const claim::VerifyResult& of, const std::vector<exec::Fault>
   out.advice = {std::string(words.fix)};
   out.section = words.section;
   if (outside) advise_bounds(of, fault, out);
+  if (!outside || fault.object.empty()) out.cause.insert(out.cause.end(), others.begin(), others.end());
   if (fault.rule == finding::RuleId::trap) advise_trap(of, out);
+  if (fault.rule == finding::RuleId::barrier_divergence) advise_divergence(of, fault, out);
   const MisuseWords& misuse = words_of(fault.misuse);
   if (!misuse.fix.empty()) out.advice = {std::string(misuse.fix)};
   if (!misuse.section.empty()) out.section = misuse.section;
@@ -181,7 +205,8 @@ Finding hang_of(const claim::VerifyResult& of, const std::vector<exec::Waiting>&
   }
   for (const exec::Waiting& waiting : all) {
     Place place = place_of(of, waiting.site, waiting.threads.front());
-    if (waiting.threads.size() > 1) place.who += fmt::format(" and {} more", waiting.threads.size() - 1);
+    place.others = waiting.threads.size() > 1;
+    if (place.others) place.who += fmt::format(" and {} more", waiting.threads.size() - 1);
     place.waits = waiting.what;
     out.places.push_back(std::move(place));
   }
@@ -231,9 +256,9 @@ Finding finding_of(const claim::VerifyResult& of, const std::vector<std::size_t>
   if (const claim::Idiom* idiom = claim::idiom_of(of, first); idiom != nullptr && of.severities.practice)
     out.condition = waived_text(*idiom);
   advise_waiting(of, first, out);
-  advise_plain_load(of, first, out);
+  advise_proxy(of, first, out);
   advise_stale_wait(of, first, out);
-  if (std::vector<std::string> order = order_advice(of, first); !order.empty()) out.advice = std::move(order);
+  if (std::vector<std::string> order = order_advice(of, group); !order.empty()) out.advice = std::move(order);
   std::map<std::tuple<trace::Site, trace::Effect, bool>, std::size_t> known;
   const auto place = [&](const trace::Place& at) {
     const auto [known_at, fresh] = known.try_emplace({at.site, at.effect, at.operation}, out.places.size());
@@ -241,7 +266,9 @@ Finding finding_of(const claim::VerifyResult& of, const std::vector<std::size_t>
     return known_at->second;
   };
   for (const std::size_t number : group) {
-    const trace::Finding& finding = of.findings[number];
+    trace::Finding finding = of.findings[number];
+    if (finding.rule == finding::RuleId::stale_poll)
+      std::swap(finding.first, finding.second);  // the wait comes first
     if (const auto exact = of.exact.find(number); exact != of.exact.end())
       out.exact = believed(of, exact->second);
     out.instances += finding.instances;
@@ -261,8 +288,12 @@ Finding finding_of(const claim::VerifyResult& of, const std::vector<std::size_t>
     }
     out.pairs.push_back(std::move(pair));
   }
-  if (first.cause.release) out.ends.emplace_back("release", place_of(of, *first.cause.release));
-  if (first.cause.acquire) out.ends.emplace_back("acquire", place_of(of, *first.cause.acquire));
+  const bool unreleased = first.cause.missing == trace::Missing::release,
+             unacquired = unreleased || first.cause.missing == trace::Missing::acquire;
+  if (const auto at = first.cause.release)
+    out.ends.push_back({"release", unreleased ? "flag written" : "release", place_of(of, *at)});
+  if (const auto at = first.cause.acquire)
+    out.ends.push_back({"acquire", unacquired ? "flag read" : "acquire", place_of(of, *at)});
   return out;
 }
 
@@ -328,7 +359,7 @@ std::vector<std::size_t> representatives(const claim::VerifyResult& verified) {
 
 std::vector<Finding> findings_of(const claim::VerifyResult& verified) {
   std::vector<GroupedFinding> out;
-  for (const auto& faults : by_cause(verified.outcome.faults)) out.push_back({finding_of(verified, faults)});
+  for (const auto& faults : by_cause(verified)) out.push_back({finding_of(verified, faults)});
   if (claim::hangs(verified)) {
     out.push_back({hang_of(verified, verified.outcome.waiting)});
     out.back().finding.severity = claim::severity_of_hang(verified);
@@ -350,6 +381,7 @@ std::vector<Finding> findings_of(const claim::VerifyResult& verified) {
     });
   });
   for (const auto& group : groups) out.push_back({finding_of(verified, group), group});
+  drop_equal_writes_of_races(verified, out);
   std::erase_if(out, [&](const GroupedFinding& one) { return !verified.selection.takes(one.finding.name); });
   std::vector<Finding> all = in_order_of_cause(verified, std::move(out));
   const claim::AcceptedFindings& accepted = verified.accepted;

@@ -27,11 +27,22 @@ class Groups {
       if (!fresh) parent_[root(i)] = root(at->second);
     };
     const std::map<Pair, std::size_t> causes = causes_of(of.findings);
+    std::map<Pair, std::size_t> flags;
+    for (std::size_t i = 0; i < of.findings.size(); ++i) {
+      if (of.findings[i].cause.missing == trace::Missing::mutual_scope)
+        flags.try_emplace(pair_of(of.findings[i]), i);
+    }
     for (std::size_t i = 0; i < of.findings.size(); ++i) {
       const trace::Finding& finding = of.findings[i];
       const trace::Missing missing = finding.cause.missing;
       if (const auto cause = causes.find(pair_of(finding)); is_plain(finding) && cause != causes.end()) {
         parent_[root(i)] = root(cause->second);
+        continue;
+      }
+      // The accesses of a flag: that their scopes leave each other out is why they race, and why neither acquires from the other.
+      if (const auto flag = flags.find(pair_of(finding));
+          missing == trace::Missing::scope && flag != flags.end()) {
+        parent_[root(i)] = root(flag->second);
         continue;
       }
       const std::string first = place_of(of, finding.first.site).origin.text(),

@@ -3,6 +3,7 @@
 // the manual says so.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 #include "dynamic/order/finding.h"
@@ -22,10 +23,13 @@ struct RunWords {
 RunWords words_of(const trace::Finding& finding);
 RunWords words_of(finding::RuleId rule);
 
-/// How an asynchronous operation is waited for: what makes its completion known, and the section.
+/// What makes the completion of an asynchronous operation known: a phase of an mbarrier object, a group of the thread that issued it ...
+enum class WaitedBy : std::uint8_t { phase, copies, bulk, bulk_read, products, tensor_commit };
+
+/// How an asynchronous operation is waited for, and the section that says so.
 struct Waited {
-  std::string_view how, section;  ///< an imperative
-  bool in_group = false;          ///< by the thread that issued it alone
+  WaitedBy by = WaitedBy::phase;
+  std::string_view how, section;  ///< an imperative; empty: it depends on what is there
 };
 /// How a thread waits for the asynchronous operation that an instruction starts, for its reads or for its
 /// writes.

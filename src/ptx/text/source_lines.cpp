@@ -2,9 +2,12 @@
 #include "ptx/text/source_lines.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <string_view>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 namespace ptxmc::ptx {
 
@@ -16,9 +19,35 @@ FilePlace place_of(const SourceLine& at) {
   return {at.file, at.line, at.column};
 }
 
+/// Lines of `asm` statements of CUDA, which nvcc marks by comments.
+class AssemblyLines {
+ public:
+  explicit AssemblyLines(std::string_view text) {
+    std::uint32_t line = 1;
+    for (std::size_t at = 0; at < text.size(); ++line) {
+      const std::size_t end = std::min(text.find('\n', at), text.size());
+      const std::string_view here = text.substr(at, end - at);
+      if (here.find("// begin inline asm") != std::string_view::npos) ranges_.emplace_back(line, line);
+      if (here.find("// end inline asm") != std::string_view::npos && !ranges_.empty())
+        ranges_.back().second = line;
+      at = end + 1;
+    }
+  }
+
+  bool has(std::uint32_t line) const {
+    const auto after = std::upper_bound(ranges_.begin(), ranges_.end(), line,
+                                        [](std::uint32_t l, const auto& range) { return l < range.first; });
+    return after != ranges_.begin() && line < std::prev(after)->second;
+  }
+
+ private:
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> ranges_;  // from the first comment to the second
+};
+
 class LineReader {
  public:
-  LineReader(const Module& module, const std::vector<std::uint32_t>& also) : also_(also) {
+  LineReader(const Module& module, const std::vector<std::uint32_t>& also)
+      : assembly_(module.source == nullptr ? std::string_view() : module.source->text), also_(also) {
     for (const Item& item : module.items) {
       if (const auto* file = std::get_if<File>(&item)) files_.emplace(file->index, out_.file(file->name));
     }
@@ -32,7 +61,7 @@ class LineReader {
       if (const auto* location = std::get_if<Location>(&statement.node)) {
         here = frame(*location);
       } else if (std::holds_alternative<Instruction>(statement.node) && here) {
-        out_.add(statement.position.line, *here);
+        out_.add(statement.position.line, *here, assembly_.has(statement.position.line));
         any_ = true;
       }
     }
@@ -68,6 +97,7 @@ class LineReader {
     return out_.frame(file->second, at.line, at.column, inlined_at);
   }
 
+  AssemblyLines assembly_;
   std::map<std::uint32_t, Origins::File> files_;  // by their numbers in the module
   std::map<FilePlace, Origins::Frame> frames_;    // of the function so far, the last of each place
   const std::vector<std::uint32_t>& also_;

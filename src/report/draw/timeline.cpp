@@ -8,6 +8,8 @@
 #include <set>
 
 #include "explain/verify/findings.h"
+#include "report/draw/legend.h"
+#include "report/draw/marks.h"
 #include "report/draw/svg.h"
 #include "report/draw/timeline_style.h"
 #include "report/escaped.h"
@@ -21,29 +23,8 @@ constexpr int kLeastColumn = 22, kMostColumn = 56, kTimelineWide = 1100, kRoleRo
 constexpr std::size_t kMostRoles = 40, kMostObjects = 60;
 constexpr int kDigit = 7;  // the width of one
 
-struct MarkStyle {
-  const char* name;   // class of CSS
-  const char* words;  // of one: "wait"
-  const char* many;
-  const char* shape;  // around 0, 0
-};
-constexpr std::array<MarkStyle, explain::kMarkKinds> kStyles = {{
-    {"access", "access of a finding", "accesses", ""},
-    {"arrive", "arrival", "arrivals", "M-6,5L0,-6L6,5Z"},
-    {"wait", "wait", "waits", "M-6,-5L0,6L6,-5Z"},
-    {"copy", "copy", "copies", "M-6,-6H6V6H-6Z"},
-    {"commit", "commit of a group", "commits", "M-6,0A6,6 0 1 0 6,0A6,6 0 1 0 -6,0Z"},
-    {"group", "wait for groups", "group waits", "M-6,-5H6L0,6Z"},
-    {"fence", "fence", "fences", "M-6,0L0,-7L6,0L0,7Z"},
-    {"barrier", "barrier", "barriers", "M-2,-9H2V9H-2Z"},
-    {"init", "init", "inits", "M-6,-2H-2V-6H2V-2H6V2H2V6H-2V2H-6Z"},
-    {"exit", "exit", "exits", "M-6,-4L-4,-6L0,-2L4,-6L6,-4L2,0L6,4L4,6L0,2L-4,6L-6,4L-2,0Z"},
-    {"atomic", "atomic", "atomics", "M-6,0L-3,-6H3L6,0L3,6H-3Z"},
-    {"poll", "poll of memory", "polls of memory", "M-8,0Q0,-9 8,0Q0,9 -8,0Z"},
-}};
-
 const MarkStyle& style_of(explain::MarkKind kind) {
-  return kStyles.at(static_cast<std::size_t>(kind));
+  return kMarkStyles.at(static_cast<std::size_t>(kind));
 }
 
 class Picture {
@@ -208,7 +189,7 @@ class Picture {
       const std::uint64_t count = role.counts[kind];
       if (count == 0 || kind == static_cast<std::size_t>(explain::MarkKind::exit)) continue;
       out += fmt::format("{}{} {}", out.empty() ? "" : ", ", count,
-                         count == 1 ? kStyles[kind].words : kStyles[kind].many);
+                         count == 1 ? kMarkStyles[kind].words : kMarkStyles[kind].many);
     }
     return out.empty() ? "does not synchronize" : out;
   }
@@ -419,38 +400,15 @@ std::string timeline_svg(const claim::VerifyResult& verified, const explain::Tim
   }
   Picture picture(verified, timeline);
   const std::string element = picture.element(y + kMargin);
+  const int width = std::max(picture.whole_width(), widest + 2 * kMargin);
+  int end = y + kMargin + picture.height() + 2 * kMargin;
+  const std::string legend = legend_lines(width, end);
   return fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"timeline\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
       "role=\"img\">\n<style>{2}{3}.paper{{fill:var(--card)}}.timeline .row,.timeline .report{{text-anchor:start}}"
       ".timeline .report{{font:13px ui-monospace,monospace}}.timeline .dim{{fill:var(--dim)}}</style>\n"
-      "<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n{4}{5}</svg>\n",
-      std::max(picture.whole_width(), widest + 2 * kMargin), y + kMargin + picture.height() + kMargin,
-      kColors, kTimelineStyle, lines, element);
-}
-
-std::string timeline_legend() {
-  std::string out = "<p class=\"legend\">";
-  for (std::size_t kind = 1; kind < explain::kMarkKinds; ++kind)
-    out += fmt::format(
-        "<span><svg width=\"20\" height=\"20\" viewBox=\"-10 -10 20 20\"><g class=\"{}\"><path "
-        "d=\"{}\"/></g></svg> "
-        "{}</span>\n",
-        kStyles[kind].name, kStyles[kind].shape, kStyles[kind].words);
-  return out +
-         "<span><svg width=\"22\" height=\"22\" viewBox=\"-11 -11 22 22\"><g class=\"access\"><circle "
-         "r=\"10\"/>"
-         "<text y=\"4\">1a</text></g></svg> access of finding 1</span>\n"
-         "<span><svg width=\"36\" height=\"20\" viewBox=\"0 0 36 20\"><path class=\"missing\" "
-         "d=\"M2,10H34\"/></svg> "
-         "order that is missing</span>\n"
-         "<span><svg width=\"16\" height=\"20\" viewBox=\"-8 -10 16 20\"><path class=\"fold\" "
-         "d=\"M0,0m-4,-8l-3,16m8,-16l-3,16\"/></svg> repetitions left out</span>\n"
-         "<span><svg width=\"36\" height=\"20\" viewBox=\"0 0 36 20\"><g class=\"wait\"><rect class=\"span\" x=\"2\" "
-         "y=\"5\" width=\"32\" height=\"10\" rx=\"5\"/></g></svg> a thread waits</span>\n"
-         "<span><svg width=\"92\" height=\"20\" viewBox=\"0 0 92 20\"><rect class=\"phase p0\" x=\"1\" y=\"1\" "
-         "width=\"28\" height=\"18\" rx=\"4\"/><rect class=\"phase p1\" x=\"31\" y=\"1\" width=\"28\" height=\"18\" "
-         "rx=\"4\"/><rect class=\"phase open\" x=\"61\" y=\"1\" width=\"28\" height=\"18\" rx=\"4\"/></svg> phases of a "
-         "barrier: even, odd, not complete</span></p>\n";
+      "<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n{4}{5}{6}</svg>\n",
+      width, end, kColors, kTimelineStyle, lines, element, legend);
 }
 
 std::string object_name(const claim::VerifyResult& verified, const explain::Timeline& timeline,

@@ -15,8 +15,6 @@ std::string timeline_html(const claim::VerifyResult& verified, const explain::Ti
 /// A picture of its own: the lines of a report, and the timeline below it.
 std::string timeline_svg(const claim::VerifyResult& verified, const explain::Timeline& timeline,
                          const std::string& report);
-/// What the marks mean.
-std::string timeline_legend();
 /// "full+8", "barrier 1 of block 0"
 std::string object_name(const claim::VerifyResult& verified, const explain::Timeline& timeline,
                         const explain::SyncObject& object);

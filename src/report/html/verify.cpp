@@ -13,6 +13,7 @@
 #include "explain/verify/claim_words.h"
 #include "explain/verify/coverage.h"
 #include "explain/verify/findings.h"
+#include "report/draw/legend.h"
 #include "report/draw/svg.h"
 #include "report/draw/timeline.h"
 #include "report/escaped.h"
@@ -57,11 +58,9 @@ std::string claim_card(const claim::VerifyResult& of) {
   out += fmt::format("<p class=\"dim\">Executed: {} of {} instructions, {} of {} of synchronization; {}",
                      coverage.executed, coverage.all, coverage.synchronized, coverage.synchronizing,
                      explain::plural(of.outcome.instructions, "thread instruction"));
-  for (std::size_t i = 0; i < std::min(coverage.never.size(), kMostNever); ++i)
-    out += fmt::format("{}{}: <code>{}</code>", i == 0 ? "; never executed: " : ", ",
-                       escaped(line_of(coverage.never[i])), escaped(coverage.never[i].text));
-  if (coverage.never.size() > kMostNever)
-    out += fmt::format(" and {} more", coverage.never.size() - kMostNever);
+  const std::vector<std::string> never = explain::never_texts(coverage, kMostNever);
+  for (std::size_t i = 0; i < never.size(); ++i)
+    out += fmt::format("{}<code>{}</code>", i == 0 ? "; never executed: " : ", ", escaped(never[i]));
   return out + "</p></div>\n";
 }
 

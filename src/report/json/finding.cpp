@@ -71,7 +71,7 @@ Json json_of(const explain::Finding& finding, const std::string& file) {
   if (!finding.cause.empty()) out["cause"] = fmt::format("{}", fmt::join(finding.cause, "; "));
   if (!finding.condition.empty()) out["condition"] = finding.condition;
   if (finding.exact) add_exact(*finding.exact, out);
-  for (const auto& [what, place] : finding.ends) out[what] = place_json(place, file);
+  for (const explain::End& end : finding.ends) out[end.name] = place_json(end.place, file);
   out["advice"] = finding.advice;
   const explain::Calls calls = explain::calls_for(finding.advice);
   if (!calls.cuda.empty()) out["cuda"] = calls.cuda;

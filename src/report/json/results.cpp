@@ -26,6 +26,13 @@ std::string place_of(const Json& finding) {
     Origin origin{{SourceFrame::parse(place["source"].get<std::string>())}};
     for (const Json& caller : place.value("inlined_at", Json::array()))
       origin.frames.push_back(SourceFrame::parse(caller.get<std::string>()));
+    if (place.contains("compiled_from")) {  // the frame that a report shows
+      const Json& from = place["compiled_from"];
+      const SourceFrame shown{from.value("path", ""), from.value("line", 0U)};
+      const auto at = std::find_if(origin.frames.begin(), origin.frames.end(),
+                                   [&](const SourceFrame& frame) { return frame.text() == shown.text(); });
+      if (at != origin.frames.end()) origin.frames.erase(origin.frames.begin(), at);
+    }
     return origin.text();
   }
   return fmt::format("line {}", place.value("line", 0));

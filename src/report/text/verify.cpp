@@ -101,12 +101,7 @@ class VerifyText {
                         coverage.executed, coverage.all, coverage.synchronized, coverage.synchronizing,
                         explain::plural(of_.outcome.instructions, "thread instruction"),
                         explain::plural(of_.outcome.warp_instructions, "warp instruction"));
-    std::vector<std::string> never;
-    for (std::size_t i = 0; i < std::min(coverage.never.size(), kMostShown); ++i)
-      never.push_back(fmt::format("{}: {}", line_of(coverage.never[i]), coverage.never[i].text));
-    if (coverage.never.size() > kMostShown)
-      never.push_back(fmt::format("{} more", coverage.never.size() - kMostShown));
-    lines("never executed", never);
+    lines("never executed", explain::never_texts(coverage, kMostShown));
   }
 
   const claim::VerifyResult& of_;

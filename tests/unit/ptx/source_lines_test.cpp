@@ -54,6 +54,16 @@ TEST_CASE(
   CHECK_EQ(origin_at(lines, {24, 1}).text(), "ptx.h:41 inlined at barrier.h:30");  // of another function
 }
 
+TEST_CASE("lines of asm statements are between the comments of nvcc") {
+  const Module module = module_of(
+      ".file 1 \"k.cu\"\n.file 2 \"tma.h\"\n.entry k() {\n.reg .u32 %r;\n"
+      ".loc 2 12 3, function_name f, inlined_at 1 9 1\n// begin inline asm\nmov.u32 %r, 1;\n// end inline asm\n"
+      "mov.u32 %r, 2;\n}\n");
+  const OriginsPtr lines = source_lines(module);
+  CHECK_EQ(origin_at(lines, {10, 1}).text(), "k.cu:9");
+  CHECK_EQ(origin_at(lines, {12, 1}).text(), "tma.h:12 inlined at k.cu:9");
+}
+
 TEST_CASE("statements that cannot be read, and names that nothing declares, have such lines, too") {
   const auto said = [](const std::string& wrong) {
     try {

@@ -115,13 +115,28 @@ TEST_CASE("what is not a race has its cause as the title") {
 TEST_CASE("many places and pairs are counted") {
   const Compiled compiled;
   explain::Finding many = race();
-  for (int i = 0; i < 8; ++i) {
-    many.places.push_back(place(1, "write", "block 1, thread 0"));
-    many.pairs.push_back({0, 2, ""});
+  for (std::uint32_t i = 0; i < 8; ++i) {
+    many.places.push_back(place(3 + i, "write", "block 1, thread 0"));
+    many.pairs.push_back({0, 2 + std::size_t{i}, ""});
   }
   const std::string text = compiled.text(many);
   CHECK(contains(text, "  and 4 more places\n"));
   CHECK(contains(text, "    = also: 4 more pairs\n"));
+}
+
+TEST_CASE("copies of one statement, and pairs in the other order, are told once") {
+  const Compiled compiled;
+  explain::Finding copies = race();
+  copies.places.push_back(place(1, "write", "block 0, thread 7"));
+  copies.places.push_back(place(2, "read", "block 0, thread 8"));
+  copies.pairs.push_back({3, 2, copies.pairs.front().bytes});
+  copies.pairs.push_back({2, 2, copies.pairs.front().bytes});  // two writes
+  const std::string text = compiled.text(copies);
+  CHECK(!contains(text, "thread 7"));
+  CHECK(!contains(text, "thread 8"));
+  CHECK(!contains(text, "more place"));
+  CHECK_EQ(text.find("also: write at "), text.find("also: "));
+  CHECK_EQ(text.find("also: "), text.rfind("also: "));
 }
 
 TEST_CASE("the exact engine's word") {

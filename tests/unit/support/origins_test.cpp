@@ -40,6 +40,26 @@ TEST_CASE("a line of the toolkit is told as the line that uses it") {
   CHECK_EQ(of({header, "k.cu:9", "k.cu:20"}).text(), "k.cu:9 inlined at k.cu:20");
   CHECK_EQ(of({header, "k.cu:9"}).shown().line, 9);
   CHECK_EQ(of({header}).text(), "sm_30_intrinsics.hpp:110");
+  CHECK_EQ(of({"sm_30_intrinsics.hpp:110", "k.cu:9"}).text(), "k.cu:9");
+  CHECK_FALSE(SourceFrame{"my_intrinsics.hpp", 1, 1}.is_in_toolkit());
+}
+
+TEST_CASE("a function around an asm statement is told as the line that calls it") {
+  const auto assembly = [](const std::vector<std::string>& frames) {
+    Origin out = of(frames);
+    out.assembly = true;
+    return out;
+  };
+  CHECK_EQ(assembly({"tma.h:12", "k.cu:9"}).text(), "k.cu:9");
+  CHECK_EQ(assembly({"tma.h:12", "k.cu:9"}).wrapped()->text(), "tma.h:12");
+  CHECK_EQ(assembly({"k.cu:3", "k.cu:9", "k.cu:20"}).text(), "k.cu:9 inlined at k.cu:20");
+  // Functions of libraries between the two, unless the kernel itself is of a library.
+  CHECK_EQ(assembly({"arch.h:40", "pipeline.h:30", "k.cu:9"}).text(), "k.cu:9");
+  CHECK_EQ(assembly({"arch.h:40", "pipeline.h:30", "kernel.h:9"}).text(),
+           "pipeline.h:30 inlined at kernel.h:9");
+  CHECK_EQ(assembly({"k.cu:9"}).text(), "k.cu:9");
+  CHECK_EQ(assembly({"k.cu:9"}).wrapped(), nullptr);
+  CHECK_EQ(of({"tma.h:12", "k.cu:9"}).wrapped(), nullptr);
 }
 
 TEST_CASE("lines know their frames; the first of a line speaks for it") {
