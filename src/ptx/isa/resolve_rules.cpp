@@ -74,23 +74,24 @@ void Resolver::memory_rules() {
                         form_->opcode == Opcode::ld ? ".relaxed or .acquire" : ".relaxed or .release"));
     }
     if (m_.semantics == Semantics::volatile_) m_.scope = Scope::sys;
-    // PTX ISA 9.1: no other thread sees local memory, so that a volatile access of it is as any other
-    if (m_.semantics == Semantics::volatile_ && m_.space == Space::local) {
-      m_.semantics = Semantics::weak;
-      m_.scope = Scope::none;
-    }
   } else if (!has(Group::scope)) {
     error(chosen(Group::semantics), fmt::format("`.{}` of `{}` needs a scope: one of {}",
                                                 word(Group::semantics), base_, dotted_list(kScopeWords)));
   }
+  const bool own = m_.semantics == Semantics::volatile_ && m_.space == Space::local;
   if (m_.semantics != Semantics::weak) {
-    if (m_.space == Space::const_ || m_.space == Space::local || m_.space == Space::param)
+    if (m_.space == Space::const_ || (m_.space == Space::local && !own) || m_.space == Space::param)
       contradiction(Group::semantics, Group::space);
     if (has(Group::cache_operator)) contradiction(Group::semantics, Group::cache_operator);
   }
   if (m_.semantics == Semantics::volatile_) {
     if (has(Group::eviction)) contradiction(Group::semantics, Group::eviction);
     if (has(Group::cache_policy)) contradiction(Group::semantics, Group::cache_policy);
+  }
+  // PTX ISA 9.1: no other thread sees local memory, so that a volatile access of it is as any other
+  if (own) {
+    m_.semantics = Semantics::weak;
+    m_.scope = Scope::none;
   }
   if (has(Group::cache_operator) && has(Group::eviction))
     contradiction(Group::cache_operator, Group::eviction);
