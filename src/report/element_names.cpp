@@ -163,7 +163,8 @@ class Declarations {
     for (std::size_t i = 1; i + 1 < words_.size(); ++i) {
       if (words_[i] != word) continue;
       const bool macro = words_[i - 1] == "define";
-      const bool is = i + 3 < words_.size() && words_[i + 1] == "=" && words_[i + 3] == ";";
+      const bool is =
+          i + 3 < words_.size() && words_[i + 1] == "=" && (words_[i + 3] == ";" || words_[i + 3] == ",");
       if (!macro && !is) continue;
       const auto value = number_of(words_[i + (macro ? 1 : 2)]);
       if (!value || (out != 0 && out != *value)) return 0;

@@ -56,7 +56,7 @@ sed '/WITH_MAIN/,$d' sum.cu > kernels.cu
 sum=(--entry sum --grid 2 --block 64 --arg buffer:512 --arg buffer:8)
 add=(--entry add --grid 2 --block 128 --arg buffer:4K --arg buffer:4K --arg 256)
 
-is 1 'kernels.cu:10: error: data race on 4 bytes at s+' kernels.cu "${sum[@]}"
+is 1 'kernels.cu:10: error: data race on s[16] (4 bytes at s+64)' kernels.cu "${sum[@]}"
 is 1 'compiled by nvcc -arch=sm_90a -lineinfo -ptx kernels.cu -DHALF=4' verify kernels.cu "${sum[@]}" -- -DHALF=4
 is 0 'add<<<2, 128>>>: no race' kernels.cu "${add[@]}"
 is 0 'note: no two blocks of add<<<2, 128>>> access the same bytes of global memory, one of them with a write' kernels.cu "${add[@]}"

@@ -22,6 +22,8 @@ TEST_CASE("an element of a shared array has the name that its declaration gives 
 TEST_CASE("sides are numbers, constants, and sums and products of two") {
   CHECK_EQ(named("#define T 16\n__shared__ float tile[T][T + 1];", 68), "tile[1][0]");
   CHECK_EQ(named("constexpr int kSide = 8;\n__shared__ int tile[2 * 4][kSide];", 32), "tile[1][0]");
+  CHECK_EQ(named("constexpr int kRows = 4, kSide = 8;\n__shared__ int tile[kRows][kSide];", 36),
+           "tile[1][1]");
   CHECK_EQ(named("__shared__ int tile[4][f(8)];", 32), "");
   CHECK_EQ(named("template <int N> __global__ void k() { __shared__ int tile[4][N]; }", 32), "");
 }
