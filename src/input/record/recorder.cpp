@@ -199,6 +199,7 @@ void Process::launch(const LaunchCall& call) {
     return end();
   }
   writing_.add({*scene}, of->text());
+  if (call.in_graph != 0) return;
   disturb(*scene);
   add_to_sequence(std::move(*scene));
 }

@@ -121,20 +121,22 @@ struct LaunchCall {
   std::string kernel;
   std::vector<std::uint64_t> grid, block, cluster;  ///< of 3; no cluster: empty
   std::uint64_t shared = 0, cooperative = 0, programmatic = 0, stream = 0;
-  std::string parameters;  ///< all bytes
+  std::uint64_t in_graph = 0;  ///< it runs when its graph is launched
+  std::string parameters;      ///< all bytes
 
   void write(Writer& out) const {
     out.number(module);
     out.text(kernel);
     for (const auto* list : {&grid, &block, &cluster}) out.numbers(*list);
-    for (const std::uint64_t value : {shared, cooperative, programmatic, stream}) out.number(value);
+    for (const std::uint64_t value : {shared, cooperative, programmatic, stream, in_graph}) out.number(value);
     out.text(parameters);
   }
   void read(Reader& in) {
     module = in.number();
     kernel = in.text();
     for (auto* list : {&grid, &block, &cluster}) *list = in.numbers();
-    for (std::uint64_t* value : {&shared, &cooperative, &programmatic, &stream}) *value = in.number();
+    for (std::uint64_t* value : {&shared, &cooperative, &programmatic, &stream, &in_graph})
+      *value = in.number();
     parameters = in.text();
   }
 };

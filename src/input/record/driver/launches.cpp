@@ -87,6 +87,7 @@ void tell_launch(Handle handle, LaunchCall call, std::optional<Stream> stream, v
   if (!parameters) return not_recorded("a launch of `" + kernel->name + "` has no parameters");
   call.parameters = std::move(*parameters);
   const std::lock_guard lock(state().launching);
+  call.in_graph = !stream || is_captured(*stream) ? 1 : 0;
   if (stream) look(call, *stream);
   Writer out;
   call.write(out);

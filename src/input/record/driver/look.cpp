@@ -40,9 +40,6 @@ class Relaxed {
 /// All that is before in the stream is over.
 bool is_ready(Stream stream) {
   const std::string suffix = stream.per_thread ? "_ptsz" : "";
-  int capturing = 0;
-  if (call<Handle, int*>("cuStreamIsCapturing" + suffix, stream.handle, &capturing) != kOk || capturing != 0)
-    return false;
   const auto enough = std::chrono::steady_clock::now() + kPatience;
   for (;;) {
     const Result result = call<Handle>("cuStreamQuery" + suffix, stream.handle);
@@ -86,12 +83,20 @@ std::vector<std::uint64_t> wanted(unsigned round, const LaunchCall& launch) {
 
 }  // namespace
 
+bool is_captured(Stream stream) {
+  if (!state().forwards()) return is_capture_pretended(stream.handle);
+  const Relaxed relaxed;
+  int capturing = 0;
+  const std::string name = stream.per_thread ? "cuStreamIsCapturing_ptsz" : "cuStreamIsCapturing";
+  return call<Handle, int*>(name, stream.handle, &capturing) != kOk || capturing != 0;
+}
+
 void look(const LaunchCall& launch, Stream stream) {
   if (!state().forwards()) return;
   std::vector<std::uint64_t> places = wanted(0, launch);
   if (places.empty()) return;
   const Relaxed relaxed;
-  if (!is_ready(stream)) return;
+  if (is_captured(stream) || !is_ready(stream)) return;
   Copies copies;
   for (unsigned round = 1; !places.empty() && round <= kRounds; ++round) {
     for (std::size_t i = 0; i + 1 < places.size(); i += 2) {

@@ -13,6 +13,11 @@ struct Stream {
   bool per_thread = false;
 };
 
+/// Launches of the stream become nodes of a graph.
+bool is_captured(Stream stream);
+/// The same of a stream of the driver that is pretended.
+bool is_capture_pretended(Handle stream);
+
 /// Tells ptxmc what there is when the kernel starts. Nothing, if no driver is forwarded to, the stream is captured, or what is
 /// before the launch takes long: it might wait for what the program does next.
 void look(const LaunchCall& call, Stream stream);

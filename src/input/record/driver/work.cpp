@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 
+#include "input/record/driver/look.h"
 #include "input/record/driver/table.h"
 
 namespace ptxmc::record::driver {
@@ -49,7 +50,7 @@ Result end_capture(Handle, Handle* out) {
   return kOk;
 }
 Result is_capturing(Handle stream, int* out) {
-  *out = captured != nullptr && captured == stream ? kCapturing : 0;
+  *out = is_capture_pretended(stream) ? kCapturing : 0;
   return kOk;
 }
 Result capture_information(Handle stream, int* out, unsigned long long* id, Handle* graph,
@@ -97,6 +98,10 @@ Result no_nodes(Handle, Handle*, std::size_t* count) {
 }
 
 }  // namespace
+
+bool is_capture_pretended(Handle stream) {
+  return captured != nullptr && captured == stream;
+}
 
 Result nothing() {
   return kOk;
