@@ -33,7 +33,7 @@ struct VerificationTask {
   std::uint64_t of_ctas = 0;
   bool all_can_run = false;  // together, if that is asked for
   std::string compared;      // how the global memory of the others was compared; empty: it was not
-  /// Of the only launch, where what its CTAs do may be told from some of them; and whether it is (exec::GridCover).
+  /// The only launch, where what its CTAs do may be told from some of them; and whether it is (exec::GridCover).
   std::optional<PartlyRunGrid> grid;
   bool follows_grid = false;
   std::optional<exec::GridCover::Answer> grid_answer;  // where that was tried, and did not tell
