@@ -76,7 +76,7 @@ std::uint64_t fitted(const Step& step, std::uint64_t value, unsigned width) {
 }  // namespace
 
 BlockValues::Cell BlockValues::condition(const Condition& condition) {
-  const GridMoves::Range all = cover_->moves.range(condition.move);
+  const GridMoves::Range all = run_.grid->moves.range(condition.move);
   if (condition.least <= all.least && all.most <= condition.most) return kStill;
   const auto near = [&](Wide bound) { return std::clamp(bound, all.least - 1, all.most + 1); };
   if (conditions_.empty()) conditions_.emplace_back();
@@ -96,8 +96,8 @@ bool BlockValues::require_exact(const Warp& warp, const Operand& operand, unsign
   if (operand.move == kAnyhow || bits > operand.bits) return false;
   const Wide least = is_signed ? -(Wide{1} << (bits - 1)) : Wide{0},
              most = (Wide{1} << (is_signed ? bits - 1 : bits)) - 1;
-  const Wide from = cover_->moves.at(operand.move, place_of(warp)) - value;
-  cover_->require(place_of(warp), operand.move, from + least, from + most);
+  const Wide from = run_.grid->moves.at(operand.move, place_of(warp)) - value;
+  run_.grid->require(place_of(warp), operand.move, from + least, from + most);
   return true;
 }
 
@@ -110,10 +110,10 @@ std::optional<BlockValues::Condition> BlockValues::holding(const Warp& warp, con
   const unsigned bits = bits_of(step);
   if (!require_exact(warp, a, bits, as_signed, first) || !require_exact(warp, b, bits, as_signed, second))
     return std::nullopt;
-  const Move by = cover_->moves.difference(a.move, b.move);
+  const Move by = run_.grid->moves.difference(a.move, b.move);
   if (by == kAnyhow) return std::nullopt;
   const auto [least, most] = alike(compare, first - second);
-  const Wide from = cover_->moves.at(by, place_of(warp)) - (first - second);
+  const Wide from = run_.grid->moves.at(by, place_of(warp)) - (first - second);
   return Condition{by, from + least, from + most};
 }
 
@@ -126,7 +126,7 @@ BlockValues::Cell BlockValues::compared(Warp& warp, const Step& step, unsigned l
 BlockValues::Cell BlockValues::lesser(Warp& warp, const Step& step, unsigned lane) {
   const auto found = holding(warp, step, lane, isa::Compare::le);
   if (!found) return kAnyhow;
-  cover_->require(place_of(warp), found->move, found->least, found->most);
+  run_.grid->require(place_of(warp), found->move, found->least, found->most);
   const Operand a = operand(warp, step, 0, lane), b = operand(warp, step, 1, lane);
   const bool first_is_less = found->least <= -kFar / 2;
   const bool takes_first = first_is_less == (step.instruction->opcode == Opcode::min);
@@ -134,7 +134,7 @@ BlockValues::Cell BlockValues::lesser(Warp& warp, const Step& step, unsigned lan
 }
 
 BlockValues::Cell BlockValues::narrowed(const Warp& warp, const Step& step, unsigned lane, Move move) {
-  return cover_->moves.narrowed(move, width(warp, step.to, lane));
+  return run_.grid->moves.narrowed(move, width(warp, step.to, lane));
 }
 
 BlockValues::Cell BlockValues::sum(Warp& warp, const Step& step, unsigned lane) {
@@ -142,9 +142,9 @@ BlockValues::Cell BlockValues::sum(Warp& warp, const Step& step, unsigned lane) 
   const Operand a = operand(warp, step, 0, lane);
   const unsigned bits = bits_of(step);
   if (opcode == Opcode::neg || opcode == Opcode::not_)
-    return cover_->moves.times(a.within(bits), ~std::uint64_t{0}, bits);
+    return run_.grid->moves.times(a.within(bits), ~std::uint64_t{0}, bits);
   const Operand b = operand(warp, step, 1, lane);
-  return cover_->moves.sum(a.within(bits), b.within(bits), opcode == Opcode::sub, bits);
+  return run_.grid->moves.sum(a.within(bits), b.within(bits), opcode == Opcode::sub, bits);
 }
 
 /// mul and mad of which one factor is the same everywhere.
@@ -157,16 +157,16 @@ BlockValues::Cell BlockValues::product(Warp& warp, const Step& step, unsigned la
   Wide exact = 0;
   if (wide && !require_exact(warp, a, bits, as_signed, exact)) return kAnyhow;
   const auto factor = static_cast<std::uint64_t>(number_of(b.value, bits, as_signed));
-  const Move scaled = cover_->moves.times(a.within(bits), factor, result);
+  const Move scaled = run_.grid->moves.times(a.within(bits), factor, result);
   if (step.source_count <= 2) return scaled;
-  return cover_->moves.sum(scaled, operand(warp, step, 2, lane).within(result), false, result);
+  return run_.grid->moves.sum(scaled, operand(warp, step, 2, lane).within(result), false, result);
 }
 
 BlockValues::Cell BlockValues::shifted(Warp& warp, const Step& step, unsigned lane) {
   const Operand a = operand(warp, step, 0, lane), b = operand(warp, step, 1, lane);
   const std::uint64_t by = b.value & 0xffffffffU;
   if (b.move != kStill || by >= bits_of(step)) return kAnyhow;
-  return cover_->moves.times(a.within(bits_of(step)), std::uint64_t{1} << by, bits_of(step));
+  return run_.grid->moves.times(a.within(bits_of(step)), std::uint64_t{1} << by, bits_of(step));
 }
 
 BlockValues::Cell BlockValues::converted(Warp& warp, const Step& step, unsigned lane) {
@@ -174,10 +174,11 @@ BlockValues::Cell BlockValues::converted(Warp& warp, const Step& step, unsigned 
   const isa::Type to = m.type.value_or(isa::Type{isa::TypeClass::signed_, 64}),
                   from = m.source_type.value_or(to);
   const Operand a = operand(warp, step, 0, lane);
-  if (to.bits <= from.bits) return cover_->moves.narrowed(a.within(to.bits), to.bits);
+  if (to.bits <= from.bits) return run_.grid->moves.narrowed(a.within(to.bits), to.bits);
   Wide exact = 0;
-  return require_exact(warp, a, from.bits, from.is_signed(), exact) ? cover_->moves.narrowed(a.move, to.bits)
-                                                                    : kAnyhow;
+  return require_exact(warp, a, from.bits, from.is_signed(), exact)
+             ? run_.grid->moves.narrowed(a.move, to.bits)
+             : kAnyhow;
 }
 
 /// Predicates that the instruction reads: they hold in other blocks as they do here. False: of one that is not known.
@@ -199,8 +200,8 @@ bool BlockValues::divides_safely(Warp& warp, const Step& step, unsigned lane) {
   if (!is_signed(step)) return true;
   const Wide value = number_of(a.value, bits, true);
   if (value < 0 || a.move == kAnyhow) return false;
-  const Wide from = cover_->moves.at(a.move, place_of(warp)) - value;
-  cover_->require(place_of(warp), a.move, from, from + (Wide{1} << (bits - 1)) - 1);
+  const Wide from = run_.grid->moves.at(a.move, place_of(warp)) - value;
+  run_.grid->require(place_of(warp), a.move, from, from + (Wide{1} << (bits - 1)) - 1);
   return true;
 }
 
@@ -258,7 +259,7 @@ bool BlockValues::is_chosen(Warp& warp, const Step& step, unsigned lane) {
 /// By written register and place.
 std::vector<std::vector<std::uint64_t>> BlockValues::values_at_places(Warp& warp, const Step& step,
                                                                       unsigned lane) {
-  const GridMoves& moves = cover_->moves;
+  const GridMoves& moves = run_.grid->moves;
   std::vector<Row>& rows = warp.registers.rows;
   std::map<Slot, Row> before;
   std::vector<std::pair<Slot, Operand>> sources;
@@ -306,12 +307,12 @@ void BlockValues::evaluate(Warp& warp, const Step& step, unsigned lane) {
   const auto [known, fresh] = evaluated_.try_emplace(key_of(step, std::move(key)));
   if (fresh) {
     known->second.assign(results_.slots.size(), kAnyhow);
-    evaluations_ += cover_->moves.places();
+    evaluations_ += run_.grid->moves.places();
     if (evaluations_ > kMostEvaluations) return;
     const auto values = values_at_places(warp, step, lane);
     for (std::size_t i = 0; i < values.size(); ++i) {
       const unsigned bits = width(warp, results_.slots[i], lane);
-      const Move move = cover_->moves.of_values(values[i], bits);
+      const Move move = run_.grid->moves.of_values(values[i], bits);
       known->second[i] = bits == 1 && move != kStill ? kAnyhow : move;
     }
   }

@@ -64,16 +64,14 @@ bool is_data(const Step& step, isa::Role role) {
 }  // namespace
 
 void BlockValues::start(const Options& options) {
-  cover_ = options.grid;
-  run_.grid = cover_.get();
-  run_.blocks = follow() ? this : nullptr;
+  run_.grid = options.grid;
   if (!follow()) return;
   for (const Warp& warp : run_.warps) {
     rows_.emplace_back(warp.registers.rows.size(), Cells{});
     const auto thread = thread_of(warp, first_of(warp.exists));
     const std::optional<int>& block = run_.threads[thread]->placement.cta;
-    places_.push_back(cover_->moves.place_of_block(static_cast<std::uint64_t>(block.value_or(0))));
-    cover_->add_place(places_.back());
+    places_.push_back(run_.grid->moves.place_of_block(static_cast<std::uint64_t>(block.value_or(0))));
+    run_.grid->add_place(places_.back());
   }
   for (const Code& code : run_.codes) {
     for (const Step& step : code.steps) {
@@ -83,13 +81,13 @@ void BlockValues::start(const Options& options) {
   }
   for (const program::RegisterInit& init : run_.program.register_inits) {
     const auto known = run_.by_number.find(init.thread);
-    const auto of_grid = cover_->registers.find(init.name);
-    if (of_grid == cover_->registers.end() || known == run_.by_number.end()) continue;
+    const auto of_grid = run_.grid->registers.find(init.name);
+    if (of_grid == run_.grid->registers.end() || known == run_.by_number.end()) continue;
     Warp& warp = run_.warps[known->second / kLanes];
     const unsigned lane = known->second % kLanes;
     const auto slot = warp.codes[lane]->registers.find(init.name);
     if (slot == warp.codes[lane]->registers.end()) continue;
-    const Move move = cover_->moves.along(of_grid->second.axis, of_grid->second.factor);
+    const Move move = run_.grid->moves.along(of_grid->second.axis, of_grid->second.factor);
     if (move == kStill) continue;
     warp.taint(slot->second).block |= LaneMask{1} << lane;
     cell(warp, slot->second, lane) = move;
@@ -155,10 +153,10 @@ void BlockValues::settle_lane(Warp& warp, const Step& step, Slot slot, unsigned 
     refuse(step);
   } else if (width(warp, slot, lane) == 1) {
     const Condition& condition = conditions_[known];
-    cover_->require(place, condition.move, condition.least, condition.most);
+    run_.grid->require(place, condition.move, condition.least, condition.most);
   } else {
-    const Wide here = cover_->moves.at(known, place);
-    cover_->require(place, known, here, here);
+    const Wide here = run_.grid->moves.at(known, place);
+    run_.grid->require(place, known, here, here);
   }
 }
 
@@ -224,7 +222,7 @@ void BlockValues::after(Warp& warp) {
 
 void BlockValues::reach(Warp& warp, const Step& step, const Place& place, LaneMask lanes, const Row& at,
                         std::uint64_t bytes, std::uint64_t unit) {
-  GridMoves& moves = cover_->moves;
+  GridMoves& moves = run_.grid->moves;
   const std::uint64_t own = place_of(warp);
   for_lanes(lanes & warp.taint(place.base).block, [&](unsigned lane) {
     if (!Memory::is_global(at[lane])) return settle(warp, step, place.base, LaneMask{1} << lane);
@@ -234,14 +232,14 @@ void BlockValues::reach(Warp& warp, const Step& step, const Place& place, LaneMa
         bounds != nullptr && bounds->low == 0 && bounds->high == 0 && place.wraps == ~Address{0};
     if (move == kAnyhow || !plain) return refuse(step);
     const Wide here = moves.at(move, own), begin = bounds->offset(at[lane]);
-    cover_->require(own, move, here - begin, here - begin + Wide{bounds->object.bytes} - Wide{bytes});
+    run_.grid->require(own, move, here - begin, here - begin + Wide{bounds->object.bytes} - Wide{bytes});
     if (unit <= 1 || moves.steps_by(move, unit)) return;
     std::vector<std::uint64_t> rests(moves.places());
     for (std::uint64_t other = 0; other < rests.size(); ++other)
       rests[other] = static_cast<std::uint64_t>(moves.at(move, other)) % unit;
     const Move rest = moves.of_values(rests, std::numeric_limits<std::uint64_t>::digits);
     if (rest == kAnyhow) return refuse(step);
-    cover_->require(own, rest, moves.at(rest, own), moves.at(rest, own));
+    run_.grid->require(own, rest, moves.at(rest, own), moves.at(rest, own));
   });
 }
 
@@ -252,19 +250,19 @@ bool BlockValues::keeps_between(const Warp& warp, Slot slot, unsigned lane, std:
   Wide value = 0;
   if (!require_exact(warp, operand, kBits, true, value)) return false;
   if (operand.move == kStill) return true;
-  const Wide from = cover_->moves.at(operand.move, place_of(warp)) - value;
-  cover_->require(place_of(warp), operand.move, from + least, from + most);
+  const Wide from = run_.grid->moves.at(operand.move, place_of(warp)) - value;
+  run_.grid->require(place_of(warp), operand.move, from + least, from + most);
   return true;
 }
 
 Move BlockValues::plus(Move a, Move b, std::int64_t factor) {
   constexpr unsigned kBits = 64;
-  return cover_->moves.sum(a, cover_->moves.times(b, static_cast<std::uint64_t>(factor), kBits), false,
-                           kBits);
+  return run_.grid->moves.sum(a, run_.grid->moves.times(b, static_cast<std::uint64_t>(factor), kBits), false,
+                              kBits);
 }
 
 void BlockValues::touch(const Warp& warp, Move move, GridTouch touch, const trace::Range& range) {
-  cover_->touch(place_of(warp), {move, touch, 0}, range);
+  run_.grid->touch(place_of(warp), {move, touch, 0}, range);
 }
 
 /// Lanes of one move whose bytes follow each other are told of at once.
@@ -280,7 +278,7 @@ void BlockValues::access(Warp& warp, const Step& step, LaneMask lanes, const Row
   }
   trace::Range all{};
   const auto tell = [&] {
-    if (all.bytes != 0) cover_->touch(place_of(warp), touched, all);
+    if (all.bytes != 0) run_.grid->touch(place_of(warp), touched, all);
   };
   const std::uint64_t bytes = step.bytes();
   for_lanes(lanes, [&](unsigned lane) {

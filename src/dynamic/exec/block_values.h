@@ -7,7 +7,6 @@
 
 #include <array>
 #include <map>
-#include <memory>
 #include <set>
 #include <tuple>
 #include <vector>
@@ -22,9 +21,9 @@ class BlockValues : public Unit {
   using Unit::Unit;
 
   void start(const Options& options);
-  bool follow() const { return cover_ != nullptr; }
+  bool follow() const { return run_.grid != nullptr; }
   /// The instruction, executed by a lane, does what is not followed.
-  void refuse(const Step& step) { cover_->refuse(step.site); }
+  void refuse(const Step& step) { run_.grid->refuse(step.site); }
   /// An instruction that is not on registers is about to be executed: what its operands decide is the same in other blocks, but for
   /// addresses of global memory.
   void check(Warp& warp, const Step& step, LaneMask lanes);
@@ -125,7 +124,6 @@ class BlockValues : public Unit {
   std::vector<std::vector<std::uint64_t>> values_at_places(Warp& warp, const Step& step, unsigned lane);
   Cell condition(const Condition& condition);
 
-  std::shared_ptr<GridCover> cover_;
   std::vector<std::uint64_t> places_;     // by warp
   std::vector<std::vector<Cells>> rows_;  // by warp, of registers that rest on a block
   std::unordered_map<const Step*, std::vector<Slot>> given_;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -33,7 +34,6 @@ struct Resolved {
   std::optional<RuleId> wrong = {};
 };
 
-class BlockValues;
 class GridCover;
 
 struct RunState {
@@ -66,8 +66,7 @@ struct RunState {
   std::uint64_t local_state = 0;  // a hash of local memory, which counts as registers
   Schedule schedule;
   Readings readings;
-  GridCover* grid = nullptr;      // null: what rests on the place of a block is not followed
-  BlockValues* blocks = nullptr;  // the same
+  std::shared_ptr<GridCover> grid;  // null: what rests on the place of a block is not followed
 
   // ---- What is wrong with it, and what rests on what ---------------------------------------------------------
   void fault(RuleId kind, const Step& step, const Warp& warp, unsigned lane, std::string what);

@@ -71,13 +71,13 @@ void ValueShadow::store_half(const Stored& to, std::size_t word, bool first, Ter
 }
 
 void ValueShadow::forget(Warp& warp, const Step& step, LaneMask mask) {
-  if (run_.blocks != nullptr) run_.blocks->forget(warp, step, mask);
+  if (machine_.blocks.follow()) machine_.blocks.forget(warp, step, mask);
   if (bits_ != nullptr) bits_->forget(warp, step, mask);
   if (terms_ != nullptr) terms_->forget(warp, step, mask);
 }
 
 void ValueShadow::forget(Warp& warp, Slot slot, LaneMask lanes) {
-  if (run_.blocks != nullptr) run_.blocks->forget(warp, slot, lanes);
+  if (machine_.blocks.follow()) machine_.blocks.forget(warp, slot, lanes);
   for_lanes(lanes, [&](unsigned lane) {
     if (bits_ != nullptr) bits_->set(warp, slot, lane, 0);
     set_term(warp, slot, lane, kNoTerm);
@@ -85,7 +85,7 @@ void ValueShadow::forget(Warp& warp, Slot slot, LaneMask lanes) {
 }
 
 void ValueShadow::execute_together(Warp& warp, const Step& step, LaneMask group) {
-  if (run_.blocks != nullptr) run_.blocks->forget(warp, step, group);
+  if (machine_.blocks.follow()) machine_.blocks.forget(warp, step, group);
   if (bits_ != nullptr) bits_->forget(warp, step, group);
   if (terms_ != nullptr) terms_->multiply(warp, step, group);
 }
