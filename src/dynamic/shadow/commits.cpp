@@ -8,7 +8,7 @@ Commits::Issuer& Commits::next(const Arrival& arrival) {
   const auto [found, fresh] = issuers_.try_emplace(arrival.thread);
   Issuer& issuer = found->second;
   if (fresh) issuer.agent = objects_.add_agent();
-  const std::uint64_t cta = flight_.place_of(arrival.object);
+  const std::uint64_t cta = lifetime_.place_of(arrival.object);
   if (issuer.site != arrival.site || issuer.ctas.contains(cta)) {
     issuer.site = arrival.site;
     issuer.ctas.clear();
@@ -26,8 +26,8 @@ void Commits::arrive(const Arrival& arrival) {
   kind.object = issuer.agent;
   kind.operation = true;
   const Lanes lane = lane_of(arrival.thread);
-  flight_.visit(kind, {kinds_.find(kind), lane.warp, lane.mask, issuer.time, 0},
-                {arrival.object, Objects::kBytes}, true);
+  lifetime_.visit(kind, {kinds_.find(kind), lane.warp, lane.mask, issuer.time, 0},
+                  {arrival.object, Objects::kBytes}, true);
 }
 
 }  // namespace ptxmc::trace

@@ -13,8 +13,8 @@ namespace ptxmc::trace {
 
 class Commits {
  public:
-  Commits(Kinds& kinds, Objects& objects, SharedMemoryLifetime& flight)
-      : kinds_(kinds), objects_(objects), flight_(flight) {}
+  Commits(Kinds& kinds, Objects& objects, SharedMemoryLifetime& lifetime)
+      : kinds_(kinds), objects_(objects), lifetime_(lifetime) {}
 
   void arrive(const Arrival& arrival);
 
@@ -29,7 +29,7 @@ class Commits {
 
   Kinds& kinds_;
   Objects& objects_;
-  SharedMemoryLifetime& flight_;
+  SharedMemoryLifetime& lifetime_;
   std::unordered_map<Thread, Issuer> issuers_;
 };
 

@@ -44,6 +44,7 @@ class Detector : public Observer {
   explicit Detector(const Options& options = {});
   Detector(const Detector&) = delete;
   Detector& operator=(const Detector&) = delete;
+  ~Detector() override;  // in detector.cpp: no other file compiles those of all parts
 
   void start(std::span<const Placement> warps) override;
   void shared_memory(std::uint32_t cta, Range window) override { windows_.add(cta, window); }
@@ -150,7 +151,7 @@ class Detector : public Observer {
   void tensor_fence(Site, Lanes lanes, bool after) override { tensor_.fence(lanes, after); }
   void tensor_commit(const Arrival& arrival, const TensorCommit& commit) override;
 
-  void exit(Site site, Lanes lanes) override { flight_.exit(site, lanes); }
+  void exit(Site site, Lanes lanes) override { lifetime_.exit(site, lanes); }
 
   void await_left(const Await& await) override { awaits_.left(await); }
   void awaited_gone(const Await& await, Site site, Thread thread, Range bytes) override {
@@ -219,14 +220,14 @@ class Detector : public Observer {
   Values values_;
   ReleaseSequences release_sequences_;
   Launches launches_;
-  ExecutionKnowledge told_;
+  ExecutionKnowledge knowledge_;
   Flags flags_;
   std::map<Address, std::uint8_t> polled_, contended_, decided_by_;
   Objects objects_;
   Barriers barriers_;
   Groups groups_;
   Warpgroups warpgroups_;
-  SharedMemoryLifetime flight_;
+  SharedMemoryLifetime lifetime_;
   Commits commits_;
   Memory memory_;
   std::optional<ObjectId> never_;  // the agent of operations of which nothing tells that they are over

@@ -31,13 +31,13 @@ class Memory {
     all,         // every access of every byte
   };
   Memory(const Threads& threads, const Kinds& kinds, const ProxyFences& fences,
-         const RestrictedFences& restricted, ReleaseSequences& messages, const ExecutionKnowledge& told,
-         const Objects& objects, Findings& findings, Remember remember);
+         const RestrictedFences& restricted, ReleaseSequences& release_sequences,
+         const ExecutionKnowledge& knowledge, const Objects& objects, Findings& findings, Remember remember);
 
   /// Pairs of accesses that race are left out if no contents have both, where all pairs are looked at.
   void follow(Paths& paths) { paths_ = &paths; }
   /// An instruction of these lanes follows, or they may have learnt something since the last access.
-  void begin(Lanes lanes, KindId kind, bool anew = false) { reached_.begin(lanes, kind, anew); }
+  void begin(Lanes lanes, KindId kind, bool anew = false) { order_cache_.begin(lanes, kind, anew); }
   /// An access of the lanes in the mark, all of them of these ranges; some of those of the instruction.
   void touch(std::span<const Range> ranges, const ShadowAccess& mark);
   void touch(Range range, const ShadowAccess& mark) { touch({&range, 1}, mark); }
@@ -123,13 +123,13 @@ class Memory {
   const Threads& threads_;
   const Kinds& kinds_;
   ReleaseSequences& release_sequences_;
-  const ExecutionKnowledge& told_;
+  const ExecutionKnowledge& knowledge_;
   const Objects& objects_;
   Findings& findings_;
   Order order_;
-  OrderCache reached_;
+  OrderCache order_cache_;
   Observed observed_;
-  BufferReuse refills_;
+  BufferReuse buffer_reuse_;
   Shadow shadow_;
   static constexpr std::size_t kManyContended = std::size_t{1} << 16U;
   std::set<Address> contended_;  // pieces of locations at which some are

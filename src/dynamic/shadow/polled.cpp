@@ -33,7 +33,7 @@ bool Detector::touch_flag(const Access& access, Strength strength, const Lane& a
   last.kind = kinds_.find(kind);
   memory_.begin(lane_of(at.thread), last.kind);
   memory_.touch(at.range, last);
-  if (flight_.watches_visits()) flight_.visit(kind, last, at.range);
+  if (lifetime_.watches_visits()) lifetime_.visit(kind, last, at.range);
   return true;
 }
 
@@ -55,8 +55,8 @@ void Detector::touch_beside(const Access& access, const Lane& at, const ShadowAc
     }
   });
   memory_.look_for_stale_beside(at.range, beside, awaited);
-  told_.read(at.thread, at.range.begin);
-  if (flight_.watches_visits()) flight_.visit(kind, beside, at.range);
+  knowledge_.read(at.thread, at.range.begin);
+  if (lifetime_.watches_visits()) lifetime_.visit(kind, beside, at.range);
 }
 
 /// A write may be to a flag that is watched. By another name it is morally strong with none that reads the flag (8.7), as a weak

@@ -42,12 +42,12 @@ void Memory::note_refill(const Cell& cell, const ShadowAccess& now, const Kind& 
   const bool alike = old.operation && old.agent == kind.agent && old.object == kind.object &&
                      old.proxy == kind.proxy && old.tensor.op == kind.tensor.op;
   if (!alike) return;
-  refills_.note(now, cell.write);
+  buffer_reuse_.note(now, cell.write);
   const auto note = [&](const ShadowAccess& mark) {
     const bool reads = mark.mask != 0 && !kinds_[mark.kind].writes() &&
                        (mark.value & Observed::kBehindWrites) != 0;  // and not what was there before
-    if (!reads || !reached_.ordered(mark, now)) return;
-    refills_.note_reader(now, readers_of(mark));
+    if (!reads || !order_cache_.ordered(mark, now)) return;
+    buffer_reuse_.note_reader(now, readers_of(mark));
   };
   note(cell.read);
   for (const ShadowAccess& mark : cell.more.all()) note(mark);
@@ -69,7 +69,7 @@ bool Memory::came_late(const ShadowAccess& before, const Kind& kind, Thread thre
   constexpr unsigned kSteps = 8;
   ShadowAccess write = before;
   for (unsigned i = 0; i < kSteps; ++i) {
-    const std::optional<ShadowAccess> there = refills_.yet_to_read(write, threads_.issuer(thread));
+    const std::optional<ShadowAccess> there = buffer_reuse_.yet_to_read(write, threads_.issuer(thread));
     if (!there) return false;
     if (order_.relate(*there, kind, thread) == Pair::ordered) return true;
     write = *there;
@@ -153,7 +153,7 @@ void Memory::report(const ShadowAccess& before, const ShadowAccess& now, const K
     finding.late = came_late(before, kind, related.thread);
     if (finding.late) std::swap(finding.first, finding.second);
     if (!finding.late && first.operation && first.writes() && !kind.writes())
-      refills_.note_taker(before, readers_of(now));
+      buffer_reuse_.note_taker(before, readers_of(now));
     finding.cause.missing =
         finding.late ? missing_between(nullptr, kind, first) : missing_between(&before, first, kind);
     note_phase(finding.late ? kind : first, order_.epoch(finding.late ? now : before).time, finding);

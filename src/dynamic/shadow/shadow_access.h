@@ -79,6 +79,10 @@ struct ShadowAccess {
   std::uint32_t hidden_by = 0;
   friend bool operator==(const ShadowAccess&, const ShadowAccess&) = default;
 };
+/// By lanes of one instruction, executed together.
+inline bool same_access(const ShadowAccess& a, const ShadowAccess& b) {
+  return a.kind == b.kind && a.warp == b.warp && a.time == b.time;
+}
 /// The first of its lanes; the one after the warp's, if there are none.
 inline Thread first_of(const ShadowAccess& mark) {
   return mark.warp * kLanes + static_cast<Thread>(std::countr_zero(mark.mask | (1ULL << kLanes)));

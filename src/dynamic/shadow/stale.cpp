@@ -31,7 +31,7 @@ void Memory::look_for_stale(Range range, const ShadowAccess& mark) {
     if (write.mask == 0 || order_.relate(write, kind, thread) != Pair::strong) return;
     if (release_sequences_.has_seen(thread, begin, order_.epoch(write))) return;
     std::optional<Cause> cause = release_sequences_.unacquired(thread, order_.epoch(write));
-    if (!cause && told_.expects(thread, range.begin, order_.epoch(write))) cause.emplace();
+    if (!cause && knowledge_.expects(thread, range.begin, order_.epoch(write))) cause.emplace();
     if (cause) add_stale(write, mark, {begin, bytes}, *cause);
   });
 }
@@ -43,7 +43,7 @@ void Memory::look_for_stale_beside(Range range, const ShadowAccess& mark, std::s
     const ShadowAccess& write = cell.write;
     if (write.mask == 0 || order_.relate(write, kind, first_of(mark)) != Pair::strong) return;
     const Epoch epoch = order_.epoch(write);
-    const auto tells = [&](Address at) { return told_.tells(at, epoch); };
+    const auto tells = [&](Address at) { return knowledge_.tells(at, epoch); };
     if (std::any_of(awaited.begin(), awaited.end(), tells))
       add_stale(write, mark, {begin, bytes},
                 Cause{Missing::one_access, isa::Proxy::generic, std::nullopt, std::nullopt});

@@ -225,7 +225,7 @@ void Tensor::issue(const TensorOperation& operation, const Part& part) {
   kind.proxy = isa::Proxy::async;
   kind.tensor = {TensorOp::none, operation.cta_group, 0, false};
   for (const Range& range : part.shared) {
-    kind.place = flight_.place_of(range.begin);
+    kind.place = lifetime_.place_of(range.begin);
     touch(operation, {&range, 1}, kind, mark);
   }
   if (!is_synchronous(operation.op)) return;
@@ -242,7 +242,7 @@ void Tensor::touch(const TensorOperation& operation, std::span<const Range> rang
   one.kind = kinds_.find(kind);
   memory_.begin(operation.lanes, one.kind, kind.proxy == isa::Proxy::tensor);
   memory_.touch(ranges, one);
-  if (kind.proxy == isa::Proxy::async) flight_.issue(kind, one, ranges);
+  if (kind.proxy == isa::Proxy::async) lifetime_.issue(kind, one, ranges);
 }
 
 void Tensor::wait(Lanes lanes, bool stores) {

@@ -18,8 +18,8 @@ namespace ptxmc::trace {
 
 class Tensor {
  public:
-  Tensor(Threads& threads, Kinds& kinds, Objects& objects, SharedMemoryLifetime& flight, Memory& memory)
-      : threads_(threads), kinds_(kinds), objects_(objects), flight_(flight), memory_(memory) {}
+  Tensor(Threads& threads, Kinds& kinds, Objects& objects, SharedMemoryLifetime& lifetime, Memory& memory)
+      : threads_(threads), kinds_(kinds), objects_(objects), lifetime_(lifetime), memory_(memory) {}
 
   void issue(const TensorOperation& operation);
   void wait(Lanes lanes, bool stores);
@@ -59,7 +59,7 @@ class Tensor {
   Threads& threads_;
   Kinds& kinds_;
   Objects& objects_;
-  SharedMemoryLifetime& flight_;
+  SharedMemoryLifetime& lifetime_;
   Memory& memory_;
   std::deque<Issuer> issuers_;
   std::map<Key, Issuer*> by_key_;
