@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be made stronger in a test, and what can be put in: a row of kPut for each kind of instruction.
+// What can be made stronger in a test, and what can be inserted: a row of kInsertions for each kind of instruction.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -68,8 +68,8 @@ bool uses_proxy(const litmus::Test& test, Proxy proxy) {
          });
 }
 
-/// What is put in at a point: of the instructions, in order, the last is the strongest.
-struct Put {
+/// What is inserted at a point: of the instructions, in order, the last is the strongest.
+struct Insertion {
   Kind kind;
   Effect effect;
   bool ends;  ///< before and after everything, too
@@ -78,8 +78,8 @@ struct Put {
   std::vector<std::vector<std::size_t>> weaker;
 };
 
-const std::vector<Put>& puts() {  // NOLINT(readability-function-size): a table
-  static const std::vector<Put> kPut = {
+const std::vector<Insertion>& insertions() {  // NOLINT(readability-function-size): a table
+  static const std::vector<Insertion> kInsertions = {
       {Kind::proxy,
        Effect::orders,
        false,
@@ -185,7 +185,7 @@ const std::vector<Put>& puts() {  // NOLINT(readability-function-size): a table
        {{"griddepcontrol.wait"}},
        {{}}},
   };
-  return kPut;
+  return kInsertions;
 }
 
 class Finder {
@@ -203,7 +203,7 @@ class Finder {
       if (test_.threads[layout_.codes()[code].thread].placement.host) continue;
       for (const Point& point : points_of(layout_, code)) {
         fence(point);
-        for (const Put& put : puts()) put_in(point, put);
+        for (const Insertion& one : insertions()) insert(point, one);
       }
     }
     const Runs runs(test_, layout_);
@@ -232,7 +232,7 @@ class Finder {
   void instruction(std::size_t code, std::size_t i);
   void wait(std::size_t code, std::size_t i);
   void fence(const Point& point);
-  void put_in(const Point& point, const Put& put);
+  void insert(const Point& point, const Insertion& one);
 
   const litmus::Test& test_;
   const Layout& layout_;
@@ -329,15 +329,15 @@ void Finder::fence(const Point& point) {
   sites_.push_back(std::move(site));
 }
 
-void Finder::put_in(const Point& point, const Put& put) {
+void Finder::insert(const Point& point, const Insertion& one) {
   const Scene scene{test_, *test_.threads[layout_.codes()[point.code].thread].body};
-  if ((!point.inner && !put.ends) || !put.useful(scene)) return;
+  if ((!point.inner && !one.ends) || !one.useful(scene)) return;
   Site site;
-  site.kind = put.kind;
-  site.rank = put.kind == Kind::wait ? Rank::wait : Rank::fence;
-  site.effect = put.effect;
-  for (std::size_t k = 0; k < put.options.size(); ++k) {
-    const std::vector<std::string>& instructions = put.options[k];
+  site.kind = one.kind;
+  site.rank = one.kind == Kind::wait ? Rank::wait : Rank::fence;
+  site.effect = one.effect;
+  for (std::size_t k = 0; k < one.options.size(); ++k) {
+    const std::vector<std::string>& instructions = one.options[k];
     std::string all;
     std::vector<std::string> beside;
     for (const std::string& instruction : instructions) {
@@ -351,7 +351,7 @@ void Finder::put_in(const Point& point, const Put& put) {
                             last.substr(0, last.find(' ')),
                             "",
                             1,
-                            put.weaker[k],
+                            one.weaker[k],
                             std::move(beside)});
   }
   sites_.push_back(std::move(site));

@@ -37,7 +37,7 @@ Confirmation judge(const Session& session, const extract::LitmusTest& extracted,
     return std::minmax({line(0), line(1)}) == std::minmax({extracted.first_line, extracted.second_line});
   };
   if (std::any_of(races.findings.begin(), races.findings.end(), is_pair)) return Confirmation::confirmed;
-  return races.unknown.empty() ? Confirmation::denied : Confirmation::open;
+  return races.unknown.empty() ? Confirmation::refuted : Confirmation::open;
 }
 
 }  // namespace
@@ -81,7 +81,7 @@ Confirmed Confirmer::ask_of(const extract::Question& question, const extract::En
   try {
     out.answer = judge(session_, test, name, budget_.at_most(kSeconds));
     if (out.answer == Confirmation::open) out.why = "the engine gave up";
-    if (out.answer != Confirmation::denied) return out;
+    if (out.answer != Confirmation::refuted) return out;
     if (const auto why = extract::left_out(log_, ends, std::get<extract::Slice>(sliced))) {
       out.answer = Confirmation::open;
       out.why = *why;
@@ -123,10 +123,10 @@ Confirmed Confirmer::ask(const trace::Finding& finding, const std::string& name)
       one.iterations = extract::iterations_between(log_, all[i], loops);
       return one;
     }
-    if (i == 0 || (out.answer == Confirmation::denied && one.answer == Confirmation::open))
+    if (i == 0 || (out.answer == Confirmation::refuted && one.answer == Confirmation::open))
       out = std::move(one);
   }
-  if (out.answer == Confirmation::denied && !asked_all) {
+  if (out.answer == Confirmation::refuted && !asked_all) {
     out.answer = Confirmation::open;
     out.why = "not in the first and the last executions of the two";
   }

@@ -22,7 +22,7 @@
 
 namespace ptxmc::session {
 
-enum class Confirmation : std::uint8_t { confirmed, denied, open };
+enum class Confirmation : std::uint8_t { confirmed, refuted, open };
 
 struct Confirmed {
   Confirmation answer = Confirmation::open;

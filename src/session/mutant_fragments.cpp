@@ -38,7 +38,7 @@ Fragments::Fragments(const Session& session, const explore::VerificationTask& ta
   const Confirmer confirmer(session, {task.test, task.inner_maps, limits_}, pairs);
   for (const trace::Finding& pair : pairs) {
     const Confirmed confirmed = ask(confirmer, pair);
-    if (confirmed.answer == Confirmation::denied) fragments_.push_back({pair, sites_of(confirmed)});
+    if (confirmed.answer == Confirmation::refuted) fragments_.push_back({pair, sites_of(confirmed)});
   }
   // What is between them least, is nearest.
   std::stable_sort(fragments_.begin(), fragments_.end(),
@@ -62,7 +62,7 @@ FragmentAnswers Fragments::without(const std::vector<exec::Changed>& changes) co
   for (const trace::Finding& pair : pairs) {
     const Confirmation answer = ask(confirmer, pair).answer;
     ++out.asked;
-    out.ordered += answer == Confirmation::denied ? 1 : 0;
+    out.ordered += answer == Confirmation::refuted ? 1 : 0;
     out.racing += answer == Confirmation::confirmed ? 1 : 0;
   }
   return out;
