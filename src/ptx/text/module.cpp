@@ -356,10 +356,6 @@ void read(const SourcePtr& source, Cursor& cursor, Module& out) {
   out = reader.take();
 }
 
-}  // namespace
-
-namespace {
-
 /// Reports what is no text of PTX at all.
 void check_format(const Source& source, Errors& errors) {
   if (source.text.size() > kMaxBytes) {

@@ -211,10 +211,6 @@ Json variations(const explain::Outcome& outcome) {
   return out;
 }
 
-}  // namespace
-
-namespace {
-
 // Up to the states, and from their end on.
 std::string line_head(const explain::Outcome& outcome) {
   const explain::Judgement& j = outcome.judgement;
