@@ -151,9 +151,8 @@ std::unique_ptr<Verification> run_once(const explore::VerificationTask& task, co
   verified.shape = task.shape;
   verified.all_can_run = task.all_can_run;
   verified.compared = task.compared;
-  verified.grid = task.grid_answer;
-  // Until all has run that tells of it.
-  if (limits.grid) verified.grid = exec::GridCover::Answer{exec::GridCover::Verdict::covered, {}, {}};
+  verified.grid_pending = limits.grid != nullptr;
+  if (!verified.grid_pending) verified.grid = task.grid_answer;
   verified.orders = settings.trace;
   verified.sizes = task.sizes;
   verified.peers = task.peers;
@@ -272,6 +271,7 @@ void judge_grid(Verification& out) {
     answer.refused.insert(several.begin(), several.end());
   }
   out.verified.grid = std::move(answer);
+  out.verified.grid_pending = false;
 }
 
 }  // namespace

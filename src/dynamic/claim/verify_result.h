@@ -94,8 +94,10 @@ struct VerifyResult {
   std::uint64_t of_ctas = 0;        ///< how many the launch has
   bool all_can_run = false;         ///< together, with --cta all
   std::string compared;             ///< of the others: how their memory was
-  /// Whether the blocks that did not run do what those do that ran, and no two of all blocks access one byte.
+  /// Whether the blocks that did not run do what those do that ran, and no two of all blocks access one byte; nothing: it was not asked,
+  /// or is not answered yet.
   std::optional<exec::GridCover::Answer> grid;
+  bool grid_pending = false;     ///< all runs together answer that; until then it is taken for granted
   bool orders = true;            ///< what orders accesses was looked at
   std::string model;             ///< with the readings that are not its own
   std::string under;             ///< the model and the readings; empty: the defaults
@@ -137,9 +139,9 @@ struct VerifyResult {
   /// The file of the module, or the test; empty where it is not known.
   std::string file() const { return program->source == nullptr ? "" : program->source->name; }
   bool partial() const { return !ctas.empty(); }
-  /// What holds of the CTAs that ran holds of all.
+  /// What holds of the CTAs that ran holds of all, or may.
   bool is_of_all() const {
-    return !partial() || (grid && grid->verdict == exec::GridCover::Verdict::covered);
+    return !partial() || grid_pending || (grid && grid->verdict == exec::GridCover::Verdict::covered);
   }
 };
 

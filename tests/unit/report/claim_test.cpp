@@ -135,6 +135,21 @@ TEST_CASE("each open reason appears with its cause, alone, and the claim is no p
   }
 }
 
+TEST_CASE("that some blocks ran leaves a claim open unless all runs together answer for the others") {
+  Ran ran;
+  ran.leave_out();
+  CHECK_FALSE(ran.verified.is_of_all());
+  ran.verified.grid_pending = true;  // while the runs go on
+  CHECK(ran.verified.is_of_all());
+  ran.verified.grid_pending = false;
+  for (const auto& [verdict, covered] : {std::pair{exec::GridCover::Verdict::covered, true},
+                                         std::pair{exec::GridCover::Verdict::meet, false}}) {
+    ran.verified.grid = exec::GridCover::Answer{verdict, {0, 1}, {}};
+    CHECK(ran.verified.is_of_all() == covered);
+    CHECK((claim::claim_of(ran.verified).verdict == claim::Verdict::proven) == covered);
+  }
+}
+
 TEST_CASE("open reasons of programs: orders of atomics, waits for what was left out") {
   Ran atomic("atom.relaxed.gpu.add.u32 r0, [x], 1;");
   atomic.decide(exec::Decided::control, exec::Source::turns);
