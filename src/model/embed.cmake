@@ -9,12 +9,16 @@ endif()
 
 # The same after reading: the program `elaborate` has all of ptxmc_model but the table that it writes.
 file(GLOB model_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/src/model/*.cpp)
-add_executable(elaborate ${CMAKE_CURRENT_SOURCE_DIR}/src/model/embed/elaborate.cpp ${CMAKE_CURRENT_SOURCE_DIR}/src/model/embed/none.cpp
+add_library(elaborating OBJECT ${CMAKE_CURRENT_SOURCE_DIR}/src/model/embed/elaborate.cpp ${CMAKE_CURRENT_SOURCE_DIR}/src/model/embed/none.cpp
   ${model_sources} ${ptxmc_model_texts})
+add_executable(elaborate)
 set_property(GLOBAL APPEND PROPERTY PTXMC_ARROWS "model/embed: ptxmc_model ptxmc_axiomatic_event")
 set_property(GLOBAL APPEND PROPERTY PTXMC_FOLDERS model/embed)
-ptxmc_together(elaborate)
-target_link_libraries(elaborate PRIVATE ptxmc_finding ptxmc_axiomatic_event ptxmc_model_cat ptxmc_model_relation ptxmc_support)
+ptxmc_together(elaborating)
+ptxmc_compiled(elaborating $<$<CONFIG:Release>:-O1>)
+target_precompile_headers(elaborating REUSE_FROM ptxmc_std)
+target_link_libraries(elaborating PUBLIC ptxmc_finding ptxmc_axiomatic_event ptxmc_model_cat ptxmc_model_relation ptxmc_support)
+target_link_libraries(elaborate PRIVATE elaborating)
 set(elaborated_cpp ${CMAKE_CURRENT_BINARY_DIR}/model/elaborated.cpp)
 add_custom_command(
   OUTPUT ${elaborated_cpp}
