@@ -192,7 +192,7 @@ std::optional<std::string> element_name(std::string_view source, std::uint32_t l
     const std::uint64_t side = array->sides[i];
     const bool outermost = i == 0;
     if (outermost && side != 0 && index >= side) return std::nullopt;
-    out = fmt::format("[{}]", outermost ? index : index % side) + out;
+    out.insert(0, fmt::format("[{}]", outermost ? index : index % side));
     if (!outermost) index /= side;
   }
   return std::string(variable) + out;

@@ -16,7 +16,6 @@ namespace ptxmc::explain {
 namespace {
 
 using finding::RuleId;
-using isa::Family;
 using isa::Opcode;
 using isa::Semantics;
 using trace::Missing;
