@@ -70,7 +70,7 @@ void Drawing::tensor_commit(std::size_t t) {
   emit(t, fmt::format("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [m{}];", index),
        [=, number = number(t)](Observer& o, Site site) {
          o.tensor_commit({site, number, object_at(index), phase, {Semantics::release, Scope::cluster}, 1, 0},
-                         1);
+                         {1});
        });
   arrived(index);
 }

@@ -121,7 +121,9 @@ void Memory::slow(Cell& cell, Range range, const ShadowAccess& now, const Kind& 
 void Memory::note_unfollowed(const ShadowAccess& before, const ShadowAccess& now, const Kind& kind) {
   const Kind& first = kinds_[before.kind];
   const auto task = [&](std::uint32_t warp) { return threads_.place_of_warp(warp).task; };
-  if ((first.decides || kind.decides) && task(before.warp) != task(now.warp)) left_open_.kernels = true;
+  const bool overlap = task(before.warp) != task(now.warp) &&
+                       !threads_.knows(first_of(now), OrderKind::ended, order_.epoch(before));
+  if (overlap && (first.decides || kind.decides)) left_open_.kernels = true;
   const Kind& read = first.writes() ? kind : first;
   if (read.writes()) return;
   if (read.operation || first.proxy != kind.proxy) left_open_.reads.insert(read.site);

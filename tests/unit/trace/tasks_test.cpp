@@ -54,7 +54,8 @@ TEST_CASE("a grid that starts after the ends of others, and has not waited for t
 TEST_CASE(
     "strong accesses of two kernels that overlap, of which one decides, have more orders than the run") {
   constexpr Strength kRelaxed = strong(Semantics::relaxed);
-  const auto left_open = [&](bool waits, bool decides) {
+  enum class Starts { early, after_end };
+  const auto left_open = [&](bool waits, bool decides, Starts starts = Starts::early) {
     const std::array<Placement, 2> places{{{0, 0, 0, 0}, {1, 1, 0, 1}}};
     Scenario s(places, false);
     constexpr std::array<std::uint32_t, 1> kFirst{0};
@@ -64,7 +65,11 @@ TEST_CASE(
     s.detector.launch_dependents(++s.line, lane_of(s.thread(0)));
     update(s.thread(0));
     s.exit(0);
-    s.detector.start_early(lane_of(s.thread(1)), kFirst);
+    if (starts == Starts::early) {
+      s.detector.start_early(lane_of(s.thread(1)), kFirst);
+    } else {
+      s.detector.start_after_end(lane_of(s.thread(1)), kFirst);
+    }
     if (waits) s.detector.grid_wait(++s.line, lane_of(s.thread(1)), kFirst);
     update(s.thread(1));
     CHECK(s.found().empty());
@@ -73,6 +78,7 @@ TEST_CASE(
   CHECK(left_open(false, true));
   CHECK_FALSE(left_open(true, true));
   CHECK_FALSE(left_open(false, false));
+  CHECK_FALSE(left_open(false, true, Starts::after_end));
 }
 
 TEST_CASE("a later task may overwrite what loops of an earlier one waited for: they were left") {
