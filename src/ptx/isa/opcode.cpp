@@ -188,6 +188,8 @@ Target of_multimem(const Modifiers& m) {
 Target of_tensor(const Modifiers& m) {
   if (m.wide_mask) return of_mask(m);
   if (m.atomic != AtomicOp::none) return {88, 103, true};  // tcgen05.ld.red
+  if (m.tensor.exclusive) return {94, 107, true};
+  if (m.reads_only) return {94, 100, true};  // tcgen05.commit
   const ScaleVector scale = m.tensor.scale;
   const bool blocks = scale == ScaleVector::block16 || scale == ScaleVector::block32 ||
                       (m.tensor.block_scale && scale == ScaleVector::none);  // the default is .block32
