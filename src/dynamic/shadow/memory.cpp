@@ -107,7 +107,7 @@ void Memory::touch_cell(Cell& cell, Range range, const ShadowAccess& mark, const
   if (cell.forgot && !are_equal(cell.write, mark, kind)) left_open_.equal_writes = true;
   if (!quick(cell, mark, kind)) {
     slow(cell, range, mark, kind);
-  } else if (kind.writes()) {
+  } else if (kind.effect == Effect::write) {  // an update carries on what it finds
     unsettled_.settle(range);
   }
 }

@@ -110,7 +110,7 @@ void Memory::slow(Cell& cell, Range range, const ShadowAccess& now, const Kind& 
   }
   if (unsettles) {
     unsettled_.add(range);
-  } else if (kind.writes() && behind) {
+  } else if (kind.effect == Effect::write && !kind.keeps && behind) {
     unsettled_.settle(range);
   }
   drop_repeated(kept, now, kind);

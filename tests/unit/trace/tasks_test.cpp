@@ -81,6 +81,21 @@ TEST_CASE(
   CHECK_FALSE(left_open(false, true, Starts::after_end));
 }
 
+TEST_CASE("an update behind others in no order carries on what these left; a write does not (8.9.6)") {
+  constexpr Strength kRelaxed = strong(Semantics::relaxed);
+  const auto unsettled = [&](Effect last) {
+    Scenario s({0, 0});
+    s.update(s.thread(0), kX, kRelaxed);
+    s.update(s.thread(1), kX, kRelaxed);
+    s.bar({0, 1});
+    s.access(last, s.thread(0), kX, kRelaxed);
+    return s.detector.is_unsettled({kX, 4});
+  };
+  CHECK(unsettled(Effect::read));
+  CHECK(unsettled(Effect::update));
+  CHECK_FALSE(unsettled(Effect::write));
+}
+
 TEST_CASE("a later task may overwrite what loops of an earlier one waited for: they were left") {
   const auto overwritten = [](bool after) {
     const std::array<Placement, 2> places{{{0, 0, 0, 0}, {1, 1, 0, 1}}};
