@@ -79,7 +79,7 @@ struct Arrive {
   std::uint32_t count = 1;
   std::int64_t bytes = 0;
   bool after_copies = false;    // cp.async.mbarrier.arrive
-  trace::TensorCommit commits;  // of a tcgen05.commit
+  trace::TensorCommit commits;  // what a tcgen05.commit tracks
 };
 /// One that succeeded: it saw this phase completed.
 struct PhaseWait {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "dynamic/exec/arithmetic.h"
@@ -30,15 +31,17 @@ class Deciding {
       changed = false;
       for (const Step& step : code_.steps) changed |= step_changes(step);
     }
+    std::optional<Looked> looked;
     for (Step& step : code_.steps) {
       const Opcode opcode = step.instruction->opcode;
       const bool waits = opcode == Opcode::mbarrier_try_wait || opcode == Opcode::mbarrier_test_wait;
       step.decides = (opcode == Opcode::ld || opcode == Opcode::atom || opcode == Opcode::multimem_load ||
                       opcode == Opcode::cancel_query || waits) &&
                      gives(step);
-      if (waits && step.decides && !step.waits_in_loop && !step.is_tried_ahead)
-        step.decides = is_looked_at(code_, step.site - code_.first,
-                                    [&](const Step& store) { return (of_shared(store) & carrying_) != 0; });
+      if (!waits || !step.decides || step.waits_in_loop || step.is_tried_ahead) continue;
+      if (!looked)
+        looked.emplace(code_, [&](const Step& store) { return (of_shared(store) & carrying_) != 0; });
+      step.decides = looked->decides(step.site - code_.first);
     }
   }
 

@@ -46,8 +46,8 @@ Address Copies::in_cta(Address at, std::uint32_t cta) const {
   return run_.memory->shared(cta) + Memory::in_window(at);
 }
 
-/// Which object a destination of a multicast signals: its own; of a pair of CTAs, that of the CTA whose rank has the parity
-/// of the object's.
+/// Which object a destination of a multicast signals: its own. A pair of CTAs signals in one of the two, whose rank is
+/// even or odd as the object's CTA is.
 Address Copies::signalled_by(Address object, std::uint32_t cta, bool pair) const {
   if (!pair) return in_cta(object, cta);
   const std::uint32_t parity = run_.ctas[Memory::cta_of(object)].rank & 1U;

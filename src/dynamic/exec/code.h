@@ -141,7 +141,7 @@ struct Step {
   bool divides = false;         // by zero: the result is not known (9.7.1.8)
   bool gives_float = false;     // arithmetic that is evaluated: which NaN it gives is not said (9.7.3)
   bool may_fuse = false;        // a product that a sum may take unrounded (9.7.3.5): its result, or not
-  const rules::OperandLimit* limit = nullptr;  // of an instruction on registers: what an operand may be
+  const rules::OperandLimit* limit = nullptr;  // an instruction on registers: what an operand may be
   bool reads_clock = false;
   bool orders = true;      // a barrier; else it gives its results alone (Change::unorder)
   std::uint8_t bits = 32;  // of its type

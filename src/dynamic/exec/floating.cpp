@@ -45,23 +45,37 @@ std::uint64_t pattern(T value, bool flushes) {
   return std::bit_cast<typename Format<T>::Bits>(value);
 }
 
+/// How many numbers the function takes, from 1 to 3.
+template <auto f>
+constexpr std::size_t kOperands = std::is_invocable_v<decltype(f), float>          ? 1
+                                  : std::is_invocable_v<decltype(f), float, float> ? 2
+                                                                                   : 3;
+
+/// The function of as many of these numbers as it takes.
+template <auto f, typename T>
+T result_of(T x, T y, T z) {
+  if constexpr (kOperands<f> == 1) {
+    return f(x);
+  } else if constexpr (kOperands<f> == 2) {
+    return f(x, y);
+  } else {
+    return f(x, y, z);
+  }
+}
+
+/// The row of an operand; of one that the function does not take, that of its last.
+template <auto f>
+const Row& operand(const Row* rows, const Step& step, std::size_t number) {
+  return rows[step.sources[std::min(number, kOperands<f> - 1)]];
+}
+
 template <typename T, auto f, bool flushes>
 void apply(Row* rows, const Step& step, LaneMask mask) {
-  constexpr bool kUnary = std::is_invocable_v<decltype(f), T>,
-                 kBinary = std::is_invocable_v<decltype(f), T, T>;
-  const Row &a = rows[step.sources[0]], &b = rows[step.sources[kUnary ? 0 : 1]],
-            &c = rows[step.sources[kUnary || kBinary ? 0 : 2]];
+  const Row &a = operand<f>(rows, step, 0), &b = operand<f>(rows, step, 1), &c = operand<f>(rows, step, 2);
   Row& to = rows[step.to];
   for_lanes(mask, [&](unsigned l) {
-    const T x = number<T>(a[l], flushes);
-    T result;
-    if constexpr (kUnary) {
-      result = f(x);
-    } else if constexpr (kBinary) {
-      result = f(x, number<T>(b[l], flushes));
-    } else {
-      result = f(x, number<T>(b[l], flushes), number<T>(c[l], flushes));
-    }
+    const T result =
+        result_of<f>(number<T>(a[l], flushes), number<T>(b[l], flushes), number<T>(c[l], flushes));
     to[l] = pattern(result, flushes);
   });
 }
@@ -166,18 +180,11 @@ void from_half(Row* rows, const Step& step, LaneMask mask) {
 /// In mixed precision all operands but the last are numbers of 16 bits.
 template <unsigned kFraction, auto f>
 void apply_mixed(Row* rows, const Step& step, LaneMask mask) {
-  constexpr bool kBinary = std::is_invocable_v<decltype(f), float, float>;
-  const Row &a = rows[step.sources[0]], &b = rows[step.sources[1]],
-            &last = rows[step.sources[kBinary ? 1 : 2]];
+  const Row &a = operand<f>(rows, step, 0), &b = operand<f>(rows, step, 1), &last = operand<f>(rows, step, 2);
   for_lanes(mask, [&](unsigned l) {
     const float x = half_number<kFraction>(a[l]), z = number<float>(last[l], false);
-    float result;
-    if constexpr (kBinary) {
-      result = f(x, z);
-    } else {
-      result = f(x, half_number<kFraction>(b[l]), z);
-    }
-    rows[step.to][l] = pattern(result, false);
+    const float y = kOperands<f> == 2 ? z : half_number<kFraction>(b[l]);
+    rows[step.to][l] = pattern(result_of<f>(x, y, z), false);
   });
 }
 
@@ -189,20 +196,13 @@ Compute mixed(const Modifiers& m) {
 /// Two numbers of 32 bits (PTX ISA 8.6).
 template <auto f, bool flushes>
 void apply_pairs(Row* rows, const Step& step, LaneMask mask) {
-  constexpr bool kBinary = std::is_invocable_v<decltype(f), float, float>;
   constexpr unsigned kHalf = 32;
-  const Row &a = rows[step.sources[0]], &b = rows[step.sources[1]], &c = rows[step.sources[kBinary ? 1 : 2]];
+  const Row &a = operand<f>(rows, step, 0), &b = operand<f>(rows, step, 1), &c = operand<f>(rows, step, 2);
   for_lanes(mask, [&](unsigned l) {
     std::uint64_t result = 0;
     for (const unsigned shift : {0U, kHalf}) {
-      const float x = number<float>(a[l] >> shift, flushes), y = number<float>(b[l] >> shift, flushes);
-      float half;
-      if constexpr (kBinary) {
-        half = f(x, y);
-      } else {
-        half = f(x, y, number<float>(c[l] >> shift, flushes));
-      }
-      result |= pattern(half, flushes) << shift;
+      const auto half = [&](const Row& row) { return number<float>(row[l] >> shift, flushes); };
+      result |= pattern(result_of<f>(half(a), half(b), half(c)), flushes) << shift;
     }
     rows[step.to][l] = result;
   });

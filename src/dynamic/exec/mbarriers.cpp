@@ -63,6 +63,12 @@ void add_poll(std::vector<Poll>& polls, const Poll& poll) {
   }
 }
 
+/// What a state as a whole rests on: an arrival taints it for its bits, which the manual does not say (9.7.12.15.13).
+Taint without_bits(Taint state) {
+  state.place = 0;
+  return state;
+}
+
 trace::Wait wait_of(const Step& step, const Poll& poll, std::uint32_t warp) {
   const isa::Modifiers& m = step.modifiers();
   return {step.site,
@@ -222,8 +228,9 @@ void Mbarriers::mbarrier_update(Warp& warp, const Step& step, LaneMask mask) {
                                 run_.memory->name_at(at[lane])));
       const auto arrivals = static_cast<std::uint32_t>(count);
       given_.erase(at[lane]);
-      mbarriers_[at[lane]] = {arrivals, arrivals, 0, 0, ++objects_};
-      mbarriers_[at[lane]].second_layout = small;
+      Mbarrier& object = mbarriers_[at[lane]];
+      object = {arrivals, arrivals, 0, 0, ++objects_};
+      object.second_layout = small;
       ++run_.changes;
       run_.observer.mbarrier_init(step.site, thread_of(warp, lane), at[lane], arrivals);
       return;
@@ -370,11 +377,10 @@ void Mbarriers::mbarrier_wait(Warp& warp, const Step& step, LaneMask mask) {
   const LaneMask timing = step.waits_in_loop || step.is_tried_ahead ? 0 : mask;
   if (step.to != kNoSlot)
     warp.taint(step.to).assign({.timing = timing, .token = step.is_tried_ahead ? mask : 0}, mask);
-  if (m.reports && step.to != kNoSlot) write_reports(warp, step, mask);
-  if (const Sources sources = warp.taint(step.slot(role)).within(mask),
-      own = m.parity ? 0 : bit(Source::place);
-      (sources & ~own) != 0)
-    run_.decided(step, Decided::control, static_cast<Sources>(sources & ~own), false);
+  if (m.reports && step.to != kNoSlot) write_reports(warp, step, mask, timing);
+  const Taint& asked = warp.taint(step.slot(role));
+  if (const Sources sources = (m.parity ? asked : without_bits(asked)).within(mask); sources != 0)
+    run_.decided(step, Decided::control, sources, false);
   if (step.waits_in_loop) Polls::end_turns(warp, step.left_behind, mask & ~warp.waiting);
   if (step.is_tried_ahead) for_lanes(mask, [&](unsigned lane) { warp.tokens[step.to][lane] = 0; });
   for (const Poll& poll : polls) {
@@ -385,8 +391,9 @@ void Mbarriers::mbarrier_wait(Warp& warp, const Step& step, LaneMask mask) {
   }
 }
 
-/// PTX ISA 9.4, 9.7.15.16.19: what was reported in the phase, which is nothing; undefined where it is not complete.
-void Mbarriers::write_reports(Warp& warp, const Step& step, LaneMask mask) {
+/// PTX ISA 9.4, 9.7.15.16.19: what was reported in the phase, which is nothing; undefined where it is not complete. `timing`:
+/// the lanes in which another schedule may answer otherwise.
+void Mbarriers::write_reports(Warp& warp, const Step& step, LaneMask mask, LaneMask timing) {
   const Row& done = warp.row(step.to);
   LaneMask open = 0;
   for_lanes(mask, [&](unsigned lane) {
@@ -396,7 +403,7 @@ void Mbarriers::write_reports(Warp& warp, const Step& step, LaneMask mask) {
   for (const Slot slot : {step.second, value}) {
     if (slot == kNoSlot) continue;
     for_lanes(mask, [&](unsigned lane) { warp.row(slot)[lane] = 0; });
-    warp.taint(slot).assign({.data = open}, mask);
+    warp.taint(slot).assign({.data = open, .timing = timing}, mask);
   }
 }
 
@@ -429,9 +436,7 @@ void Mbarriers::pending_count(Warp& warp, const Step& step, LaneMask mask) {
       run_.misuse(Misuse::state, step, warp, lane, "a state that no arrival with .noComplete gave");
     set_register(warp, step, step.to, lane, state.pending());
   });
-  Taint taint = warp.taint(step.slot(Role::state));
-  taint.place = 0;  // of a state as a whole, whose bits nothing says
-  warp.taint(step.to).assign(taint, mask);
+  warp.taint(step.to).assign(without_bits(warp.taint(step.slot(Role::state))), mask);
 }
 
 /// A wait that is left out: as if the phase were complete.

@@ -40,7 +40,7 @@ class Mbarriers : public Unit {
   void for_objects(Warp& warp, const Step& step, unsigned lane, Address at, Function&& function);
   void count_at(Warp& warp, const Step& step, unsigned lane, Address at);
   void arrive_at(Warp& warp, const Step& step, unsigned lane, Address at);
-  static void write_reports(Warp& warp, const Step& step, LaneMask mask);
+  static void write_reports(Warp& warp, const Step& step, LaneMask mask, LaneMask timing);
   void note_try(Warp& warp, const Step& step, unsigned lane, bool succeeded) const;
   bool slips(Address at, const Mbarrier& object);
 

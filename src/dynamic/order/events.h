@@ -247,8 +247,9 @@ struct TensorOperation {
   std::uint64_t product = 0;             // of an mma: equal for equal accumulators and shapes
   std::span<const Range> reads, writes;  // of tensor memory
   std::span<const Range> shared;         // that it reads by the async proxy
-  std::span<const Range> unpaired = {};  // that it reads of tensor memory, and no pair of operands has
-  std::span<const Range> shared_a = {};  // the same, of the multiplicand A
+  std::span<const Range> unpaired = {};  // tensor memory that it reads as no operand of a pipelined pair
+  std::span<const Range> shared_a =
+      {};  // shared memory that it reads as the multiplicand A, by the async proxy
 };
 
 /// What a tcgen05.commit tracks of what its thread has issued.

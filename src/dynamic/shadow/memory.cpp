@@ -7,7 +7,7 @@
 namespace ptxmc::trace {
 namespace {
 
-constexpr std::size_t kManyReads = 16;  // of one cell
+constexpr std::size_t kManyReads = 16;  // a cell with so many looks at the reads of all warps
 
 }  // namespace
 

@@ -175,19 +175,17 @@ std::vector<TensorKnowledge::View> Tensor::views(const TensorOperation& operatio
 /// commit may track alone.
 std::vector<Tensor::Part> Tensor::parts_of(const TensorOperation& operation) const {
   const TensorKind own{operation.op, operation.cta_group, operation.product, false};
-  const bool apart =
-      operation.op == TensorOp::mma && !operation.reads.empty() && !threads_.tensor().pairs_of_9_1();
+  const bool of_9_1 = threads_.tensor().pairs_of_9_1();
+  const bool apart = operation.op == TensorOp::mma && !operation.reads.empty() && !of_9_1;
   std::vector<Part> out;
   if (apart) out.push_back({{operation.op, operation.cta_group, 0, true}, operation.reads, {}, {}});
   out.push_back(
       {own, apart ? std::span<const Range>() : operation.reads, operation.writes, operation.shared});
-  if (!operation.unpaired.empty()) {
-    const bool of_9_1 = threads_.tensor().pairs_of_9_1();
+  if (!operation.unpaired.empty())
     out.push_back({of_9_1 ? own : TensorKind{TensorOp::none, operation.cta_group, 1, false},
                    operation.unpaired,
                    {},
                    {}});
-  }
   if (!operation.shared_a.empty())
     out.push_back({{TensorOp::none, operation.cta_group, 0, true}, {}, {}, operation.shared_a});
   return out;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // tcgen05 instructions (9.7.16). Operations that are in the same order with whatever follows them are of one agent, whose
 // time is their number: each warp's loads, its stores, its allocations, and each thread's cp, its shift, its mma of
-// one accumulator and shape, what its mma multiply, and what they read of A in shared memory. With each operation stands all that is ordered before it, through
-// whatever operations.
+// one accumulator and shape, what its mma multiply, and what they read of A in shared memory. With each operation
+// stands all that is ordered before it, through whatever operations.
 #pragma once
 
 #include <deque>

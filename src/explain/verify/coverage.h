@@ -20,9 +20,10 @@ struct Coverage {
   /// How many instructions of synchronization a line has, by line and instruction ("k.cu:9: bar"), whether executed or not.
   std::map<std::string, std::size_t> copies;
 };
-/// Those that never ran, each line and instruction once: "k.cu:9: bar.sync 0", "k.cu:9: bar.sync 0 (4 of 6 copies)" if a compiler made
-/// several of one statement and others ran. At most `most`, then "3 more".
-std::vector<std::string> never_texts(const Coverage& coverage, std::size_t most);
+
 Coverage coverage_of(const claim::VerifyResult& verified);
+/// The synchronization that never ran, each line and instruction once: "k.cu:9: bar.sync 0", or with "(4 of 6 copies)" if a
+/// compiler made several of one statement and others ran. At most `most`, then "3 more".
+std::vector<std::string> never_texts(const Coverage& coverage, std::size_t most);
 
 }  // namespace ptxmc::explain

@@ -26,31 +26,10 @@ constexpr Device kDevices[] = {{50, 48},   {52, 48},  {53, 48},  {60, 48},   {61
                                {88, 163},  {89, 99},  {90, 227}, {100, 227}, {101, 227}, {103, 227},
                                {110, 227}, {120, 99}, {121, 99}};
 
-enum class Runs : std::uint8_t { alone, family, later };
-
-/// "sm_90a": a device, and which others run its code.
-struct Target {
-  unsigned sm = 0;
-  Runs runs = Runs::later;
-
-  bool takes(const Device& device) const {
-    constexpr unsigned kFamily = 10;
-    if (runs == Runs::alone) return device.sm == sm;
-    return device.sm >= sm && (runs == Runs::later || device.sm / kFamily == sm / kFamily);
-  }
-};
-
-std::optional<Target> target_of(std::string_view name) {
-  constexpr std::string_view kPrefix = "sm_";
-  if (!name.starts_with(kPrefix)) return std::nullopt;
-  name.remove_prefix(kPrefix.size());
-  Target out;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), out.sm);
-  if (error != std::errc()) return std::nullopt;
-  const std::string_view rest(end, static_cast<std::size_t>(name.data() + name.size() - end));
-  if (rest == "a") out.runs = Runs::alone;
-  if (rest == "f") out.runs = Runs::family;
-  return out;
+bool takes(const Target& target, const Device& device) {
+  constexpr unsigned kFamily = 10;
+  if (target.runs == Runs::alone) return device.sm == target.sm;
+  return device.sm >= target.sm && (target.runs == Runs::later || device.sm / kFamily == target.sm / kFamily);
 }
 
 std::string_view name_of(std::span<const std::string_view> targets) {
@@ -61,13 +40,26 @@ std::string_view name_of(std::span<const std::string_view> targets) {
 
 }  // namespace
 
+std::optional<Target> target_of(std::string_view name) {
+  const bool is_named = name.starts_with("sm_") || name.starts_with("compute_");
+  if (!is_named) return std::nullopt;
+  name.remove_prefix(name.find('_') + 1);
+  Target out;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), out.sm);
+  if (error != std::errc()) return std::nullopt;
+  const std::string_view rest(end, static_cast<std::size_t>(name.data() + name.size() - end));
+  if (rest == "a") out.runs = Runs::alone;
+  if (rest == "f") out.runs = Runs::family;
+  return out;
+}
+
 std::uint64_t most_shared(std::span<const std::string_view> targets) {
   std::uint64_t known = 0, any = 0;
   for (const std::string_view name : targets) {
     const std::optional<Target> target = target_of(name);
     for (const Device& device : kDevices) {
       any = std::max(any, device.kilobytes);
-      if (target && target->takes(device)) known = std::max(known, device.kilobytes);
+      if (target && takes(*target, device)) known = std::max(known, device.kilobytes);
     }
   }
   return (known != 0 ? known : any) * kKilobyte;  // of a target that is not in the table: as much as any has

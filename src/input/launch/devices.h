@@ -12,6 +12,17 @@
 
 namespace ptxmc::launch {
 
+/// Which devices run code of a target, apart from its own: none, later ones of its family, all later ones (11.1.2).
+enum class Runs : std::uint8_t { alone, family, later };
+
+/// A name in .target: "sm_90a", "sm_100f", "compute_80".
+struct Target {
+  unsigned sm = 0;
+  Runs runs = Runs::later;
+};
+/// Nothing: it names no architecture, as "debug".
+std::optional<Target> target_of(std::string_view name);
+
 /// Bytes of shared memory, static and dynamic, that a CTA has at most on a device that runs code of these targets
 /// (".target sm_90a"). Code for one of them runs on later devices, too, unless its name ends in `a` or `f` (11.1.2).
 std::uint64_t most_shared(std::span<const std::string_view> targets);

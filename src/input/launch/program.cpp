@@ -349,10 +349,13 @@ class Maker {
     const Launch& launch = launches_[index];
     Kernel& kernel = kernels_[index];
     const Grid grid(launch);
-    const auto body = std::make_shared<program::Body>(*without_unread_any(
-        resolve::resolve_body(out_, std::move(kernel.flat.body), demangled(entry.name.name))));
-    const std::vector<std::uint32_t> registers = tuning_of(entry, "maxnreg");
-    if (!registers.empty()) body->registers_of_thread = registers.front();
+    auto body = without_unread_any(
+        resolve::resolve_body(out_, std::move(kernel.flat.body), demangled(entry.name.name)));
+    if (const std::vector<std::uint32_t> most = tuning_of(entry, "maxnreg"); !most.empty()) {
+      auto limited = std::make_shared<program::Body>(*body);
+      limited->registers_of_thread = most.front();
+      body = std::move(limited);
+    }
     program::Kernel task;
     task.name = fmt::format("K{}", index);
     task.position = entry.position;

@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 
+#include "input/launch/devices.h"
 #include "ptx/isa/opcode.h"
 #include "ptx/isa/table.h"
 
@@ -17,40 +17,23 @@ namespace ptxmc::launch {
 
 namespace {
 
-/// "sm_90a", "compute_100f"
-struct Architecture {
-  int sm = 0;
-  bool specific = false;  // its name ends in `a` or `f`
-};
-
-std::optional<Architecture> architecture(std::string_view name) {
-  const std::size_t at = name.find('_');
-  if (at == std::string_view::npos || !(name.starts_with("sm_") || name.starts_with("compute_")))
-    return std::nullopt;
-  name.remove_prefix(at + 1);
-  Architecture out;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), out.sm);
-  if (error != std::errc()) return std::nullopt;
-  out.specific = end != name.data() + name.size();
-  return out;
-}
-
 /// What only one architecture has, its family or later ones have as `a` or `f`; wgmma is no other's.
-bool has(const Architecture& own, const program::Instruction& instruction) {
+bool has(const Target& own, const program::Instruction& instruction) {
   const isa::Target need = isa::target_of(instruction.opcode, instruction.modifiers);
-  if (own.sm < need.sm) return false;
+  const int sm = static_cast<int>(own.sm);
+  if (sm < need.sm) return false;
   const bool alone = isa::mnemonic(instruction.opcode, instruction.modifiers).starts_with("wgmma");
-  return !need.specific || (own.specific && (!alone || own.sm == need.sm));
+  return !need.specific || (own.runs != Runs::later && (!alone || sm == need.sm));
 }
 
 }  // namespace
 
 std::vector<Diagnostic> target_notes(const ptx::Module& module, const program::Program& program) {
-  std::optional<Architecture> own;
+  std::optional<Target> own;
   std::string_view name;
   for (const std::string_view target : module.targets) {
     if (own) break;
-    own = architecture(target);
+    own = target_of(target);
     name = target;
   }
   if (!own) return {};

@@ -242,33 +242,35 @@ void Process::end_sequence(std::uint64_t stream) {
   sequences_.erase(found);
 }
 
-void Process::disturb(std::uint64_t address) {
-  const Allocation* allocation = memory_.find(address);
-  if (allocation == nullptr) return;
+template <typename Predicate>
+void Process::end_sequences(Predicate&& ends) {
   std::vector<std::uint64_t> ended;
   for (const auto& [stream, scenes] : sequences_) {
-    const bool uses = std::any_of(scenes.begin(), scenes.end(), [&](const Scene& scene) {
-      return scene.buffers.contains(allocation->number) || scene.variables.contains(allocation->variable) ||
-             allocation->module == scene.module;
-    });
-    if (uses) ended.push_back(stream);
+    if (ends(stream, scenes)) ended.push_back(stream);
   }
   for (const std::uint64_t stream : ended) end_sequence(stream);
 }
 
-void Process::disturb(const Scene& scene) {
-  std::vector<std::uint64_t> ended;
-  for (const auto& [stream, scenes] : sequences_) {
-    if (stream == scene.call.stream) continue;
-    const bool meets = std::any_of(scenes.begin(), scenes.end(), [&](const Scene& other) {
-      const auto shares = [](const auto& a, const auto& b) {
-        return std::any_of(a.begin(), a.end(), [&](const auto& one) { return b.contains(one.first); });
-      };
-      return shares(scene.buffers, other.buffers) || shares(scene.variables, other.variables);
+void Process::disturb(std::uint64_t address) {
+  const Allocation* allocation = memory_.find(address);
+  if (allocation == nullptr) return;
+  end_sequences([&](std::uint64_t /*stream*/, const std::vector<Scene>& scenes) {
+    return std::any_of(scenes.begin(), scenes.end(), [&](const Scene& scene) {
+      return scene.buffers.contains(allocation->number) || scene.variables.contains(allocation->variable) ||
+             allocation->module == scene.module;
     });
-    if (meets) ended.push_back(stream);
-  }
-  for (const std::uint64_t stream : ended) end_sequence(stream);
+  });
+}
+
+void Process::disturb(const Scene& scene) {
+  const auto shares = [](const auto& a, const auto& b) {
+    return std::any_of(a.begin(), a.end(), [&](const auto& one) { return b.contains(one.first); });
+  };
+  end_sequences([&](std::uint64_t stream, const std::vector<Scene>& scenes) {
+    return stream != scene.call.stream && std::any_of(scenes.begin(), scenes.end(), [&](const Scene& other) {
+             return shares(scene.buffers, other.buffers) || shares(scene.variables, other.variables);
+           });
+  });
 }
 
 void Process::end() {

@@ -69,6 +69,9 @@ class Process {
   void add_variables(const KernelFacts& facts, Module& module, Scene& scene);
   void add_to_sequence(Scene scene);
   void end_sequence(std::uint64_t stream);
+  /// Those of which the predicate of a stream and its scenes holds.
+  template <typename Predicate>
+  void end_sequences(Predicate&& ends);
   /// The host writes there: what launches before it saw is no more.
   void disturb(std::uint64_t address);
   /// A launch of another stream does.
