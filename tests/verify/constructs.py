@@ -52,7 +52,8 @@ class Drawing(Lines):
         name = self.pick("d", "e", "f")
         packed = self.pick(None, None, "f16x2", "f16")
         if packed is None:
-            op, operand = self.pick(("add.u32", "1"), ("or.b32", "1"), ("exch.b32", "2"), ("max.u32", "3"), ("cas.b32", "7, 1"), ("cas.b32", "%r9, 2"))
+            op, operand = self.pick(("add.u32", "1"), ("or.b32", "1"), ("exch.b32", "2"), ("max.u32", "3"),
+                                    ("cas.b32", self.pick("7, 1", "1, 2")), ("cas.b32", "%r9, 2"))
             return [f"atom.{self.pick('relaxed', 'acq_rel')}.{self.narrow()}.{self.space}.{op} %r8, [{name}], {operand};"]
         at = self.pick(0, 2) if packed == "f16" else 0
         register = "%h1" if packed == "f16" else "%r7"

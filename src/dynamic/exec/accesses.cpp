@@ -22,8 +22,10 @@ trace::Strength strength_of_read(trace::Strength strength) {
   return strength;
 }
 
-/// A strong read that decides.
+/// A strong read that decides, or a swap that fails; one of 128 bits is made outside of turns (Atomics::wide_atomic).
 bool may_have_turn(const Step& step) {
+  constexpr std::uint32_t kWide = 16;
+  if (step.instruction->opcode == Opcode::atom) return step.element_bytes != kWide;
   return step.instruction->opcode == Opcode::ld && step.decides && step.element_count == 1 &&
          step.modifiers().semantics != isa::Semantics::weak;
 }
@@ -154,13 +156,14 @@ void Accesses::observe(Warp& warp, const Step& step, LaneMask mask, const Row& a
                        const trace::Rewrites* rewrites) {
   const isa::Modifiers& m = step.modifiers();
   const LaneMask chooses = mask & ~machine_.contention.without_choice(step, mask, at);
-  const bool contends = effect == Effect::read && polls == nullptr && chooses != 0 &&
-                        (step.instruction->opcode == Opcode::atom || may_have_turn(step));
+  const bool contends = effect == Effect::read && polls == nullptr && chooses != 0 && may_have_turn(step);
   // Either half of a packed atomic is an access of its own (8.2.5), so that its location has no turns.
   const bool packed = effect == Effect::update && m.packed != isa::Packed::none;
   const bool by_turns = (effect == Effect::update && !packed) || contends;
+  const bool decides =
+      step.decides || (effect == Effect::update && polls == nullptr && is_behind_swap(step, mask, at));
   // In another schedule it may read another write, and order something else.
-  if (step.decides && m.semantics != isa::Semantics::weak && chooses != 0)
+  if (decides && m.semantics != isa::Semantics::weak && chooses != 0)
     run_.decided(step, polls == nullptr ? Decided::control : Decided::waiting,
                  by_turns ? machine_.contention.order_of(chooses, at) : bit(Source::timing), false);
   if (effect != Effect::write && m.semantics != isa::Semantics::weak)
@@ -189,7 +192,7 @@ void Accesses::observe(Warp& warp, const Step& step, LaneMask mask, const Row& a
   // What an atomic reads rests on its turn, be its result used or not.
   const bool has_turn =
       effect == Effect::update && polls == nullptr && machine_.contention.followed(mask, at) == mask;
-  access.decides = step.decides || has_turn;
+  access.decides = decides || has_turn;
   if (PathConditions* const paths = machine_.shadow.paths()) access.path = paths->number();
   access.contends = contends;
   if (contends && machine_.contention.keeps_older()) {
@@ -208,11 +211,28 @@ void Accesses::observe(Warp& warp, const Step& step, LaneMask mask, const Row& a
   access.rewrites = rewrites;
   if (effect == Effect::update) access.commutes = commuting(m);
   access.may_write = fails;
-  access.open_swap = fails && tainted != 0;
+  if (fails) access.open_swap = open_swap(step, tainted, mask, at);
   if (effect == Effect::update && polls == nullptr) access.blind = machine_.contention.blind(mask, at);
   access.no_result =
       step.instruction->opcode == Opcode::red || step.instruction->opcode == Opcode::multimem_reduce;
   run_.observer.access(access);
+}
+
+/// Where swaps write or not by what is there, the place of an atomic among them counts, be its result used or not. (A swap in a loop that
+/// waits is tried until it writes.)
+bool Accesses::is_behind_swap(const Step& step, LaneMask mask, const Row& at) {
+  bool found = false;
+  for_lanes(mask, [&](unsigned lane) { found = found || swapped_.contains(at[lane]); });
+  if (step.modifiers().atomic == isa::AtomicOp::cas)
+    for_lanes(mask, [&](unsigned lane) { swapped_.insert(at[lane]); });
+  return found;
+}
+
+/// What may let a swap succeed that fails here.
+trace::OpenSwap Accesses::open_swap(const Step& step, LaneMask tainted, LaneMask mask, const Row& at) const {
+  if (tainted != 0) return trace::OpenSwap::by_contents;
+  const bool in_each_place = may_have_turn(step) && machine_.contention.followed(mask, at) == mask;
+  return in_each_place ? trace::OpenSwap::no : trace::OpenSwap::by_order;
 }
 
 /// A read that decides whether its thread exits, of what another thread writes later.

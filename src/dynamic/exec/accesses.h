@@ -2,6 +2,8 @@
 // ld and st (9.7.8): where they access memory, what they move, and what the observer is told.
 #pragma once
 
+#include <set>
+
 #include "dynamic/exec/exit_reads.h"
 #include "dynamic/exec/unit.h"
 
@@ -59,10 +61,13 @@ class Accesses : public Unit {
   void load_values(Warp& warp, const Step& step, LaneMask mask, const Row& at, const ReachedBytes& reached,
                    LaneMask by_turns);
   void note_exit_reads(Warp&, const Step&, LaneMask, const Row& at, trace::Effect);
+  bool is_behind_swap(const Step& step, LaneMask mask, const Row& at);
+  trace::OpenSwap open_swap(const Step& step, LaneMask tainted, LaneMask mask, const Row& at) const;
   void look(const Step& step, LaneMask mask, const Row& at);
   void load_older(Warp& warp, const Step& step, LaneMask mask);
 
   ExitReads exit_reads_;
+  std::set<Address> swapped_;                           // where swaps were tried that are no loops
   std::array<std::uint64_t, kScratchWords> written_{};  // by one instruction
 };
 

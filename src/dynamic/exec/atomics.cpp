@@ -105,7 +105,7 @@ void Atomics::atomic(Warp& warp, const Step& step, LaneMask mask) {
   if (step.polls != nullptr) polls = Polls::polling(warp, step, mask);
   const std::optional<trace::Rewrites> rewrites = rewrites_of(warp, step);
   if (done.failed != 0 && !polls && rewrites) {
-    observe_swaps(warp, step, mask, at, done, *rewrites);
+    observe_swaps(warp, step, mask, at, done, written_, &*rewrites);
   } else {
     machine_.accesses.observe(warp, step, mask, at, Effect::update,
                               done.evaluated ? written : std::span<const std::uint64_t>{}, done.tainted,
@@ -218,7 +218,7 @@ Atomics::Updated Atomics::update(Warp& warp, const Step& step, LaneMask mask, co
 
 /// Swaps that fail are reads (8.4, D19), between those that do not.
 void Atomics::observe_swaps(Warp& warp, const Step& step, LaneMask mask, const Row& at, const Updated& done,
-                            const trace::Rewrites& rewrites) {
+                            std::span<const std::uint64_t> written, const trace::Rewrites* rewrites) {
   for (LaneMask rest = mask; rest != 0;) {
     const LaneMask first = rest & (~rest + 1);
     const bool fails = (done.failed & first) != 0, open = (done.open & first) != 0;
@@ -229,8 +229,8 @@ void Atomics::observe_swaps(Warp& warp, const Step& step, LaneMask mask, const R
     if (fails) {
       machine_.accesses.observe(warp, step, alike, at, Effect::read, {}, done.open & alike);
     } else {
-      machine_.accesses.observe(warp, step, alike, at, Effect::update, written_, done.tainted & alike,
-                                nullptr, &rewrites);
+      machine_.accesses.observe(warp, step, alike, at, Effect::update, written, done.tainted & alike, nullptr,
+                                rewrites);
     }
   }
 }
@@ -251,14 +251,15 @@ void Atomics::wide_atomic(Warp& warp, const Step& step, LaneMask mask) {
       return warp.row(static_cast<Slot>(slot + half))[lane];
     return static_cast<std::int64_t>(warp.row(slot)[lane]) < 0 ? ~std::uint64_t{0} : 0;
   };
-  LaneMask tainted = 0;
+  Updated done;
   for_lanes(mask, [&](unsigned lane) {
+    const LaneMask one = LaneMask{1} << lane;
     const Memory::Span span = machine_.accesses.span_of(reached, at[lane], kBytes);
     const std::array<std::uint64_t, 2> old = {Memory::load(span.data, kHalf),
                                               Memory::load(span.data + kHalf, kHalf)};
-    const Sources before = span.sources(0, kBytes);
-    Sources sources = static_cast<Sources>(before | warp.taint(step.slot(Role::value)).of(lane));
-    if (swaps) sources = static_cast<Sources>(sources | warp.taint(step.slot(Role::comparand)).of(lane));
+    Sources compared = span.sources(0, kBytes);
+    if (swaps) compared = static_cast<Sources>(compared | warp.taint(step.slot(Role::comparand)).of(lane));
+    const auto sources = static_cast<Sources>(compared | warp.taint(step.slot(Role::value)).of(lane));
     if (swaps && (sources & bit(Source::block)) != 0) machine_.blocks.refuse(step);
     const bool writes =
         !swaps || (old[0] == part(Role::comparand, 0, lane) && old[1] == part(Role::comparand, 1, lane));
@@ -268,14 +269,16 @@ void Atomics::wide_atomic(Warp& warp, const Step& step, LaneMask mask) {
       Memory::store(span.data + std::size_t{half} * kHalf, kHalf, value);
     }
     span.set_sources(0, kBytes, sources);
-    if (sources != 0) tainted |= LaneMask{1} << lane;
+    if (sources != 0) done.tainted |= one;
+    if (!writes) done.failed |= one;
+    if (!writes && open(compared) != 0) done.open |= one;
     for (unsigned half = 0; step.to != kNoSlot && half < 2; ++half) {
       const auto slot = static_cast<Slot>(step.to + half);
       warp.row(slot)[lane] = old.at(half);
       warp.taint(slot).set(lane, static_cast<Sources>(sources | bit(Source::timing)));
     }
   });
-  machine_.accesses.observe(warp, step, mask, at, Effect::update, {}, tainted);
+  observe_swaps(warp, step, mask, at, done, {}, nullptr);
 }
 
 }  // namespace ptxmc::exec

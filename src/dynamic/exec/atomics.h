@@ -41,7 +41,7 @@ class Atomics : public Unit {
   Forms swapped_forms(Warp& warp, const Step& step, unsigned lane, const Stored& of, Address at, Slot value);
   Updated update(Warp& warp, const Step& step, LaneMask mask, const Row& at, const ReachedBytes& reached);
   void observe_swaps(Warp& warp, const Step& step, LaneMask mask, const Row& at, const Updated& done,
-                     const trace::Rewrites& rewrites);
+                     std::span<const std::uint64_t> written, const trace::Rewrites* rewrites);
 
   std::array<std::uint64_t, kScratchWords> written_{};  // by one instruction
 };

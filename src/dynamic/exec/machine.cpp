@@ -51,8 +51,10 @@ Outcome Machine::execute(const Options& options) {
   try {
     run_tasks(options);
     run.observer.finish();
-    for (const trace::Site site : run.observer.deciding_swaps())
-      run.decided(*run.sites[site], Decided::control, bit(Source::data), false);
+    for (const auto& [site, by] : run.observer.deciding_swaps()) {
+      const Source source = by == trace::OpenSwap::by_contents ? Source::data : Source::timing;
+      run.decided(*run.sites[site], Decided::control, bit(source), false);
+    }
     answers_decide();
   } catch (const std::bad_alloc&) {  // in the middle of an event: the observer has what came before it
     run.outcome.end = End::out_of_memory;

@@ -10,6 +10,7 @@
 #include <bit>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -63,6 +64,13 @@ struct Strength {
 };
 
 enum class Effect : std::uint8_t { read, write, update };  // update: an atomic that reads and writes
+
+/// A swap that fails, and may succeed: it would write.
+enum class OpenSwap : std::uint8_t {
+  no,
+  by_order,     // where another write comes before it
+  by_contents,  // what it compares rests on contents or on timing
+};
 
 /// What an atomic writes, of what it reads. Nothing: that is not evaluated.
 struct Rewrite {
@@ -166,8 +174,7 @@ struct Access {
   /// Not 0: an atomic that leaves the same as others with this number do, whatever their order: sums of integers.
   std::uint8_t commutes = 0;
   bool may_write = false;  // a swap that fails: in another order it may succeed
-  /// The same, as what it compares rests on contents or on timing: for others of them it writes.
-  bool open_swap = false;
+  OpenSwap open_swap = OpenSwap::no;
   std::uint32_t blind = 0;  // lanes of an atomic that acquire nothing, as if no thread had been there before
   std::uint32_t path = 0;   // Paths::At::number
   /// A read whose place among the writes of its location counts (exec::Turns): one that decides, or a swap that fails.
@@ -248,8 +255,7 @@ struct TensorOperation {
   std::span<const Range> reads, writes;  // of tensor memory
   std::span<const Range> shared;         // that it reads by the async proxy
   std::span<const Range> unpaired = {};  // tensor memory that it reads as no operand of a pipelined pair
-  std::span<const Range> shared_a =
-      {};  // shared memory that it reads as the multiplicand A, by the async proxy
+  std::span<const Range> shared_a = {};  // shared memory that it reads as the multiplicand A
 };
 
 /// What a tcgen05.commit tracks of what its thread has issued.
@@ -342,9 +348,9 @@ class Observer {
   virtual bool begins_unsettled(Range) const { return false; }
   /// A weak read of such bytes decides where its thread goes.
   virtual void decides_by_unsettled(Range) {}
-  /// Instructions with swaps that fail here and may succeed for other contents (Access::open_swap), where it would matter: their writes
-  /// would race with another access, or be what a loop waits for or not.
-  virtual std::set<Site> deciding_swaps() const { return {}; }
+  /// Instructions with swaps that fail here and may succeed elsewhere (Access::open_swap), where it would matter: their writes would
+  /// race with another access, or be what a loop waits for or not.
+  virtual std::map<Site, OpenSwap> deciding_swaps() const { return {}; }
 
   /// Before everything else, if anybody follows them; they outlive all events.
   virtual void follow(Paths&) {}

@@ -82,7 +82,7 @@ void Detector::access(const Access& access) {
   kind.path = access.path;
   kind.commutes = access.commutes;
   kind.may_write = access.may_write;
-  if (access.open_swap) note_open_swap(access, kind);
+  if (access.open_swap != OpenSwap::no) note_open_swap(access, kind);
   const bool several = kind.strong() && access.elements > 1;
   if (several) threads_.begin_elements(access.lanes.warp);
   const ShadowAccess mark{kinds_.find(kind), access.lanes.warp, access.lanes.mask,
@@ -105,6 +105,7 @@ void Detector::note_open_swap(const Access& access, Kind& kind) {
   Kind writes = kind;
   writes.effect = Effect::update;
   kind.if_it_writes = kinds_.find(writes);
+  if (access.open_swap == OpenSwap::by_contents) memory_.swaps().may_write(access.site, access.open_swap);
   for_threads(access.lanes,
               [&](Thread thread) { memory_.swaps().add(access.begin[thread % kLanes], access.site); });
 }

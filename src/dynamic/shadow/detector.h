@@ -168,7 +168,7 @@ class Detector : public Observer {
   const std::map<Address, std::uint8_t>& decided_by() const { return decided_by_; }
   /// The accesses of these bytes are in one order in all schedules with the synchronization of this run, if none races.
   bool is_ordered(Range range) const { return memory_.is_ordered(range); }
-  std::set<Site> deciding_swaps() const override { return memory_.swaps().deciding(polled_); }
+  std::map<Site, OpenSwap> deciding_swaps() const override { return memory_.swaps().deciding(polled_); }
   const LeftOpen& left_open() const { return memory_.left_open(); }
   /// The answer for Options::flags.
   Flags::Answer flags() const { return flags_.answer(); }

@@ -45,15 +45,21 @@ Memory::Related Memory::relate(const ShadowAccess& before, const ShadowAccess& n
   return worst;
 }
 
-/// What a swap that fails here is to another access where it succeeds.
+/// What a swap that fails here is to another access where it succeeds. In another order it may, if another write is in no order with it.
 void Memory::relate_swaps(const ShadowAccess& before, const ShadowAccess& now, const Kind& kind) {
   const Kind& first = kinds_[before.kind];
   ShadowAccess earlier = before;
   if (first.is_open_swap()) earlier.kind = first.if_it_writes;
   const Kind& later = kind.is_open_swap() ? kinds_[kind.if_it_writes] : kind;
-  if (relate(earlier, now, later).pair <= Pair::strong) return;
-  if (first.is_open_swap()) swaps_.note_race(first.site);
-  if (kind.is_open_swap()) swaps_.note_race(kind.site);
+  const Pair pair = relate(earlier, now, later).pair;
+  if (pair < Pair::strong) return;
+  const auto note = [&](const Kind& swap, const Kind& other) {
+    if (!swap.is_open_swap()) return;
+    if (other.writes() || other.is_open_swap()) swaps_.may_write(swap.site, OpenSwap::by_order);
+    if (pair > Pair::strong) swaps_.note_race(swap.site);
+  };
+  note(first, kind);
+  note(kind, first);
 }
 
 // What races with `before` later, races with what took its place. A strong access may be in no race where a
