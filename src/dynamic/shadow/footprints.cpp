@@ -39,12 +39,12 @@ bool Footprints::is_global(Address at) const {
 }
 
 void Footprints::add(std::uint32_t warp, const Touched& touched, Interval bytes) {
-  if (bytes.begin == bytes.end || !is_global(bytes.begin)) return;
+  if (overflowed_ || bytes.begin == bytes.end || !is_global(bytes.begin)) return;
   Intervals& all = ctas_[cta_of_[warp]][touched];
   if (extend_last(all, bytes)) return;
   if (all.size() >= kMost) {
     join(all);
-    overflowed_ = overflowed_ || all.size() >= kMost;
+    overflowed_ = all.size() > kMost / 2;  // else the next ones would be joined one by one
     if (overflowed_) return;
   }
   all.push_back(bytes);
