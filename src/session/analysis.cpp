@@ -36,6 +36,7 @@ lower::Options lowering(const Settings& settings, const Budget& budget) {
   options.all_turns = settings.all_turns;
   options.readings.read_waits_for_maps = settings.readings.has("wait-read=map");
   options.readings.reductions_of_sys = settings.readings.has("bulk-reduce-scope=sys");
+  options.readings.tensor_reductions_of_sys = settings.readings.has("tensor-reduce-scope=sys");
   options.readings.async_stores_use_async_proxy = settings.readings.has("async-stores=async");
   options.readings.sink_is_red = settings.readings.has("atom-sink=red");
   options.readings.failed_cas_writes = settings.readings.has("failed-cas=write");

@@ -177,9 +177,9 @@ const std::vector<TableRow>& table() {  // NOLINT(readability-function-size): a 
        "in the next turn"},
       // ---- relations: barriers ----
       {"phase", Enumerate{phases, sync_decisions}, "9.7.12.1",
-       "arrival or completion signal to the waits that observe the completion of its phase; and, last in an "
-       "execution that misuses a barrier, the event that does, to itself or from the mbarrier.inval before "
-       "it"},
+       "arrival or completion signal to the waits that observe the completion of its phase. An execution that misuses a "
+       "barrier ends with the event that does: related to itself, or from the mbarrier.inval before it; from what has arrived "
+       "before it; and to waits of other threads that have not ended"},
       {"lanes", relations::lanes, "D22",
        "arrival to wait of one exchange of values between lanes (shfl, vote, match, redux, elect), which "
        "orders no memory"},
@@ -192,6 +192,8 @@ const std::vector<TableRow>& table() {  // NOLINT(readability-function-size): a 
       {"operands", relations::operands, "9.7.16.6.2",
        "accesses of tensor memory by operands of tcgen05 instructions that are pipelined, the first to the "
        "second (PTX ISA 9.4); no order implied"},
+      {"operands-from-one", relations::operands_from_one, "9.7.16.6.2, D56",
+       "the same, where a tcgen05.cp and a tcgen05.mma that reads what it wrote begin at one address"},
       {"misalloc", relations::misallocation, "9.7.16.7.1",
        "tcgen05.relinquish_alloc_permit, or tcgen05.alloc, to a tcgen05.alloc of its CTA that must not "
        "follow it"},

@@ -128,6 +128,7 @@ relation::BitMatrix mbmem(const Groups&);
 relation::BitMatrix life(const Groups&);
 relation::BitMatrix pair(const Groups&);
 relation::BitMatrix operands(const Groups&);
+relation::BitMatrix operands_from_one(const Groups&);
 relation::BitMatrix restricts(const Groups&);
 relation::BitMatrix misallocation(const Groups&);
 relation::BitMatrix freed(const Groups&);

@@ -40,7 +40,7 @@ enum class Operand : std::uint8_t { none, multiplicand, c, d, cp, cp_4x256b, shi
 
 /// 9.7.16.6.2 in PTX ISA 9.4: pairs of operands, of instructions of one cta_group. Scale factors are among the
 /// multiplicands (the manual has "A and metadata"), or in no pair; what a cp wrote and an mma reads has the "same address" if they share
-/// bytes. [R]
+/// bytes, or if they begin at one (D56). [R]
 struct OperandPair {
   Operand first, second;
   bool same_product = false, overlapping = false;
@@ -109,7 +109,9 @@ BitMatrix pair(const Groups& groups) {
   return out;
 }
 
-BitMatrix operands(const Groups& groups) {
+namespace {
+
+BitMatrix pipelined(const Groups& groups, bool begin_alike) {
   BitMatrix out(groups.n);
   std::vector<std::pair<std::size_t, Operand>> all;
   for (std::size_t e = 0; e < groups.n; ++e) {
@@ -121,14 +123,25 @@ BitMatrix operands(const Groups& groups) {
       const TensorIssue &one = groups.event(issue).tensor, &two = groups.event(other).tensor;
       if (issue == other || one.cta_group != two.cta_group || one.memory != two.memory) continue;
       const bool of_one_product = same_product(one, two), overlap = groups.ploc.test(a, b);
+      const bool one_begin = groups.event(a).labels.begin == groups.event(b).labels.begin;
       const auto is_row = [&, before = first, after = second](const OperandPair& row) {
         return row.first == before && row.second == after && (!row.same_product || of_one_product) &&
-               (!row.overlapping || overlap);
+               (!row.overlapping || (overlap && (one_begin || !begin_alike)));
       };
       if (std::any_of(std::begin(kOperandPairs), std::end(kOperandPairs), is_row)) out.set(a, b);
     }
   }
   return out;
+}
+
+}  // namespace
+
+BitMatrix operands(const Groups& groups) {
+  return pipelined(groups, false);
+}
+
+BitMatrix operands_from_one(const Groups& groups) {
+  return pipelined(groups, true);
 }
 
 // R286: no alloc after relinquish_alloc_permit; the number of columns does not grow.

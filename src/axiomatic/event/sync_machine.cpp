@@ -29,15 +29,35 @@ namespace {
 
 using relation::BitMatrix;
 using PhaseId = std::uint32_t;
-/// Waits with the members of the phases that they observed, ascending; and what went wrong at the end.
+/// Waits with the members of the phases that they observed, ascending; and what went wrong at the end, before which waits came to an end.
 struct Outcome {
   std::vector<std::pair<EventId, PhaseId>> observed;
   std::optional<SyncMisuse> misuse;
   OperationId misused = kNoOperation;
   OperationId cause = kNoOperation;
+  // With a misuse, ascending: what has arrived before in the phase, and waits of other threads that have not ended.
+  std::vector<EventId> arrived, left;
   friend auto operator<=>(const Outcome&, const Outcome&) = default;
 };
 using Outcomes = std::set<Outcome>;
+
+bool differ_in_left_alone(const Outcome& a, Outcome b) {
+  b.left = a.left;
+  return a == b;
+}
+
+/// Without misuses that others are like, but for waits that have ended there: it may come after these, too.
+Outcomes without_earlier(const Outcomes& all) {
+  Outcomes out;
+  for (const Outcome& one : all) {
+    const bool earlier = std::any_of(all.begin(), all.end(), [&](const Outcome& other) {
+      return one.misuse && other.left.size() < one.left.size() && differ_in_left_alone(one, other) &&
+             std::includes(one.left.begin(), one.left.end(), other.left.begin(), other.left.end());
+    });
+    if (!earlier) out.insert(one);
+  }
+  return out;
+}
 
 class Machine {
  public:
@@ -64,6 +84,9 @@ class Machine {
     const EventId event = path_.operations[outcome.misused].event;
     const bool caused = outcome.cause != kNoOperation;
     matrix.set(caused ? path_.operations[outcome.cause].event : event, event);
+    if (exchanges) return;
+    for (const EventId before : outcome.arrived) matrix.set(before, event);
+    for (const EventId wait : outcome.left) matrix.set(event, wait);
   }
 
  private:
@@ -104,7 +127,13 @@ class Machine {
     if (step.impossible) return;
     if (step.misuse) {
       // A path on which a thread waits forever is about that.
-      if (!path_.some_blocked) outcomes.insert({{}, step.misuse, operation, step.cause});
+      if (!path_.some_blocked)
+        outcomes.insert({{},
+                         step.misuse,
+                         operation,
+                         step.cause,
+                         system_.arrived_before(state, p),
+                         system_.waits_left(state, p)});
       return;
     }
     if (reductions_ == SyncReductions::all) system_.normalise(after);
@@ -188,7 +217,7 @@ Enumeration enumerate(const ProgramGraph& graph, const Assignment& assignment, c
   if (path->operations.empty()) return result;
   for (auto& processes : sync_components(*path, reductions)) {
     Machine machine(*path, std::move(processes), reductions, budget, most_states);
-    const Outcomes& outcomes = machine.run();
+    const Outcomes outcomes = without_earlier(machine.run());
     const std::size_t all = result.values.size() * outcomes.size();
     result.values = combine(result.values, *path, machine, outcomes, exchanges, budget);
     result.complete = result.complete && machine.complete() && result.values.size() == all;

@@ -24,7 +24,8 @@ constexpr std::size_t kFewPhaseStates = 500;  ///< where a few alternatives are 
 /// no execution exists on this path (a thread waits forever).
 ///
 /// A run that misuses an object ends there, and has a pair more: (e, e) for the event e that does, or (i, e)
-/// where i is the mbarrier.inval that e comes after.
+/// where i is the mbarrier.inval that e comes after. What comes before e or after it there is told, too: (e, w) for each wait w of another
+/// thread that has not ended by then, and, if e is no wait, (a, e) for what has arrived in its phase, where few operations can.
 /// Beyond kMaxPhaseAlternatives values, or `most_states` states, some of them. Throws OutOfTime, as all of
 /// these do.
 Alternatives phase_alternatives(const ProgramGraph& graph, const Assignment& assignment,

@@ -139,6 +139,34 @@ bool SyncSystem::remains(const SyncState& state, ObjectId object, SyncKind kind)
   return false;
 }
 
+std::vector<EventId> SyncSystem::waits_left(const SyncState& state, std::size_t p) const {
+  std::vector<EventId> out;
+  const ThreadId own = operation(at(state, p)).thread;
+  for (std::size_t other = 0; other < processes_.size(); ++other) {
+    const std::vector<OperationId>& program = processes_[other].program;
+    for (std::size_t k = state.processes[other].next; k < program.size(); ++k) {
+      const SyncOperation& op = operation(program[k]);
+      if (op.thread == own) break;
+      const bool waits = op.kind == SyncKind::wait || op.kind == SyncKind::cluster_wait;
+      const EventId wait = waits ? op.event : op.wait;
+      if (wait != kNoEvent) out.push_back(wait);
+    }
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+std::vector<EventId> SyncSystem::arrived_before(const SyncState& state, std::size_t p) const {
+  constexpr std::size_t kFew = 16;  // each set of them is another outcome
+  const SyncOperation& op = operation(at(state, p));
+  std::vector<EventId> out;
+  if (op.object == kNoObject || op.kind == SyncKind::wait || path_.operations.size() > kFew) return out;
+  for (const OperationId member : members(state.objects[op.object].current))
+    out.push_back(operation(member).event);
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
 /// The condition of a wait, whether or not it is to wait forever.
 bool SyncSystem::ready(const SyncState& state, OperationId id) const {
   const SyncOperation& op = operation(id);

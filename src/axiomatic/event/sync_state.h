@@ -81,6 +81,10 @@ class SyncSystem {
   /// Process p can take its next step, or exit.
   bool enabled(const SyncState& state, std::size_t p) const;
   SyncStep step(SyncState& state, std::size_t p) const;
+  /// Waits of other threads than that of p that have not ended, ascending.
+  std::vector<EventId> waits_left(const SyncState& state, std::size_t p) const;
+  /// What has arrived in the phase of the object that p is at, ascending; nothing if p waits there, or if many operations may arrive.
+  std::vector<EventId> arrived_before(const SyncState& state, std::size_t p) const;
   /// Forgets what no later step depends on.
   void normalise(SyncState& state) const;
 

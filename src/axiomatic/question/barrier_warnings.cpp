@@ -150,7 +150,8 @@ std::size_t least_observed(const ProgramGraph& graph, const Object& object,
     std::map<EventId, std::set<EventId>> members;  // by wait
     phase.for_each([&](std::size_t arrival, std::size_t wait) {
       const Event& event = graph.events[wait];
-      if (event.mbarrier && object_of(graph, event) == object)
+      const bool observes = event.kind == EventKind::wait && !phase.test(arrival, arrival);  // else a misuse
+      if (observes && event.mbarrier && object_of(graph, event) == object)
         members[static_cast<EventId>(wait)].insert(static_cast<EventId>(arrival));
     });
     std::set<std::set<EventId>> observed;

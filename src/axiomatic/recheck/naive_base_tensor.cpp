@@ -64,7 +64,7 @@ bool operands(V v, EventId a, EventId b) {
   const bool writes = v.at(a).kind == event::EventKind::write || v.at(b).kind == event::EventKind::write;
   if (multiplies(v, a)) return by_copy(v, b) || by(v, b, TensorOp::shift) || (accumulates(v, b) && writes);
   if (accumulates(v, a)) return accumulates(v, b) && writes && one_product(first, second);
-  if (by(v, a, TensorOp::cp)) {
+  if (by(v, a, TensorOp::cp)) {  // D56
     return multiplies(v, b) && std::any_of(v.cells[a].begin(), v.cells[a].end(), [&](event::CellId cell) {
              return std::find(v.cells[b].begin(), v.cells[b].end(), cell) != v.cells[b].end();
            });
@@ -72,6 +72,11 @@ bool operands(V v, EventId a, EventId b) {
   if (by_copy(v, a)) return multiplies(v, b);
   if (by(v, a, TensorOp::shift)) return multiplies(v, b) || by(v, b, TensorOp::cp_4x256b);
   return by_move(v, a) && by_move(v, b) && writes;
+}
+
+bool operands_from_one(V v, EventId a, EventId b) {
+  if (!operands(v, a, b)) return false;
+  return !by(v, a, TensorOp::cp) || v.at(a).labels.begin == v.at(b).labels.begin;
 }
 
 bool misalloc(V v, EventId a, EventId b) {
@@ -94,11 +99,9 @@ bool othergroup(V v, EventId a, EventId b) {
 }
 
 const std::map<std::string_view, NaiveRelated>& tensor_rows() {
-  static const std::map<std::string_view, NaiveRelated> rows = {{"pair", pair},
-                                                                {"operands", operands},
-                                                                {"misalloc", misalloc},
-                                                                {"freed", freed},
-                                                                {"othergroup", othergroup}};
+  static const std::map<std::string_view, NaiveRelated> rows = {
+      {"pair", pair},         {"operands", operands}, {"operands-from-one", operands_from_one},
+      {"misalloc", misalloc}, {"freed", freed},       {"othergroup", othergroup}};
   return rows;
 }
 

@@ -157,7 +157,7 @@ class Simulator {
 
   bool has_wait(EventId e) const { return program_.is_bar(e) ? program_.waits_at_bar(e) : program_.waits(e); }
 
-  /// The run ends with a misuse by e: the value says so, and no wait that is left observes anything.
+  /// The run ends with a misuse by e: the value says so, and that it comes before the waits of other threads that are left.
   bool ends_badly(const Situation& s, EventId e, EventId cause) const {
     if (program_.hopeless || !phase_.test(cause, e)) return false;
     for (const ThreadId t : group_) {
@@ -166,7 +166,33 @@ class Simulator {
       for (std::size_t k = s.done.at(t); k < program->second.size(); ++k) {
         const EventId left = program->second[k];
         if (left == e || !has_wait(left)) continue;
-        if (!observes(program_.is_bar(left) ? event(left).barrier->wait : left, {})) return false;
+        std::set<EventId> before;
+        if (event(left).thread != event(e).thread) before.insert(e);
+        if (!observes(wait_of(left), before)) return false;
+      }
+    }
+    return arrived_before(s, e);
+  }
+
+  EventId wait_of(EventId e) const { return program_.is_bar(e) ? event(e).barrier->wait : e; }
+
+  /// What is said to have arrived before it has.
+  bool arrived_before(const Situation& s, EventId e) const {
+    for (EventId a = 0; a < graph_.size(); ++a) {
+      const bool said = phase_.test(a, e) && !marks_misuse(a, e) && event(a).kind != EventKind::wait;
+      if (said && (event(e).kind == EventKind::wait || !s.objects[object_of(e)].now.contains(a)))
+        return false;
+    }
+    return true;
+  }
+
+  /// No wait that has ended is said to be left.
+  bool ended_before(const Situation& s, EventId e) const {
+    for (const auto& [t, program] : program_.programs) {
+      if (!group_.contains(t)) continue;
+      for (std::size_t k = 0; k < s.done.at(t); ++k) {
+        if (has_wait(program[k]) && wait_of(program[k]) != e && phase_.test(wait_of(program[k]), e))
+          return false;
       }
     }
     return true;

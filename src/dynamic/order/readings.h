@@ -25,6 +25,12 @@ struct Readings {
   bool starts_release_maps = true;
   /// R149: the reductions of a cp.reduce.async.bulk are of scope sys; else of scope gpu, as those of its tensor form.
   bool reductions_of_sys = true;
+  /// R151, D59: those of its tensor form are, too.
+  bool tensor_reductions_of_sys = false;
+  /// 9.7.12.4, D57: a proxy fence that releases reads releases those of other threads that come before it, too.
+  bool read_fences_cumulate = false;
+  /// 9.7.12.4, D58: so does a release fence with .sync_restrict, of the shared memory of its CTA.
+  bool restricted_fences_cumulate = true;
   /// 8.8: asynchronous operations with strong accesses are part of release and acquire patterns.
   bool async_patterns = true;
   /// 8.6.1, 8.9.2: there they and accesses through the generic proxy observe each other, of scope gpu or wider.

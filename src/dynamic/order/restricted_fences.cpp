@@ -45,6 +45,10 @@ void RestrictedFences::release(Lanes lanes) {
   any_ = true;
   const std::uint32_t cta = threads_.place_of_warp(lanes.warp).cta;
   for (Snapshot& fence : threads_.mark(lanes)) {
+    if (!cumulate_) {  // D58
+      fence.clock = nullptr;
+      fence.own = {};
+    }
     if (fence.clock != nullptr) fence.clock = known_at(*fence.clock, cta);
     releases_[cta].add(std::move(fence));
   }

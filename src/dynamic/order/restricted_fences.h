@@ -15,7 +15,9 @@ namespace ptxmc::trace {
 
 class RestrictedFences {
  public:
-  RestrictedFences(Threads& threads, const SharedWindows& windows) : threads_(threads), windows_(windows) {}
+  /// `cumulate`: Readings::restricted_fences_cumulate
+  RestrictedFences(Threads& threads, const SharedWindows& windows, bool cumulate)
+      : threads_(threads), windows_(windows), cumulate_(cumulate) {}
 
   /// Some fence was executed: until then nothing is ordered by them.
   bool any() const { return any_; }
@@ -30,6 +32,7 @@ class RestrictedFences {
 
   Threads& threads_;
   const SharedWindows& windows_;
+  bool cumulate_ = true;
   bool any_ = false;
   /// By CTA. Their base plane: all that they come after, for accesses of the CTA's shared memory.
   std::map<std::uint32_t, FenceEvents> releases_;

@@ -22,7 +22,7 @@ Detector::Detector(const Options& options)
       this_execution_(options.this_execution),
       turns_(options.turns),
       awaits_(findings_),
-      restricted_fences_(threads_, windows_),
+      restricted_fences_(threads_, windows_, options.readings.restricted_fences_cumulate),
       proxy_fences_(threads_, readings_),
       values_(options.all_pairs || options.exact_values),
       release_sequences_(threads_, readings_.async_patterns && readings_.patterns_cross),

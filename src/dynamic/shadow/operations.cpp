@@ -119,6 +119,8 @@ void Detector::note_reads(const Operation& operation, Time issued) {
 /// The strength of the accesses of an operation: those to the sources of a reduction are weak.
 Strength Detector::strength_of(const Operation& operation, Effect effect) const {
   if (effect == Effect::read && operation.reduces) return {};
+  if (effect == Effect::update && operation.through_map && readings_.tensor_reductions_of_sys)  // D59
+    return {isa::Semantics::relaxed, isa::Scope::sys};
   const Strength strength = normal(operation.strength);
   if (effect != Effect::update || strength.semantics != isa::Semantics::weak) return strength;
   const bool of_sys = readings_.reductions_of_sys && !operation.through_map;

@@ -31,7 +31,7 @@ bool ProxyFences::knows(Thread thread, const Group& group, const Epoch& epoch) c
 void ProxyFences::add_directed(const ProxyFence& fence) {
   const bool releases = fence.strength.semantics == isa::Semantics::release;
   for (Snapshot& snapshot : threads_.mark(fence.lanes)) {
-    if (fence.reads_only) {  // not cumulative
+    if (fence.reads_only && !read_fences_cumulate_) {  // D57
       snapshot.clock = nullptr;
       snapshot.own = {};
     }

@@ -24,7 +24,8 @@ class ProxyFences {
       : threads_(threads),
         anywhere_(readings.proxy_fences_anywhere),
         starts_release_maps_(readings.starts_release_maps),
-        strong_reads_race_(readings.strong_reads_race) {}
+        strong_reads_race_(readings.strong_reads_race),
+        read_fences_cumulate_(readings.read_fences_cumulate) {}
 
   /// Accesses for which fences in both directions count: of the proxy, in a thread block or cluster.
   struct Group {
@@ -76,6 +77,7 @@ class ProxyFences {
   bool anywhere_ = false;
   bool starts_release_maps_ = true;  // D33: the end of a task releases its tensor maps
   bool strong_reads_race_ = false;
+  bool read_fences_cumulate_ = false;  // those that release reads alone
   std::map<Group, FenceEvents> fences_;
   /// The newest first, by warp; acquires by thread.
   std::map<std::uint32_t, std::deque<DirectedRef>> releases_;

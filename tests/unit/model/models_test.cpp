@@ -114,7 +114,7 @@ TEST_CASE("the default model has the axioms of chapter 8, each with its section"
   const relation::MemoryModel model = model::load(std::string(model::kDefaultProfile), signature());
   CHECK(names(model.axioms) == std::vector<std::string>{"BaseCausality", "Coherence", "SingleCopy", "Tearing",
                                                         "RMWAtomicity", "MixedSizeAtomicity", "NoThinAir",
-                                                        "SCPerLocation", "Causality"});
+                                                        "SCPerLocation", "Causality", "BarrierCausality"});
   CHECK(names(model.flags) ==
         std::vector<std::string>{"race", "mixed-size-race", "proxy-race", "cross-proxy-war", "warp-exchange",
                                  "mbarrier-uninitialised", "mbarrier-misuse", "barrier-misuse",

@@ -185,6 +185,7 @@ EventId TensorMemory::tensor_access(EventKind kind, const Instruction& instructi
   const Tile tile = tensor_tile(cta, region);
   Event access = tiles_.tile_event(kind, instruction, tile, issue, guard);
   access.labels.proxy = isa::Proxy::tensor;
+  access.labels.begin = region.front().lane << 16 | region.front().column;
   Words words;
   if (kind == EventKind::read) {
     const EventId id = tiles_.add_tile_read(std::move(access), tile, words);

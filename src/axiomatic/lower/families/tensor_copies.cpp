@@ -5,7 +5,7 @@
 // A tensor copy is a bulk copy whose bytes follow from a tensor map and coordinates (tensor_map.h): one read
 // and one write of the async proxy, over all runs of the box. A load writes zero where the box leaves the
 // tensor, and its complete-tx counts the whole box; a store writes nothing there. A reduction is an atomic
-// for each element, .relaxed.gpu (R151). The read of the map through the tensormap proxy is part of the
+// for each element, .relaxed.gpu (R151, D59). The read of the map through the tensormap proxy is part of the
 // operation: a thread that waits for it, or for its reads, waits for that too.
 #include "axiomatic/lower/families/tensor_copies.h"
 
@@ -154,7 +154,11 @@ Tile TensorCopies::shared_tile(const Instruction& instruction, const Operand& op
   return tiles_.tile(instruction, operand, place, all);
 }
 
-void TensorCopies::copy_tensor(const Instruction& instruction, State& state) {
+void TensorCopies::copy_tensor(const Instruction& written, State& state) {
+  Instruction instruction = written;
+  const bool reduces = instruction.modifiers.atomic != isa::AtomicOp::none;
+  if (reduces && unit_.options.readings.tensor_reductions_of_sys)
+    instruction.modifiers.scope = isa::Scope::sys;  // D59
   const bool load = instruction.modifiers.space != Space::global;
   const Operand& tensor = instruction.operand(Role::tensor);
   const EventId issue = completions_.issue_event(instruction, registers_.event_guard(instruction, state));
@@ -162,7 +166,7 @@ void TensorCopies::copy_tensor(const Instruction& instruction, State& state) {
   for (const BoxChoice& choice : boxes(instruction, tensor, state, issue, accesses)) {
     if (load) {
       load_box(instruction, state, issue, choice, accesses);
-    } else if (instruction.modifiers.atomic != isa::AtomicOp::none) {
+    } else if (reduces) {
       reduce_box(instruction, state, issue, choice);
     } else {
       store_box(instruction, state, issue, choice);

@@ -17,6 +17,7 @@ struct Readings {
   bool failed_cas_writes = false;   ///< D19: a cas that compares unequal writes back what it read
   bool read_waits_for_maps = true;  ///< cp.async.bulk.wait_group.read waits for reads of tensor maps, too
   bool reductions_of_sys = true;    ///< R149: of a cp.reduce.async.bulk, not of its tensor form; else gpu
+  bool tensor_reductions_of_sys = false;  ///< R151, D59: of a cp.reduce.async.bulk.tensor; else gpu
   /// D26: st.async and red.async; else they use the generic proxy
   bool async_stores_use_async_proxy = false;
   bool wide_in_halves = false;           ///< D11: a strong access of 128 bits is two of 64, as a weak one is
