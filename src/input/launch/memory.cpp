@@ -20,6 +20,21 @@ namespace {
 
 constexpr std::uint32_t kBufferAlign = 256;
 
+/// Operands that name these name the others.
+void rename(ptx::Operand& operand, const std::map<std::string, std::string>& names) {
+  const auto found = operand.name.percent ? names.end() : names.find(operand.name.name);
+  if (found != names.end()) operand.name.name = found->second;
+  for (ptx::Operand& element : operand.elements) rename(element, names);
+}
+
+void rename(ptx::Body& body, const std::map<std::string, std::string>& names) {
+  for (ptx::Statement& statement : body.statements) {
+    auto* instruction = std::get_if<ptx::Instruction>(&statement.node);
+    if (instruction == nullptr) continue;
+    for (ptx::Operand& operand : instruction->operands) rename(operand, names);
+  }
+}
+
 std::optional<isa::Space> space_of(std::string_view name) {
   if (name == "global") return isa::Space::global;
   if (name == "const") return isa::Space::const_;
@@ -50,7 +65,7 @@ const ptx::Variable* Memory::module_variable(const std::string& name) const {
 
 std::vector<program::Variable> Memory::take() {
   std::stable_partition(variables_.begin(), variables_.end(),
-                        [&](const program::Variable& one) { return one.name != dynamic_shared_; });
+                        [&](const program::Variable& one) { return !dynamic_shared_.contains(one.name); });
   return std::move(variables_);
 }
 
@@ -278,6 +293,7 @@ void Memory::add_function(const std::string& name) {
 
 void Memory::add_kernel(Flat& flat, const Launch& launch) {
   share(flat, launch);
+  part(flat);
   for (const std::string& name : flat.functions) add_function(name);
   for (const std::string& name : flat.variables) add_module_variable(name, &flat);
   for (const auto& [name, declared] : flat.objects) add_object(name, *declared);
@@ -310,7 +326,6 @@ void Memory::share(Flat& flat, const Launch& launch) {
     return;
   }
   program::Variable out;
-  out.name = dynamic_shared_ = first;
   out.space = isa::Space::shared;
   out.ptx_form = out.is_array = true;
   out.type = bits_type_of(1);
@@ -322,14 +337,40 @@ void Memory::share(Flat& flat, const Launch& launch) {
     flat.variables.erase(name);
     flat.objects.erase(name);
   }
-  for (ptx::Statement& statement : flat.body.statements) {
-    auto* instruction = std::get_if<ptx::Instruction>(&statement.node);
-    if (instruction == nullptr) continue;
-    for (ptx::Operand& operand : instruction->operands) {
-      if (!operand.name.percent && dynamic.contains(operand.name.name)) operand.name.name = first;
-    }
-  }
+  out.name = name_of(first, out);
+  dynamic_shared_.insert(out.name);
+  std::map<std::string, std::string> names;
+  for (const auto& [name, one] : dynamic) names.emplace(name, out.name);
+  rename(flat.body, names);
   add(std::move(out));
+}
+
+/// What the kernel of another launch has under the name of one of its variables, and of another size, gets a name of its own.
+void Memory::part(Flat& flat) {
+  std::map<std::string, std::string> names;
+  for (const auto& [name, declared] : flat.objects) {
+    program::Variable out;
+    out.name = name;
+    if (names_.contains(name) && shape(*declared, out)) names.emplace(name, name_of(name, out));
+  }
+  std::erase_if(names, [](const auto& one) { return one.first == one.second; });
+  if (names.empty()) return;
+  for (const auto& [name, own] : names) {
+    auto object = flat.objects.extract(name);
+    object.key() = own;
+    flat.objects.insert(std::move(object));
+  }
+  rename(flat.body, names);
+}
+
+/// The name, or another one where a variable that is not alike has it.
+std::string Memory::name_of(const std::string& name, const program::Variable& wanted) const {
+  const auto known = std::find_if(variables_.begin(), variables_.end(),
+                                  [&](const program::Variable& one) { return one.name == name; });
+  const bool free =
+      known == variables_.end() || (known->space == wanted.space && known->type == wanted.type &&
+                                    known->elements == wanted.elements && known->align == wanted.align);
+  return free ? name : name_of(name + "$", wanted);
 }
 
 }  // namespace ptxmc::launch

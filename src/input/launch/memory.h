@@ -40,8 +40,8 @@ class Memory {
   void add_kernel(Flat& flat, const Launch& launch);
   void add(program::Variable variable);
 
-  /// The variable that is the dynamic shared memory; empty: there is none.
-  const std::string& dynamic_shared() const { return dynamic_shared_; }
+  /// The variables that are the dynamic shared memory of a launch: one of each size.
+  const std::set<std::string>& dynamic_shared() const { return dynamic_shared_; }
   /// Variables of the module that have the values which the module gives them: a host may have set others.
   const std::vector<std::string>& module_values() const { return module_values_; }
   /// Dynamic shared memory is behind the rest: what goes beyond it is no variable's.
@@ -65,6 +65,8 @@ class Memory {
   void numbers(const Contents& contents, program::Variable& out);
   Declared dynamic_of(const Flat& flat, const Launch& launch) const;
   void share(Flat& flat, const Launch& launch);
+  void part(Flat& flat);
+  std::string name_of(const std::string& name, const program::Variable& wanted) const;
 
   const ptx::Module& module_;
   const Plan& plan_;
@@ -75,7 +77,7 @@ class Memory {
   std::map<std::string, const Buffer*> given_;  // what the plan says of the module's variables
   Declared declared_;  // the module's variables; of several, one that is no reference
   std::vector<std::string> module_values_;
-  std::string dynamic_shared_;
+  std::set<std::string> dynamic_shared_;
 };
 
 }  // namespace ptxmc::launch

@@ -125,7 +125,8 @@ class Maker {
     for (const Buffer& buffer : plan_.memory)
       beside_->sizes[name_of_buffer(buffer.name)] = fmt::format("\"bytes\" of `{}`: ", buffer.name);
     for (const program::Variable& variable : out_.variables) {
-      if (variable.name == memory_.dynamic_shared()) beside_->sizes[variable.name] = stated("shared") + " ";
+      if (memory_.dynamic_shared().contains(variable.name))
+        beside_->sizes[variable.name] = stated("shared") + " ";
     }
     if (plan_.source != nullptr || plan_.launches.empty()) return;
     const std::vector<Argument>& arguments = plan_.launches.front().arguments;

@@ -320,5 +320,35 @@ TEST_CASE("several launches are kernels in the order of their stream") {
   CHECK(p.kernels.kernels[2].programmatic == std::vector<std::string>{"K1"});
 }
 
+TEST_CASE("each of several launches has shared memory of its own size, under names that may be the same") {
+  const std::string kernel =
+      " { .shared .b32 own[%]; st.shared.u32 [own], 1; st.shared.u32 [dyn+4], 1; ret; }\n";
+  const auto with = [&](const std::string& count) {
+    return std::string(kernel).replace(kernel.find('%'), 1, count);
+  };
+  const Program p = make_program(
+      module_of(".extern .shared .b8 dyn[];\n.entry a()" + with("2") + ".entry b()" + with("8")),
+      plan_of(R"({"module": "m", "launches": [{"entry": "a", "shared": 16}, {"entry": "b", "shared": 64},
+                                              {"entry": "b", "shared": 16}]})"));
+  std::multiset<std::pair<std::string, std::uint32_t>> sizes;
+  for (const program::Variable& variable : p.variables) {
+    if (variable.space == isa::Space::shared) sizes.emplace(variable.name, variable.elements);
+  }
+  CHECK(sizes == std::multiset<std::pair<std::string, std::uint32_t>>{
+                     {"dyn", 16}, {"dyn$", 64}, {"own", 2}, {"own$", 8}});
+  REQUIRE(p.threads.size() == 3);
+  const auto names = [&](std::size_t thread) {
+    std::string out;
+    for (const program::Instruction& one : p.threads[thread].code()) {
+      if (one.opcode == isa::Opcode::st)
+        out += std::get<program::Address>(one.operands.front().value).variable + ' ';
+    }
+    return out;
+  };
+  CHECK(names(0) == "own dyn ");
+  CHECK(names(1) == "own$ dyn$ ");
+  CHECK(names(2) == "own$ dyn ");
+}
+
 }  // namespace
 }  // namespace ptxmc::launch
