@@ -9,6 +9,7 @@
 #include "dynamic/exec/arithmetic.h"
 #include "dynamic/exec/counter_atomics.h"
 #include "dynamic/exec/exit_reads.h"
+#include "dynamic/exec/idle_loops.h"
 #include "dynamic/exec/looked_at.h"
 #include "dynamic/exec/spin_loops.h"
 #include "dynamic/exec/traps.h"
@@ -176,6 +177,7 @@ void find_floats(Code& code) {
 void analyse(Code& code) {
   find_traps(code);
   find_spin_loops(code);
+  find_idle_loops(code);
   find_try_results(code);
   Deciding(code).run();
   find_counting(code);

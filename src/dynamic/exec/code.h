@@ -167,6 +167,8 @@ struct Step {
   /// Registers that may hold something else at a wait in a loop if there were other turns before the last
   /// one.
   std::vector<Slot> left_behind;
+  /// In a loop that lets time pass, of what has a guard: the registers that the loop writes.
+  std::shared_ptr<const std::vector<Slot>> idles;
   // of such a wait or read: branches in its turns of which one way ends in a trap
   std::vector<trace::Site> avoids;
   std::vector<Slot> coordinates;                   // of a tensor copy

@@ -108,12 +108,31 @@ bool Executor::avoids_trap(const Warp& warp, const Step& step, LaneMask taken) {
   return true;
 }
 
+/// The clock decides whether each lane leaves a loop that lets time pass, or goes round, as far as that is open.
+bool Executor::idles(Warp& warp, const Step& step) {
+  if (step.idles == nullptr) return false;
+  const Taint& guard = warp.taint(step.guard);
+  return (guard.any() & warp.active & ~guard.timing) == 0;
+}
+
+/// How often a loop that lets time pass goes round decides what its registers hold, and no more.
+void Executor::idle(Warp& warp, const Step& step, LaneMask lanes) {
+  const Taint& guard = warp.taint(step.guard);
+  for (const Slot slot : *step.idles) {
+    Taint& written = warp.taint(slot);
+    for_lanes(lanes, [&](unsigned lane) {
+      written.set(lane, static_cast<Sources>(written.of(lane) | guard.of(lane)));
+    });
+  }
+}
+
 /// The guard of an instruction decides what the lanes do. That a loop is left says no more than that it waits.
 void Executor::control(Warp& warp, const Step& step, LaneMask taken) {
   const Taint& guard = warp.taint(step.guard);
   LaneMask tainted = guard.any() & warp.active & ~warp.waiting;
   if ((guard.token & tainted) != 0) tainted &= ~machine_.tried_waits.wait_by_token(warp, step, taken);
   if (tainted == 0 || avoids_trap(warp, step, taken)) return;
+  if (idles(warp, step)) return idle(warp, step, tainted);
   const bool moves = step.act == Act::none || step.act == Act::leave;
   if (const LaneMask guided = moves ? guard.data & tainted : 0; guided != 0) {
     warp.guided |= guided;
@@ -144,7 +163,8 @@ void Executor::execute(Warp& warp, const Step& step) {
     mask = guarded(warp, step);
     if (!pure) {
       if (machine_.branch_sides.are_taken() && machine_.branch_sides.go_both_ways(warp, step, mask)) return;
-      if (machine_.blocks.follow()) machine_.blocks.settle(warp, step, step.guard, warp.active);
+      if (machine_.blocks.follow() && !idles(warp, step))
+        machine_.blocks.settle(warp, step, step.guard, warp.active);
       mask &= warp.active;
       control(warp, step, mask);
     }

@@ -32,6 +32,8 @@ class Executor : public Unit {
   static LaneMask not_numbers(const Step& step, const Row& row, LaneMask mask);
   void check_watched(Warp& warp, const Step& step, LaneMask mask);
   bool avoids_trap(const Warp& warp, const Step& step, LaneMask taken);
+  static bool idles(Warp& warp, const Step& step);
+  static void idle(Warp& warp, const Step& step, LaneMask lanes);
   void control(Warp& warp, const Step& step, LaneMask taken);
 
   Partings partings_;

@@ -97,5 +97,28 @@ TEST_CASE("iterations of a loop that is entered at two places are not counted") 
   CHECK(loops_around(two, "mul.lo") == "?");
 }
 
+TEST_CASE("a loop that lets time pass decides what its registers hold, and no more") {
+  const auto decides_behind = [](const std::string& turn, const std::string& leaves,
+                                 const std::string& behind) {
+    const Ran ran(
+        "mov.u32 %r2, %clock; mov.u32 %r4, 0;\nWAIT: mov.u32 %r3, %clock; sub.u32 %r3, %r3, %r2;\n" + turn +
+            leaves + " @%p1 bra WAIT;\n" + behind + " DONE:",
+        "32");
+    CHECK(ran.outcome.end == End::finished);
+    return !ran.outcome.decisions.empty();
+  };
+  const std::string later = "setp.lt.u32 %p1, %r3, 20;", count = "add.u32 %r4, %r4, 1;\n";
+  CHECK_FALSE(decides_behind("", later, "st.global.u32 [%rd3], 1;"));
+  CHECK_FALSE(decides_behind(count, later, "st.global.u32 [%rd3], %r4;"));
+  CHECK_FALSE(decides_behind("nanosleep.u32 1;\n", later, "st.global.u32 [%rd3], 1;"));
+  // How many turns there were, and how much time is over.
+  CHECK(decides_behind(count, later, "setp.gt.u32 %p2, %r4, 2; @%p2 bra DONE; st.global.u32 [%rd3], 1;"));
+  CHECK(decides_behind("", later, "setp.gt.u32 %p2, %r3, 90; @%p2 bra DONE; st.global.u32 [%rd3], 1;"));
+  // It need not end; it does more than that.
+  CHECK(decides_behind("", "and.b32 %r5, %r3, 1; setp.eq.u32 %p1, %r5, 1;", ""));
+  CHECK(decides_behind("st.global.u32 [%rd3], 1;\n", later, ""));
+  CHECK(decides_behind("bar.warp.sync 0xffffffff;\n", later, ""));
+}
+
 }  // namespace
 }  // namespace ptxmc::exec
