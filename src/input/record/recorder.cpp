@@ -215,6 +215,7 @@ std::optional<Scene> Process::scene_of(const LaunchCall& call, Module& module, c
     scene.arguments.push_back(std::move(*one));
   }
   add_variables(facts, module, scene);
+  if (call.in_graph != 0) scene.forget_contents();  // what there is when the graph runs is not known
   std::vector<std::uint64_t> reached;
   for (const auto& [number, buffer] : scene.buffers) reached.push_back(number);
   memory_.forget_all(reached);

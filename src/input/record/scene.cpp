@@ -183,6 +183,17 @@ class Plan {
 
 }  // namespace
 
+void Scene::forget_contents() {
+  const auto forget = [](auto& all) {
+    for (auto& [key, buffer] : all) {
+      buffer.known.clear();
+      buffer.fields.clear();
+    }
+  };
+  forget(buffers);
+  forget(variables);
+}
+
 std::string plan_of(const std::vector<Scene>& scenes, std::map<std::string, std::string>& files) {
   return Plan(scenes, files).print();
 }

@@ -53,6 +53,8 @@ struct Scene {
   std::map<std::uint64_t, SceneBuffer> buffers;  // by allocation
   std::map<std::uint64_t, SceneTensor> tensors;  // by map
   std::map<std::string, SceneBuffer> variables;
+
+  void forget_contents();
 };
 
 /// launch.json of these, one or several of one stream: its memory is that of the first which has it. Contents too long to

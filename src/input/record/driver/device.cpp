@@ -48,7 +48,7 @@ constexpr DeviceAttribute kAttributes[] = {
     {81, 228 << 10},   // shared memory of a multiprocessor
     {82, 65536},       // its registers
     {83, 1},           // managed memory
-    {88, 1},           // pageable memory access
+    {88, 0},           // pageable memory access: such memory is not recorded
     {89, 1},           // managed access at the same time
     {90, 1},           // compute preemption
     {91, 1},           // host pointers of registered memory
@@ -56,16 +56,16 @@ constexpr DeviceAttribute kAttributes[] = {
     {97, 227 << 10},   // shared memory of a block that asks for it
     {99, 1},           // registers host memory
     {101, 1},          // the host may use managed memory directly
-    {102, 0},          // virtual memory management
+    {102, 1},          // virtual memory management
     {106, 32},         // blocks of a multiprocessor
     {108, 31 << 20},   // L2 that may persist
     {109, 128 << 20},  // window of access policies
     {111, 1 << 10},    // reserved shared memory of a block
-    {114, 1},          // host registration that is read-only
+    {113, 1},          // host registration that is read-only
     {115, 1},          // memory pools
     {120, 1},          // clusters
-    {121, 1},          // device pointers of host functions
     {127, 1},          // tensor map access
+    {129, 1},          // one pointer of a function for host and device
 };
 
 int compute_capability(int which) {

@@ -18,7 +18,7 @@ class Table {
  public:
   Table() {
     for (const Rows& rows : {entry_rows(), memory_rows(), sharing_rows(), module_rows(), launch_rows(),
-                             device_rows(), work_rows()}) {
+                             graph_rows(), device_rows(), work_rows()}) {
       for (const Row& row : rows) rows_.emplace(row.name, row);
     }
     for (std::size_t i = 0; i < ptxmc_count; ++i) numbers_.emplace(ptxmc_names[i], i);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Launches, tensor maps, and what programs ask of kernels before they launch them.
+#include "input/record/driver/launches.h"
+
 #include <algorithm>
 #include <cstring>
 
-#include "input/record/driver/look.h"
 #include "input/record/driver/state.h"
 #include "input/record/driver/table.h"
 
@@ -14,12 +15,6 @@ namespace {
 constexpr std::size_t kMapBytes = 128;
 constexpr int kSharedOfMultiprocessor = 228 << 10, kSharedOfBlock = 227 << 10, kSharedByDefault = 48 << 10,
               kThreads = 2048, kBlocks = 32;
-
-void trouble(const std::string& sentence) {
-  Writer out;
-  out.text(sentence);
-  state().channel.tell(Kind::trouble, out);
-}
 
 /// Another driver tells the name of a kernel that it handed out in a way that is not observed.
 Kernel* kernel_of(Handle handle) {
@@ -65,16 +60,22 @@ std::optional<std::string> parameters_of(const Kernel& kernel, void** arguments,
   return out;
 }
 
-/// Work that is not recorded: it may write anywhere.
-void tell_unknown_work() {
-  state().channel.tell(Kind::forget_all, {});
-}
 void not_recorded(const std::string& why) {
   if (!why.empty()) trouble(why);
   tell_unknown_work();
 }
 
-/// `stream`: where it starts once what is before it is over; nothing: in a graph.
+}  // namespace
+
+void trouble(const std::string& sentence) {
+  Writer out;
+  out.text(sentence);
+  state().channel.tell(Kind::trouble, out);
+}
+
+void tell_unknown_work() {
+  state().channel.tell(Kind::forget_all, {});
+}
 void tell_launch(Handle handle, LaunchCall call, std::optional<Stream> stream, void** arguments,
                  void** extra) {
   Kernel* kernel = kernel_of(handle);
@@ -104,7 +105,6 @@ LaunchCall call_of(const std::uint32_t* grid, const std::uint32_t* block, std::u
   return out;
 }
 
-/// What a driver says of a launch that it refuses.
 Result refused(Handle function, const LaunchCall& call) {
   constexpr std::uint64_t kGridSide = 65535, kBlockSide = 1024, kBlockDepth = 64, kBlock = 1024,
                           kCluster = 16;
@@ -127,6 +127,8 @@ Result refused(Handle function, const LaunchCall& call) {
                                       : all <= static_cast<std::uint64_t>(kSharedByDefault);
   return allowed && all <= static_cast<std::uint64_t>(kSharedOfBlock) ? kOk : kInvalidValue;
 }
+
+namespace {
 
 namespace observe {
 
@@ -165,42 +167,6 @@ Result launch_with(const LaunchConfig* config, Handle function, void** arguments
   tell_launch(function, std::move(call), Stream{config->stream, Streams == 1}, arguments, extra);
   return next<&launch_with<Streams>>(config, function, arguments, extra);
 }
-/// A node of a graph stands for a launch of the graph, in the order in which nodes were made.
-Result add_node(Handle* out, Handle graph, const Handle* before, std::size_t count, const KernelNode* node) {
-  Handle const function = node->function != nullptr ? node->function : node->kernel;
-  LaunchCall call = call_of(node->grid, node->block, node->shared, graph);
-  if (const Result result = refused(function, call); result != kOk) return result;
-  tell_launch(function, std::move(call), std::nullopt, node->arguments, node->extra);
-  return next<&add_node>(out, graph, before, count, node);
-}
-Result set_node(Handle graph, Handle node, const KernelNode* parameters) {
-  Handle const function = parameters->function != nullptr ? parameters->function : parameters->kernel;
-  LaunchCall call = call_of(parameters->grid, parameters->block, parameters->shared, graph);
-  if (const Result result = refused(function, call); result != kOk) return result;
-  tell_launch(function, std::move(call), std::nullopt, parameters->arguments, parameters->extra);
-  return next<&set_node>(graph, node, parameters);
-}
-
-/// A node of any kind (cuGraphAddNode): what a kernel's is given is not read.
-constexpr const char* kAnyNode =
-    "a node was added to a graph by cuGraphAddNode: if it is a kernel, it was not recorded";
-Result add_any_node(Handle* out, Handle graph, const Handle* before, std::size_t count, void* parameters) {
-  trouble(kAnyNode);
-  return next<&add_any_node>(out, graph, before, count, parameters);
-}
-Result add_any_node_2(Handle* out, Handle graph, const Handle* before, const void* edges, std::size_t count,
-                      void* parameters) {
-  trouble(kAnyNode);
-  return next<&add_any_node_2>(out, graph, before, edges, count, parameters);
-}
-
-/// Its kernels run again.
-template <int Streams>
-Result launch_graph(Handle graph, Handle stream) {
-  tell_unknown_work();
-  return next<&launch_graph<Streams>>(graph, stream);
-}
-
 void tell_map(const void* map, const MapCall& call) {
   Writer out;
   out.text({static_cast<const char*>(map), kMapBytes});
@@ -250,16 +216,6 @@ Result launch_cooperative(Handle, unsigned, unsigned, unsigned, unsigned, unsign
   return kOk;
 }
 Result launch_with(const LaunchConfig*, Handle, void**, void**) {
-  return kOk;
-}
-Result add_node(Handle* out, Handle graph, const Handle*, std::size_t, const KernelNode*) {
-  *out = graph;
-  return kOk;
-}
-Result set_node(Handle, Handle, const KernelNode*) {
-  return kOk;
-}
-Result launch_graph(Handle, Handle) {
   return kOk;
 }
 /// Its bytes are no tensor map of any GPU, but those of no other map here.
@@ -383,14 +339,8 @@ Rows launch_rows() {
       observed<&observe::launch_cooperative<0>>("cuLaunchCooperativeKernel", pretend::launch_cooperative),
       observed<&observe::launch_cooperative<1>>("cuLaunchCooperativeKernel_ptsz",
                                                 pretend::launch_cooperative),
-      observed<&observe::add_node>("cuGraphAddKernelNode_v2", pretend::add_node),
-      observed<&observe::set_node>("cuGraphExecKernelNodeSetParams_v2", pretend::set_node),
-      observed<&observe::launch_graph<0>>("cuGraphLaunch", pretend::launch_graph),
-      observed<&observe::launch_graph<1>>("cuGraphLaunch_ptsz", pretend::launch_graph),
       observed<&observe::encode>("cuTensorMapEncodeTiled", pretend::encode),
       only_observed<&observe::encode_im2col>("cuTensorMapEncodeIm2col"),
-      only_observed<&observe::add_any_node>("cuGraphAddNode"),
-      only_observed<&observe::add_any_node_2>("cuGraphAddNode_v2"),
       pretended("cuFuncGetAttribute", pretend::attribute),
       pretended("cuFuncSetAttribute", pretend::set_attribute),
       pretended("cuKernelGetAttribute", pretend::kernel_attribute),

@@ -250,17 +250,6 @@ Result register_host(void* memory, std::size_t bytes, unsigned flags) {
   allocated(result, reinterpret_cast<Address>(memory), bytes);
   return result;
 }
-/// Physical memory at an address that was reserved.
-Result map(Address address, std::size_t bytes, std::size_t offset, Address handle, unsigned long long flags) {
-  const Result result = next<&map>(address, bytes, offset, handle, flags);
-  allocated(result, address, bytes);
-  if (result == kOk) state().shares.map(handle, address);
-  return result;
-}
-Result unmap(Address address, std::size_t bytes) {
-  tell(Kind::release, {address});
-  return next<&unmap>(address, bytes);
-}
 Result release(Address address) {
   tell(Kind::release, {address});
   return next<&release>(address);
@@ -409,8 +398,6 @@ Rows memory_rows() {
       observed<&observe::unregister_host>("cuMemHostUnregister", pretend::unregister_host),
       observed<&observe::release>("cuMemFree_v2", pretend::release),
       observed<&observe::release_host>("cuMemFreeHost", pretend::release_host),
-      only_observed<&observe::map>("cuMemMap"),
-      only_observed<&observe::unmap>("cuMemUnmap"),
       pretended("cuMemGetInfo_v2", pretend::information),
       pretended("cuMemGetAddressRange_v2", pretend::range),
       pretended("cuMemHostGetDevicePointer_v2", pretend::device_pointer),

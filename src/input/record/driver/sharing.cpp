@@ -18,6 +18,18 @@ struct IpcHandle {  // CUipcMemHandle
 
 namespace observe {
 
+/// Physical memory at an address that was reserved.
+Result map(Address address, std::size_t bytes, std::size_t offset, Address handle, unsigned long long flags) {
+  const Result result = next<&map>(address, bytes, offset, handle, flags);
+  if (result != kOk) return result;
+  tell(Kind::allocate, {address, bytes});
+  state().shares.map(handle, address);
+  return result;
+}
+Result unmap(Address address, std::size_t bytes) {
+  tell(Kind::release, {address});
+  return next<&unmap>(address, bytes);
+}
 Result give(void* to, Address handle, int type, unsigned long long flags) {
   state().shares.share(handle);
   return next<&give>(to, handle, type, flags);
@@ -50,6 +62,35 @@ Result ipc_close(Address address) {
 
 }  // namespace observe
 
+/// A range of addresses is memory as soon as it is reserved.
+namespace pretend {
+
+constexpr std::size_t kGranularity = std::size_t{2} << 20;
+
+Result reserve(Address* out, std::size_t bytes, std::size_t, Address, unsigned long long) {
+  *out = state().allocate(bytes);
+  return *out == 0 ? kNoMemory : kOk;
+}
+Result give_back(Address address, std::size_t) {
+  return state().release(address) ? kOk : kInvalidValue;
+}
+Result create(Address* out, std::size_t, const void*, unsigned long long) {
+  *out = reinterpret_cast<Address>(fresh());
+  return kOk;
+}
+Result granularity(std::size_t* out, const void*, int) {
+  *out = kGranularity;
+  return kOk;
+}
+Result map(Address, std::size_t, std::size_t, Address, unsigned long long) {
+  return kOk;
+}
+Result unmap(Address, std::size_t) {
+  return kOk;
+}
+
+}  // namespace pretend
+
 }  // namespace
 
 void Shares::map(Address handle, Address address) {
@@ -66,6 +107,14 @@ void Shares::share(Address handle) {
 
 Rows sharing_rows() {
   return {
+      observed<&observe::map>("cuMemMap", pretend::map),
+      observed<&observe::unmap>("cuMemUnmap", pretend::unmap),
+      pretended("cuMemAddressReserve", pretend::reserve),
+      pretended("cuMemAddressFree", pretend::give_back),
+      pretended("cuMemCreate", pretend::create),
+      pretended("cuMemRelease", nothing),
+      pretended("cuMemSetAccess", nothing),
+      pretended("cuMemGetAllocationGranularity", pretend::granularity),
       only_observed<&observe::give>("cuMemExportToShareableHandle"),
       only_observed<&observe::take>("cuMemImportFromShareableHandle"),
       only_observed<&observe::ipc_give>("cuIpcGetMemHandle"),

@@ -50,6 +50,7 @@ Rows module_rows();
 Rows launch_rows();
 Rows device_rows();
 Rows work_rows();
+Rows graph_rows();
 Rows entry_rows();  ///< cuGetProcAddress, cuGetExportTable
 
 /// The function of that name that programs get, what it calls bound to `real` where that is not null; null: this driver
@@ -60,6 +61,9 @@ void* exported(const std::string& name);
 /// A function of the driver that is forwarded to, by its exact name; null: it has none, or there is no such
 /// driver.
 void* of_real_driver(const char* name);
+
+/// A handle that differs from all others, with nothing behind it.
+Handle fresh();
 
 /// What a function does of which nothing but success is asked; it takes any arguments.
 Result nothing();

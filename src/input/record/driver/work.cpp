@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams, events and graphs of a device on which everything is done when it is asked for.
+// Streams and events of a device on which everything is done when it is asked for.
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -10,12 +10,6 @@
 namespace ptxmc::record::driver {
 
 namespace {
-
-/// Handles differ, and nothing is behind them.
-Handle fresh() {
-  static std::atomic<std::uintptr_t> last = 0x1000;
-  return reinterpret_cast<Handle>(last += 0x10);
-}
 
 /// Whether the calling thread captures a stream.
 thread_local Handle captured = nullptr;
@@ -43,6 +37,9 @@ Result identity(Handle stream, unsigned long long* out) {
 Result begin_capture(Handle stream, int) {
   captured = stream;
   return kOk;
+}
+Result begin_capture_to(Handle stream, Handle, const Handle*, const void*, std::size_t, int mode) {
+  return begin_capture(stream, mode);
 }
 Result end_capture(Handle, Handle* out) {
   captured = nullptr;
@@ -85,19 +82,12 @@ Result elapsed(float* out, Handle, Handle) {
   return kOk;
 }
 
-Result instantiate(Handle* out, Handle, unsigned long long) {
-  *out = fresh();
-  return kOk;
-}
-Result instantiate_with(Handle* out, Handle, void*) {
-  return instantiate(out, nullptr, 0);
-}
-Result no_nodes(Handle, Handle*, std::size_t* count) {
-  *count = 0;
-  return kOk;
-}
-
 }  // namespace
+
+Handle fresh() {
+  static std::atomic<std::uintptr_t> last = 0x1000;
+  return reinterpret_cast<Handle>(last += 0x10);
+}
 
 bool is_capture_pretended(Handle stream) {
   return captured != nullptr && captured == stream;
@@ -121,6 +111,8 @@ Rows work_rows() {
       pretended("cuStreamGetDevice", priority),
       pretended("cuStreamGetId", identity),
       pretended("cuStreamBeginCapture_v2", begin_capture),
+      pretended("cuStreamBeginCaptureToGraph", begin_capture_to),
+      pretended("cuStreamUpdateCaptureDependencies_v2", nothing),
       pretended("cuStreamEndCapture", end_capture),
       pretended("cuStreamIsCapturing", is_capturing),
       pretended("cuStreamGetCaptureInfo_v2", capture_information),
@@ -145,13 +137,6 @@ Rows work_rows() {
       pretended("cuEventDestroy_v2", nothing),
       pretended("cuEventElapsedTime", elapsed),
       pretended("cuEventElapsedTime_v2", elapsed),
-      pretended("cuGraphCreate", make),
-      pretended("cuGraphDestroy", nothing),
-      pretended("cuGraphGetNodes", no_nodes),
-      pretended("cuGraphInstantiateWithFlags", instantiate),
-      pretended("cuGraphInstantiateWithParams", instantiate_with),
-      pretended("cuGraphExecDestroy", nothing),
-      pretended("cuGraphUpload", nothing),
   };
 }
 

@@ -1,20 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The runtime's functions of streams, events and graphs: most are one of the driver's.
+// The runtime's functions of streams and events: most are one of the driver's.
 #include "input/record/runtime/driver_call.h"
 
 namespace ptxmc::record::runtime {
-
-namespace {
-
-/// cudaKernelNodeParams
-struct RuntimeNode {
-  const void* host;
-  Extents grid, block;
-  unsigned shared;
-  void **arguments, **extra;
-};
-
-}  // namespace
 
 extern "C" {
 
@@ -45,23 +33,19 @@ Result cudaStreamIsCapturing(Handle stream, int* out) {
 Result cudaStreamBeginCapture(Handle stream, int mode) {
   return call("cuStreamBeginCapture_v2", stream, mode);
 }
+Result cudaStreamBeginCaptureToGraph(Handle stream, Handle graph, const Handle* before, const void* edges,
+                                     std::size_t count, int mode) {
+  return call("cuStreamBeginCaptureToGraph", stream, graph, before, edges, count, mode);
+}
+Result cudaStreamUpdateCaptureDependencies(Handle stream, Handle* before, const void* edges,
+                                           std::size_t count, unsigned flags) {
+  return call("cuStreamUpdateCaptureDependencies_v2", stream, before, edges, count, flags);
+}
 Result cudaStreamEndCapture(Handle stream, Handle* out) {
   return call("cuStreamEndCapture", stream, out);
 }
 Result cudaLaunchHostFunc(Handle stream, void (*function)(void*), void* argument) {
   return call("cuLaunchHostFunc", stream, function, argument);
-}
-Result cudaGraphInstantiate(Handle* out, Handle graph, unsigned long long flags) {
-  return call("cuGraphInstantiateWithFlags", out, graph, flags);
-}
-Result cudaGraphLaunch(Handle graph, Handle stream) {
-  return call("cuGraphLaunch", graph, stream);
-}
-Result cudaGraphDestroy(Handle graph) {
-  return call("cuGraphDestroy", graph);
-}
-Result cudaGraphExecDestroy(Handle graph) {
-  return call("cuGraphExecDestroy", graph);
 }
 Result cudaEventCreate(Handle* out) {
   return call("cuEventCreate", out, 0u);
@@ -121,30 +105,6 @@ Result cudaThreadExchangeStreamCaptureMode(int* mode) {
 }
 Result cudaEventRecordWithFlags(Handle event, Handle stream, unsigned flags) {
   return call("cuEventRecordWithFlags", event, stream, flags);
-}
-Result cudaGraphCreate(Handle* out, unsigned flags) {
-  return call("cuGraphCreate", out, flags);
-}
-Result cudaGraphAddKernelNode(Handle* out, Handle graph, const Handle* before, std::size_t count,
-                              const RuntimeNode* node) {
-  const driver::KernelNode own = {kernel_of(node->host),
-                                  {node->grid.x, node->grid.y, node->grid.z},
-                                  {node->block.x, node->block.y, node->block.z},
-                                  node->shared,
-                                  node->arguments,
-                                  node->extra,
-                                  nullptr,
-                                  nullptr};
-  return call("cuGraphAddKernelNode_v2", out, graph, before, count, &own);
-}
-Result cudaGraphGetNodes(Handle graph, Handle* nodes, std::size_t* count) {
-  return call("cuGraphGetNodes", graph, nodes, count);
-}
-Result cudaGraphInstantiateWithFlags(Handle* out, Handle graph, unsigned long long flags) {
-  return call("cuGraphInstantiateWithFlags", out, graph, flags);
-}
-Result cudaGraphUpload(Handle graph, Handle stream) {
-  return call("cuGraphUpload", graph, stream);
 }
 }
 
