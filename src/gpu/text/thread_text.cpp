@@ -97,10 +97,23 @@ std::string Writer::base(const std::string& variable) const {
   return found == spelling_.variables.end() ? variable : found->second;
 }
 
+/// ".v2 " or ".v4 ": a component is declared with its vector (5.4.2).
+std::string vector_of(const std::vector<RegisterType>& registers, const std::string& vector) {
+  const bool four = std::any_of(registers.begin(), registers.end(),
+                                [&](const RegisterType& reg) { return reg.name == vector + ".z"; });
+  return four ? ".v4 " : ".v2 ";
+}
+
 /// A line for each type.
 void Writer::declare() {
   std::vector<std::pair<std::string, std::string>> all;  // type, name
-  for (const RegisterType& reg : text_.registers) all.emplace_back(register_type(reg.type), "%" + reg.name);
+  for (const RegisterType& reg : text_.registers) {
+    const std::string vector = reg.name.substr(0, reg.name.find('.'));
+    const bool component = vector != reg.name;
+    if (component && !reg.name.ends_with(".x")) continue;
+    all.emplace_back((component ? vector_of(text_.registers, vector) : "") + register_type(reg.type),
+                     "%" + vector);
+  }
   for (const auto& [name, type] : scratch_) all.emplace_back(type, name);
   std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   for (std::size_t i = 0; i < all.size(); ++i) {
