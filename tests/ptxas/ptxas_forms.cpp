@@ -26,27 +26,19 @@
 #include <vector>
 
 #include "assembler.h"
+#include "forms.h"
 #include "input/litmus/parse.h"
 #include "support/diagnostic.h"
 
 namespace fs = std::filesystem;
 using namespace ptxmc;
 using ptxmc::test::Assembler;
-using ptxmc::test::Assembly;
+using ptxmc::test::Form;
 
 namespace {
 
 constexpr int kSkipped = 77;
-constexpr std::size_t kBatch = 60;  // kernels a module
-constexpr int kKernelLines = 3;
 constexpr std::array<const char*, 4> kTargets = {"sm_100a", "sm_90a", "sm_103a", "sm_120a"};
-
-struct Form {
-  std::string text;
-  std::string assembler;   // what it says against the form; empty: it takes it
-  bool malformed = false;  // it cannot be parsed, whatever the target
-  std::string reader;
-};
 
 struct Argument {
   std::string side, row;
@@ -54,33 +46,10 @@ struct Argument {
   std::size_t uses = 0;
 };
 
-/// What the forms name. They name `p`, a parameter of the kernel, and `l`, its local memory, too.
-constexpr std::string_view kObjects =
-    ".global .align 128 .b32 x[32];\n.shared .align 128 .b32 s[64];\n.shared .align 8 .b64 mb;\n"
-    ".shared .align 128 .b32 ts[32];\n.const .align 128 .b32 c[32];\n.const .align 128 .b32 tmc[32];\n"
-    ".global .align 128 .b32 tm[32];\n.global .align 128 .b32 tm1[32];\n.global .align 128 .b32 tm2[32];\n"
-    ".global .align 128 .b32 tm3[32];\n.global .align 128 .b32 tm4[32];\n.global .align 128 .b32 tm5[32];\n";
-constexpr std::string_view kRegisters =
-    ".reg .pred %p<8>; .reg .b16 %h<16>; .reg .b32 %r<264>; .reg .b64 %rd<64>; .reg .b128 %q<8>; "
-    ".reg .b32 %tt, %id, %as, %am, %amb; .reg .b64 %ax, %st, %cp, %da, %db, %tp, %as64;";
-
-/// Three lines, the form on the second.
-std::string kernel(std::size_t number, const std::string& form) {
-  return fmt::format(
-      ".visible .entry k{}(.param .align 16 .b32 p[16]) {{ .local .align 128 .b32 l[32]; {}\n{}\nEND: ret; "
-      "}}\n",
-      number, kRegisters, form);
-}
-
 /// What the reader of litmus tests says against the form; empty: it takes it.
 std::string read(const std::string& form) {
-  const std::string text = fmt::format(
-      "PTX form\n{{\n{}.param .align 16 .b32 p[16];\n.local .align 128 .b32 l[32];\n}}\nP0 @ cta 0 "
-      "{{\n{}\n{}\nEND: ret;\n}}\n"
-      "forall (true)\n",
-      kObjects, kRegisters, form);
   try {
-    litmus::parse(std::make_shared<const Source>(Source{"form", text}));
+    litmus::parse(std::make_shared<const Source>(Source{"form", test::litmus_of(form)}));
     return "";
   } catch (const InputError& error) {
     const std::string message = error.what();
@@ -89,72 +58,11 @@ std::string read(const std::string& form) {
   }
 }
 
-bool is_of_syntax(const std::string& message) {
-  return message.find("syntax") != std::string::npos || message.find("Parsing") != std::string::npos;
-}
-
-/// Those of a batch that the assembler takes for a target get an empty message, the others one that is not about the
-/// target, where there is such. An error of
-/// syntax may hide what comes behind it, so that what it named is taken out and the rest tried again.
-void assemble(const Assembler& assembler, const char* target, std::vector<Form*> left) {
-  const std::string top = fmt::format(".version 9.0\n.target {}\n.address_size 64\n{}", target, kObjects);
-  const int first = static_cast<int>(std::count(top.begin(), top.end(), '\n')) + 1;
-  while (!left.empty()) {
-    std::string text = top;
-    for (std::size_t i = 0; i < left.size(); ++i) text += kernel(i, left[i]->text);
-    const Assembly result = assembler.run(text, target);
-    if (result.accepted) {
-      for (Form* form : left) form->assembler.clear();
-      return;
-    }
-    std::map<std::size_t, std::string> wrong;
-    for (const auto& [line, message] : result.errors) {
-      if (line < first) continue;  // some messages name no line of the text
-      wrong.emplace(static_cast<std::size_t>((line - first) / kKernelLines), message);
-      if (is_of_syntax(message)) break;
-    }
-    static const std::regex named(R"((?:error|fatal)\s*: (.*\bk(\d+)\b.*))");
-    std::smatch match;
-    if (wrong.empty() && std::regex_search(result.output, match, named))
-      wrong.emplace(std::stoul(match[2]), match[1]);
-    if (wrong.empty() && left.size() == 1) wrong.emplace(0, "no message: " + result.output.substr(0, 200));
-    if (wrong.empty()) {
-      const auto middle = left.begin() + static_cast<std::ptrdiff_t>(left.size() / 2);
-      assemble(assembler, target, {left.begin(), middle});
-      return assemble(assembler, target, {middle, left.end()});
-    }
-    std::vector<Form*> rest;
-    for (std::size_t i = 0; i < left.size(); ++i) {
-      const auto found = wrong.find(i);
-      if (found == wrong.end()) {
-        rest.push_back(left[i]);
-      } else {
-        std::string& message = left[i]->assembler;
-        if (message.empty() || message.find(".target") != std::string::npos) message = found->second;
-        left[i]->malformed = is_of_syntax(found->second);
-      }
-    }
-    left = std::move(rest);
-  }
-}
-
 constexpr std::string_view kNotTried = "not tried for any .target";
 
 void assemble(const Assembler& assembler, std::vector<Form>& forms) {
   for (Form& form : forms) form.assembler = kNotTried;
-  for (const char* target : kTargets) {
-    std::vector<Form*> batch;
-    const auto flush = [&] {
-      assemble(assembler, target, batch);
-      batch.clear();
-    };
-    for (Form& form : forms) {
-      if (form.assembler.empty() || form.malformed) continue;
-      batch.push_back(&form);
-      if (batch.size() == kBatch) flush();
-    }
-    flush();
-  }
+  for (const char* target : kTargets) test::assemble_left(assembler, target, forms);
 }
 
 /// The answers of the file, or new ones, which it then holds.
@@ -175,31 +83,6 @@ void assemble(const Assembler& assembler, std::vector<Form>& forms, const std::s
     if (found == known.end()) throw std::runtime_error("no answer about " + form.text + " in " + answers);
     form.assembler = found->second;
   }
-}
-
-/// FNV-1a
-std::uint64_t hash_of(const std::string& text) {
-  std::uint64_t hash = 14695981039346656037U;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
-  return hash >> 17;
-}
-
-std::vector<Form> read_forms(const std::string& script, std::uint64_t every) {
-  std::FILE* pipe = ::popen(fmt::format("python3 '{}' --list --limit 1000000", script).c_str(), "r");
-  if (pipe == nullptr) throw std::runtime_error("cannot run " + script);
-  std::string text;
-  char buffer[4096];
-  while (const std::size_t got = std::fread(buffer, 1, sizeof buffer, pipe)) text.append(buffer, got);
-  if (::pclose(pipe) != 0) throw std::runtime_error("no forms from " + script);
-  std::vector<Form> out;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = text.find('\n', begin);
-    const std::string line = text.substr(begin, end - begin);
-    begin = end + 1;
-    const std::string form = line.substr(line.rfind('\t') + 1);
-    if (hash_of(form) % every == 0) out.push_back({form, "", false, ""});
-  }
-  return out;
 }
 
 std::vector<Argument> read_arguments(const std::string& path) {
@@ -285,7 +168,7 @@ int main(int argc, char** argv) try {
   if (!fs::exists(argv[1])) return fmt::print("SKIPPED: no assembler\n"), kSkipped;
   if (!fs::exists(argv[2])) return fmt::print("SKIPPED: no forms in {}\n", argv[2]), kSkipped;
   std::vector<Argument> arguments = read_arguments(argv[3]);
-  std::vector<Form> forms = read_forms(argv[2], every);
+  std::vector<Form> forms = test::read_forms(argv[2], every);
   for (Form& form : forms) form.reader = read(form.text);
   assemble(Assembler(argv[1]), forms, answers);
   const int status = compare(forms, arguments, show, every == 1);

@@ -15,18 +15,15 @@
 
 namespace ptxmc::launch {
 
-namespace {
-
-/// What only one architecture has, its family or later ones have as `a` or `f`; wgmma is no other's.
-bool has(const Target& own, const program::Instruction& instruction) {
+bool has(const Target& target, const program::Instruction& instruction) {
   const isa::Target need = isa::target_of(instruction.opcode, instruction.modifiers);
-  const int sm = static_cast<int>(own.sm);
-  if (sm < need.sm) return false;
-  const bool alone = isa::mnemonic(instruction.opcode, instruction.modifiers).starts_with("wgmma");
-  return !need.specific || (own.runs != Runs::later && (!alone || sm == need.sm));
+  const int sm = static_cast<int>(target.sm);
+  constexpr int kConsumer = 120;  // from here on without tensor memory (9.7.16.1)
+  const std::string name = isa::mnemonic(instruction.opcode, instruction.modifiers);
+  if (sm < need.sm || (sm >= kConsumer && name.starts_with("tcgen05"))) return false;
+  const bool alone = name.starts_with("wgmma");
+  return !need.specific || (target.runs != Runs::later && (!alone || sm == need.sm));
 }
-
-}  // namespace
 
 std::vector<Diagnostic> target_notes(const ptx::Module& module, const program::Program& program) {
   std::optional<Target> own;
