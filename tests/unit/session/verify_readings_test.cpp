@@ -43,7 +43,7 @@ TEST_CASE(
       CHECK(std::string(error.what()).find("--reading " + name) != std::string::npos);
     }
   }
-  CHECK(taken == 19);
+  CHECK(taken == 22);
 }
 
 }  // namespace
