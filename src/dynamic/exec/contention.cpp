@@ -355,15 +355,13 @@ LaneMask Contention::without_choice(const Step& step, LaneMask mask, const Row& 
   return out;
 }
 
-/// The lanes that leave a loop that polls by one value of this read in all schedules.
+/// The lanes that leave a loop that polls by one value of this read in all schedules. A loop may be left for some elements of a vector
+/// alone, whatever the others hold that another loop waits for.
 LaneMask Contention::takes_one_value(const Step& step, LaneMask mask, const Row& at) const {
   LaneMask out = 0;
-  if (one_value_.empty() || step.polls == nullptr) return out;
+  if (one_value_.empty() || step.polls == nullptr || step.element_count != 1) return out;
   for_lanes(mask, [&](unsigned lane) {
-    bool each = true;
-    for (unsigned e = 0; e < step.element_count; ++e)
-      each = each && one_value_.contains(at[lane] + std::uint64_t{e} * step.element_bytes);
-    if (each) out |= LaneMask{1} << lane;
+    if (one_value_.contains(at[lane])) out |= LaneMask{1} << lane;
   });
   return out;
 }
