@@ -195,13 +195,7 @@ void Accesses::observe(Warp& warp, const Step& step, LaneMask mask, const Row& a
   access.decides = decides || has_turn;
   if (PathConditions* const paths = machine_.shadow.paths()) access.path = paths->number();
   access.contends = contends;
-  if (contends && machine_.contention.keeps_older()) {
-    for_lanes(mask, [&](unsigned lane) {
-      if (!machine_.contention.follows(at[lane]) || machine_.contention.passes(lane) == 0) return;
-      access.passing |= LaneMask{1} << lane;
-      access.passes = machine_.contention.passes(lane);
-    });
-  }
+  if (contends && machine_.contention.keeps_older()) note_passing(access, mask, at);
   access.polls = polls;
   if (polls != nullptr) {
     for_lanes(mask, [&](unsigned lane) {
@@ -216,6 +210,15 @@ void Accesses::observe(Warp& warp, const Step& step, LaneMask mask, const Row& a
   access.no_result =
       step.instruction->opcode == Opcode::red || step.instruction->opcode == Opcode::multimem_reduce;
   run_.observer.access(access);
+}
+
+/// Lanes that read what was there before the newest writes.
+void Accesses::note_passing(trace::Access& access, LaneMask mask, const Row& at) const {
+  for_lanes(mask, [&](unsigned lane) {
+    if (!machine_.contention.follows(at[lane]) || machine_.contention.passes(lane) == 0) return;
+    access.passing |= LaneMask{1} << lane;
+    access.passes = machine_.contention.passes(lane);
+  });
 }
 
 /// Where swaps write or not by what is there, the place of an atomic among them counts, be its result used or not. (A swap in a loop that

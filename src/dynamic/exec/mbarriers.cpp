@@ -326,6 +326,18 @@ void Mbarriers::note_try(Warp& warp, const Step& step, unsigned lane, bool succe
   warp.tried[lane] = run_.changes;
 }
 
+/// The parity, or the state, that a wait is for (9.7.12.15.16).
+void Mbarriers::check_awaited(const Warp& warp, const Step& step, unsigned lane, const Mbarrier& object,
+                              std::uint64_t value, Address at) {
+  const bool parity = step.modifiers().parity;
+  if (parity && !rules::is_parity(static_cast<std::int64_t>(value & 0xffffffffU)))
+    run_.fault(RuleId::bad_operand, step, warp, lane,
+               fmt::format("a parity of {}, of 0 or 1", value & 0xffffffffU));
+  if (!parity && !State{value}.is_of(object))
+    run_.misuse(Misuse::state, step, warp, lane,
+                fmt::format("{:#x} is no state of the object at {}", value, run_.memory->name_at(at)));
+}
+
 /// A wait that fails lets others go on first. Outside of a loop that waits, its result rests on timing.
 void Mbarriers::mbarrier_wait(Warp& warp, const Step& step, LaneMask mask) {
   Row at;
@@ -343,13 +355,7 @@ void Mbarriers::mbarrier_wait(Warp& warp, const Step& step, LaneMask mask) {
     if (found != nullptr) {
       const std::uint64_t value = value_of(warp, step, role, lane);
       const State state{value};
-      if (m.parity && !rules::is_parity(static_cast<std::int64_t>(value & 0xffffffffU)))  // 9.7.12.15.16
-        run_.fault(RuleId::bad_operand, step, warp, lane,
-                   fmt::format("a parity of {}, of 0 or 1", value & 0xffffffffU));
-      if (!m.parity && !state.is_of(*found))
-        run_.misuse(
-            Misuse::state, step, warp, lane,
-            fmt::format("{:#x} is no state of the object at {}", value, run_.memory->name_at(at[lane])));
+      check_awaited(warp, step, lane, *found, value, at[lane]);
       expected = m.parity ? value & 1U : state.phase(*found);
       succeeded = m.parity ? (found->phase & 1U) != expected : found->phase > expected;
       found->waited = found->waited || (succeeded && (m.parity || found->phase == expected + 1));

@@ -41,6 +41,8 @@ class Mbarriers : public Unit {
   void count_at(Warp& warp, const Step& step, unsigned lane, Address at);
   void arrive_at(Warp& warp, const Step& step, unsigned lane, Address at);
   static void write_reports(Warp& warp, const Step& step, LaneMask mask, LaneMask timing);
+  void check_awaited(const Warp& warp, const Step& step, unsigned lane, const Mbarrier& object,
+                     std::uint64_t value, Address at);
   void note_try(Warp& warp, const Step& step, unsigned lane, bool succeeded) const;
   bool slips(Address at, const Mbarrier& object);
 
