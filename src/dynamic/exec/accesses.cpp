@@ -160,8 +160,8 @@ void Accesses::observe(Warp& warp, const Step& step, LaneMask mask, const Row& a
   // Either half of a packed atomic is an access of its own (8.2.5), so that its location has no turns.
   const bool packed = effect == Effect::update && m.packed != isa::Packed::none;
   const bool by_turns = (effect == Effect::update && !packed) || contends;
-  const bool decides =
-      step.decides || (effect == Effect::update && polls == nullptr && is_behind_swap(step, mask, at));
+  const bool behind_swap = effect == Effect::update && polls == nullptr && note_update(step, mask, at);
+  const bool decides = step.decides || behind_swap;
   // In another schedule it may read another write, and order something else.
   if (decides && m.semantics != isa::Semantics::weak && chooses != 0)
     run_.decided(step, polls == nullptr ? Decided::control : Decided::waiting,
@@ -221,9 +221,9 @@ void Accesses::note_passing(trace::Access& access, LaneMask mask, const Row& at)
   });
 }
 
-/// Where swaps write or not by what is there, the place of an atomic among them counts, be its result used or not. (A swap in a loop that
-/// waits is tried until it writes.)
-bool Accesses::is_behind_swap(const Step& step, LaneMask mask, const Row& at) {
+/// Has a swap been tried there before? Where swaps write or not by what is there, the place of an atomic among them counts, be its result
+/// used or not. (A swap in a loop that waits is tried until it writes.)
+bool Accesses::note_update(const Step& step, LaneMask mask, const Row& at) {
   bool found = false;
   for_lanes(mask, [&](unsigned lane) { found = found || swapped_.contains(at[lane]); });
   if (step.modifiers().atomic == isa::AtomicOp::cas)

@@ -62,7 +62,7 @@ class Accesses : public Unit {
                    LaneMask by_turns);
   void note_exit_reads(Warp&, const Step&, LaneMask, const Row& at, trace::Effect);
   void note_passing(trace::Access& access, LaneMask mask, const Row& at) const;
-  bool is_behind_swap(const Step& step, LaneMask mask, const Row& at);
+  bool note_update(const Step& step, LaneMask mask, const Row& at);
   trace::OpenSwap open_swap(const Step& step, LaneMask tainted, LaneMask mask, const Row& at) const;
   void look(const Step& step, LaneMask mask, const Row& at);
   void load_older(Warp& warp, const Step& step, LaneMask mask);
