@@ -93,12 +93,13 @@ struct Labels {
   bool reads_only = false;         // a proxy fence that releases the reads of its thread alone (9.7.12.4)
   bool wgmma = false;              // issue of a wgmma.mma_async, or a wgmma.fence (9.7.14)
   bool launches = false;           // griddepcontrol.launch_dependents (9.7.12.13)
-  Value begin = 0;            // of an access of tensor memory: where its operand begins, lane << 16 | column
-  bool frees = false;         // what tcgen05.dealloc does to it; `allocates` is set too
-  bool allocates = false;     // what tcgen05.alloc or dealloc does to tensor memory
-  bool multiplicand = false;  // A, metadata or scale factors of a tcgen05.mma in tensor memory
-  bool unpaired = false;      // scale factors, where no pair has them (reading scale-factors)
-  bool tile = false;          // of an asynchronous copy: the size of its elements is unspecified (8.7.2)
+  bool frees = false;              // what tcgen05.dealloc does to it; `allocates` is set too
+  bool allocates = false;          // what tcgen05.alloc or dealloc does to tensor memory
+  bool multiplicand = false;       // A, metadata or scale factors of a tcgen05.mma in tensor memory
+  bool unpaired = false;           // scale factors, where no pair has them (reading scale-factors)
+  bool tile = false;               // an asynchronous copy: the size of its elements is unspecified (8.7.2)
+  /// In tensor memory: where the operand of the access begins, lane << 16 | column.
+  Value begin = 0;
 };
 
 /// What a barrier event acts on; arrival and wait events only (9.7.12.1).

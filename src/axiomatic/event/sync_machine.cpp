@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <deque>
 #include <set>
+#include <tuple>
 #include <unordered_map>
 
 #include "axiomatic/event/sync_steps.h"
@@ -29,7 +30,7 @@ namespace {
 
 using relation::BitMatrix;
 using PhaseId = std::uint32_t;
-/// Waits with the members of the phases that they observed, ascending; and what went wrong at the end, before which waits came to an end.
+/// Waits with the members of the phases that they observed, ascending; and what went wrong at the end.
 struct Outcome {
   std::vector<std::pair<EventId, PhaseId>> observed;
   std::optional<SyncMisuse> misuse;
@@ -41,22 +42,28 @@ struct Outcome {
 };
 using Outcomes = std::set<Outcome>;
 
-bool differ_in_left_alone(const Outcome& a, Outcome b) {
-  b.left = a.left;
-  return a == b;
+/// But for the waits that are left.
+bool are_alike(const Outcome& a, const Outcome& b) {
+  return std::tie(a.observed, a.misuse, a.misused, a.cause, a.arrived) ==
+         std::tie(b.observed, b.misuse, b.misused, b.cause, b.arrived);
 }
 
-/// Without misuses that others are like, but for waits that have ended there: it may come after these, too.
-Outcomes without_earlier(const Outcomes& all) {
-  Outcomes out;
-  for (const Outcome& one : all) {
-    const bool earlier = std::any_of(all.begin(), all.end(), [&](const Outcome& other) {
-      return one.misuse && other.left.size() < one.left.size() && differ_in_left_alone(one, other) &&
-             std::includes(one.left.begin(), one.left.end(), other.left.begin(), other.left.end());
-    });
-    if (!earlier) out.insert(one);
+/// Erases misuses that another one is like, but for waits that have ended there: it may come after these, too. Those that are alike
+/// stand side by side.
+void erase_earlier(Outcomes& all) {
+  for (auto begin = all.begin(); begin != all.end();) {
+    const auto end =
+        std::find_if(begin, all.end(), [&](const Outcome& one) { return !are_alike(*begin, one); });
+    const std::vector<Outcome> group(begin, begin->misuse ? end : begin);
+    for (const Outcome& one : group) {
+      const bool earlier = std::any_of(group.begin(), group.end(), [&](const Outcome& other) {
+        return other.left.size() < one.left.size() &&
+               std::includes(one.left.begin(), one.left.end(), other.left.begin(), other.left.end());
+      });
+      if (earlier) all.erase(one);
+    }
+    begin = end;
   }
-  return out;
 }
 
 class Machine {
@@ -70,7 +77,11 @@ class Machine {
         budget_(budget),
         most_states_(most_states) {}
 
-  const Outcomes& run() { return outcomes_[future(system_.start(), 0)]; }
+  const Outcomes& run() {
+    Outcomes& all = outcomes_[future(system_.start(), 0)];
+    erase_earlier(all);
+    return all;
+  }
   /// False: there may be other outcomes.
   bool complete() const { return complete_; }
 
@@ -217,7 +228,7 @@ Enumeration enumerate(const ProgramGraph& graph, const Assignment& assignment, c
   if (path->operations.empty()) return result;
   for (auto& processes : sync_components(*path, reductions)) {
     Machine machine(*path, std::move(processes), reductions, budget, most_states);
-    const Outcomes outcomes = without_earlier(machine.run());
+    const Outcomes& outcomes = machine.run();
     const std::size_t all = result.values.size() * outcomes.size();
     result.values = combine(result.values, *path, machine, outcomes, exchanges, budget);
     result.complete = result.complete && machine.complete() && result.values.size() == all;

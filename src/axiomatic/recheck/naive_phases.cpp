@@ -186,18 +186,6 @@ class Simulator {
     return true;
   }
 
-  /// No wait that has ended is said to be left.
-  bool ended_before(const Situation& s, EventId e) const {
-    for (const auto& [t, program] : program_.programs) {
-      if (!group_.contains(t)) continue;
-      for (std::size_t k = 0; k < s.done.at(t); ++k) {
-        if (has_wait(program[k]) && wait_of(program[k]) != e && phase_.test(wait_of(program[k]), e))
-          return false;
-      }
-    }
-    return true;
-  }
-
   bool misused(EventId e) const {
     for (EventId other = 0; other < graph_.size(); ++other) {
       if (marks_misuse(other, e) && phase_.test(other, e)) return true;

@@ -6,6 +6,7 @@
 #include "dynamic/exec/machine.h"
 #include "ptx/integer/arithmetic.h"
 #include "ptx/isa/compare.h"
+#include "support/check.h"
 
 namespace ptxmc::exec {
 
@@ -117,7 +118,9 @@ bool Executor::idles(Warp& warp, const Step& step) {
 
 /// How often a loop that lets time pass goes round decides what its registers hold, and no more.
 void Executor::idle(Warp& warp, const Step& step, LaneMask lanes) {
-  const Taint& guard = warp.taint(step.guard);
+  const Taint guard = warp.taint(step.guard);  // the loop may write it
+  PTXMC_CHECK((lanes & ~guard.timing) == 0,
+              "the clock decides how often a loop goes round that lets time pass");
   for (const Slot slot : *step.idles) {
     Taint& written = warp.taint(slot);
     for_lanes(lanes, [&](unsigned lane) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dynamic/exec/idle_loops.h"
 
-#include <algorithm>
 #include <memory>
 #include <set>
 

@@ -6,7 +6,7 @@
 
 namespace ptxmc::exec {
 
-/// Sets `idles` of the branches that leave such a loop. How many turns it takes decides nothing but what its registers hold; that it
+/// Sets `idles` of what has a guard in such a loop, and so of the branches that leave it. How many turns it takes decides nothing but what its registers hold; that it
 /// ends is given, as the clock goes on: no comparison in it is for equality.
 void find_idle_loops(Code& code);
 

@@ -45,7 +45,7 @@ struct Kind {
   std::uint32_t path = 0;         // Access::path
   std::uint8_t commutes = 0;      // Access::commutes
   bool may_write = false;         // Access::may_write
-  KindId if_it_writes = kNoKind;  // of an Access::open_swap: what it is where that succeeds
+  KindId if_it_writes = kNoKind;  // what a swap that fails is where it succeeds (Access::open_swap)
   // of a volatile access without a scope: the lanes that execute it together, else none
   std::uint32_t at_once = 0;
   bool writes() const { return effect != Effect::read; }

@@ -297,7 +297,7 @@ class Flattener {
     const std::string& name = call.target.name.name;
     if (name == "__assertfail") return flat_.add(trap(like, "assertion-failed"));
     if ((name == "malloc" || name == "free") && heap_call(frame, like, call)) return;
-    if (name == "cudaGraphSetConditional") return;  // of the graph that the kernel is in
+    if (name == "cudaGraphSetConditional") return;  // it says how its graph goes on, and writes no memory
     if (name != "vprintf") {
       const std::string hint = ptx::find_function(module_, name) == nullptr
                                    ? "no function is named so"

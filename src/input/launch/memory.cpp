@@ -11,6 +11,7 @@
 #include "input/launch/entry.h"
 #include "ptx/isa/table.h"
 #include "ptx/text/module.h"
+#include "support/check.h"
 #include "support/nearest.h"
 #include "support/printable.h"
 
@@ -361,6 +362,9 @@ void Memory::part(Flat& flat) {
     flat.objects.insert(std::move(object));
   }
   rename(flat.body, names);
+  PTXMC_CHECK(std::none_of(names.begin(), names.end(),
+                           [&](const auto& one) { return flat.objects.contains(one.first); }),
+              "a variable has one name");
 }
 
 /// The name, or another one where a variable that is not alike has it.

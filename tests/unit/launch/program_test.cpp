@@ -234,6 +234,18 @@ TEST_CASE("a printf does nothing") {
   CHECK(contains(code_of(p), "mov.b32 %r, %r$1_0$"));
 }
 
+TEST_CASE("a condition of the graph that a kernel is in is none of its own") {
+  const auto calls = [](const std::string& name) {
+    return code_of(
+        launched("",
+                 "{ .param .b64 h; .param .b32 v; st.param.b64 [h], 1; st.param.b32 [v], 0; call.uni " +
+                     name + ", (h, v); }",
+                 {}, ".extern .func " + name + "(.param .b64 h, .param .b32 v);\n"));
+  };
+  CHECK_FALSE(contains(calls("cudaGraphSetConditional"), "call"));
+  CHECK_THROWS_AS(calls("cudaGraphSetOther"), InputError);
+}
+
 TEST_CASE("memory of kernels") {
   const Program p =
       launched("",

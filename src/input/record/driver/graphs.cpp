@@ -72,33 +72,28 @@ Result add_allocation(Handle* out, Handle graph, const Handle* before, std::size
 }
 
 /// A node of any kind.
+Result tell(const AnyNode& node, Handle graph) {
+  return node.type == kKernelNode ? tell_kernel(node.kernel, graph) : kOk;
+}
 Result add(Handle* out, Handle graph, const Handle* before, std::size_t count, AnyNode* node) {
-  if (node->type == kKernelNode) {
-    if (const Result result = tell_kernel(node->kernel, graph); result != kOk) return result;
-  }
+  if (const Result refusal = tell(*node, graph); refusal != kOk) return refusal;
   const Result result = next<&add>(out, graph, before, count, node);
   if (node->type == kAllocation) tell_allocation(result, node->allocation);
   return result;
 }
 Result add_with_edges(Handle* out, Handle graph, const Handle* before, const void* edges, std::size_t count,
                       AnyNode* node) {
-  if (node->type == kKernelNode) {
-    if (const Result result = tell_kernel(node->kernel, graph); result != kOk) return result;
-  }
+  if (const Result refusal = tell(*node, graph); refusal != kOk) return refusal;
   const Result result = next<&add_with_edges>(out, graph, before, edges, count, node);
   if (node->type == kAllocation) tell_allocation(result, node->allocation);
   return result;
 }
 Result set(Handle node, const AnyNode* parameters) {
-  if (parameters->type == kKernelNode) {
-    if (const Result result = tell_kernel(parameters->kernel, node); result != kOk) return result;
-  }
+  if (const Result result = tell(*parameters, node); result != kOk) return result;
   return next<&set>(node, parameters);
 }
 Result set_in(Handle graph, Handle node, const AnyNode* parameters) {
-  if (parameters->type == kKernelNode) {
-    if (const Result result = tell_kernel(parameters->kernel, graph); result != kOk) return result;
-  }
+  if (const Result result = tell(*parameters, graph); result != kOk) return result;
   return next<&set_in>(graph, node, parameters);
 }
 
@@ -196,27 +191,12 @@ Result add_with_edges(Handle* out, Handle graph, const Handle* before, const voi
                       AnyNode* node) {
   return add(out, graph, before, count, node);
 }
-Result set_kernel(Handle, const KernelNode*) {
-  return kOk;
-}
-Result set_kernel_in(Handle, Handle, const KernelNode*) {
-  return kOk;
-}
-Result set(Handle, const AnyNode*) {
-  return kOk;
-}
-Result set_in(Handle, Handle, const AnyNode*) {
-  return kOk;
-}
 Result condition(std::uint64_t* out, Handle, Handle, unsigned, unsigned) {
   *out = reinterpret_cast<std::uint64_t>(fresh());
   return kOk;
 }
 Result used_memory(int, int, std::uint64_t* out) {
   *out = 0;
-  return kOk;
-}
-Result launch(Handle, Handle) {
   return kOk;
 }
 
@@ -227,15 +207,15 @@ Result launch(Handle, Handle) {
 Rows graph_rows() {
   return {
       observed<&observe::add_kernel>("cuGraphAddKernelNode_v2", pretend::add_kernel),
-      observed<&observe::set_kernel>("cuGraphKernelNodeSetParams_v2", pretend::set_kernel),
-      observed<&observe::set_kernel_in>("cuGraphExecKernelNodeSetParams_v2", pretend::set_kernel_in),
+      observed<&observe::set_kernel>("cuGraphKernelNodeSetParams_v2", succeed),
+      observed<&observe::set_kernel_in>("cuGraphExecKernelNodeSetParams_v2", succeed),
       observed<&observe::add_allocation>("cuGraphAddMemAllocNode", pretend::add_allocation),
       observed<&observe::add>("cuGraphAddNode", pretend::add),
       observed<&observe::add_with_edges>("cuGraphAddNode_v2", pretend::add_with_edges),
-      observed<&observe::set>("cuGraphNodeSetParams", pretend::set),
-      observed<&observe::set_in>("cuGraphExecNodeSetParams", pretend::set_in),
-      observed<&observe::launch<0>>("cuGraphLaunch", pretend::launch),
-      observed<&observe::launch<1>>("cuGraphLaunch_ptsz", pretend::launch),
+      observed<&observe::set>("cuGraphNodeSetParams", succeed),
+      observed<&observe::set_in>("cuGraphExecNodeSetParams", succeed),
+      observed<&observe::launch<0>>("cuGraphLaunch", succeed),
+      observed<&observe::launch<1>>("cuGraphLaunch_ptsz", succeed),
       pretended("cuGraphCreate", pretend::create),
       pretended("cuGraphClone", pretend::clone),
       pretended("cuGraphInstantiateWithFlags", pretend::instantiate),

@@ -76,6 +76,7 @@ void trouble(const std::string& sentence) {
 void tell_unknown_work() {
   state().channel.tell(Kind::forget_all, {});
 }
+
 void tell_launch(Handle handle, LaunchCall call, std::optional<Stream> stream, void** arguments,
                  void** extra) {
   Kernel* kernel = kernel_of(handle);
@@ -167,6 +168,7 @@ Result launch_with(const LaunchConfig* config, Handle function, void** arguments
   tell_launch(function, std::move(call), Stream{config->stream, Streams == 1}, arguments, extra);
   return next<&launch_with<Streams>>(config, function, arguments, extra);
 }
+
 void tell_map(const void* map, const MapCall& call) {
   Writer out;
   out.text({static_cast<const char*>(map), kMapBytes});
@@ -207,17 +209,6 @@ Result encode_im2col(void* map, int type, std::uint32_t rank, void* address, con
 
 namespace pretend {
 
-Result launch(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle, void**,
-              void**) {
-  return kOk;
-}
-Result launch_cooperative(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
-                          Handle, void**) {
-  return kOk;
-}
-Result launch_with(const LaunchConfig*, Handle, void**, void**) {
-  return kOk;
-}
 /// Its bytes are no tensor map of any GPU, but those of no other map here.
 Result encode(void* map, int, std::uint32_t rank, void* address, const std::uint64_t*, const std::uint64_t*,
               const std::uint32_t*, const std::uint32_t*, int, int, int, int) {
@@ -332,13 +323,12 @@ Result free_shared(std::size_t* out, Handle function, int blocks, int) {
 
 Rows launch_rows() {
   return {
-      observed<&observe::launch<0>>("cuLaunchKernel", pretend::launch),
-      observed<&observe::launch<1>>("cuLaunchKernel_ptsz", pretend::launch),
-      observed<&observe::launch_with<0>>("cuLaunchKernelEx", pretend::launch_with),
-      observed<&observe::launch_with<1>>("cuLaunchKernelEx_ptsz", pretend::launch_with),
-      observed<&observe::launch_cooperative<0>>("cuLaunchCooperativeKernel", pretend::launch_cooperative),
-      observed<&observe::launch_cooperative<1>>("cuLaunchCooperativeKernel_ptsz",
-                                                pretend::launch_cooperative),
+      observed<&observe::launch<0>>("cuLaunchKernel", succeed),
+      observed<&observe::launch<1>>("cuLaunchKernel_ptsz", succeed),
+      observed<&observe::launch_with<0>>("cuLaunchKernelEx", succeed),
+      observed<&observe::launch_with<1>>("cuLaunchKernelEx_ptsz", succeed),
+      observed<&observe::launch_cooperative<0>>("cuLaunchCooperativeKernel", succeed),
+      observed<&observe::launch_cooperative<1>>("cuLaunchCooperativeKernel_ptsz", succeed),
       observed<&observe::encode>("cuTensorMapEncodeTiled", pretend::encode),
       only_observed<&observe::encode_im2col>("cuTensorMapEncodeIm2col"),
       pretended("cuFuncGetAttribute", pretend::attribute),

@@ -64,12 +64,6 @@ Result release_async(Address address, Handle) {
 Result release_host(void* memory) {
   return release(reinterpret_cast<Address>(memory));
 }
-Result register_host(void*, std::size_t, unsigned) {
-  return kOk;
-}
-Result unregister_host(void*) {
-  return kOk;
-}
 
 Result to_device(Address to, const void* from, std::size_t bytes) {
   std::memcpy(at<void>(to), from, bytes);
@@ -394,8 +388,8 @@ Rows memory_rows() {
       observed<&observe::allocate_managed>("cuMemAllocManaged", pretend::allocate_managed),
       observed<&observe::allocate_plain_host>("cuMemAllocHost_v2", pretend::allocate_plain_host),
       observed<&observe::allocate_host>("cuMemHostAlloc", pretend::allocate_host),
-      observed<&observe::register_host>("cuMemHostRegister_v2", pretend::register_host),
-      observed<&observe::unregister_host>("cuMemHostUnregister", pretend::unregister_host),
+      observed<&observe::register_host>("cuMemHostRegister_v2", succeed),
+      observed<&observe::unregister_host>("cuMemHostUnregister", succeed),
       observed<&observe::release>("cuMemFree_v2", pretend::release),
       observed<&observe::release_host>("cuMemFreeHost", pretend::release_host),
       pretended("cuMemGetInfo_v2", pretend::information),

@@ -67,5 +67,10 @@ Handle fresh();
 
 /// What a function does of which nothing but success is asked; it takes any arguments.
 Result nothing();
+/// The same of one that has an observer, whose arguments it takes.
+template <typename... Arguments>
+Result succeed(Arguments...) {
+  return kOk;
+}
 
 }  // namespace ptxmc::record::driver

@@ -46,11 +46,6 @@ Result with_own(AnyNode* node, Call&& call) {
   return call(&own);
 }
 
-Result add_other(const char* name, Handle* out, Handle graph, const Handle* before, std::size_t count) {
-  return call(name, out, graph, before, count, static_cast<const void*>(nullptr),
-              static_cast<Handle>(nullptr));
-}
-
 }  // namespace
 
 extern "C" {
@@ -137,93 +132,47 @@ Result cudaGraphExecNodeSetParams(Handle graph, Handle node, AnyNode* parameters
   return with_own(parameters,
                   [&](AnyNode* own) { return call("cuGraphExecNodeSetParams", graph, node, own); });
 }
-Result cudaGraphAddMemcpyNode(Handle* out, Handle graph, const Handle* before, std::size_t count,
-                              const void*) {
-  return add_other("cuGraphAddMemcpyNode", out, graph, before, count);
-}
-Result cudaGraphAddMemcpyNode1D(Handle* out, Handle graph, const Handle* before, std::size_t count, void*,
-                                const void*, std::size_t, int) {
-  return add_other("cuGraphAddMemcpyNode", out, graph, before, count);
-}
-Result cudaGraphAddMemcpyNodeToSymbol(Handle* out, Handle graph, const Handle* before, std::size_t count,
-                                      const void*, const void*, std::size_t, std::size_t, int) {
-  return add_other("cuGraphAddMemcpyNode", out, graph, before, count);
-}
-Result cudaGraphAddMemcpyNodeFromSymbol(Handle* out, Handle graph, const Handle* before, std::size_t count,
-                                        void*, const void*, std::size_t, std::size_t, int) {
-  return add_other("cuGraphAddMemcpyNode", out, graph, before, count);
-}
-Result cudaGraphAddMemsetNode(Handle* out, Handle graph, const Handle* before, std::size_t count,
-                              const void*) {
-  return add_other("cuGraphAddMemsetNode", out, graph, before, count);
-}
-Result cudaGraphAddHostNode(Handle* out, Handle graph, const Handle* before, std::size_t count, const void*) {
-  return add_other("cuGraphAddHostNode", out, graph, before, count);
-}
-Result cudaGraphAddChildGraphNode(Handle* out, Handle graph, const Handle* before, std::size_t count,
-                                  Handle) {
-  return add_other("cuGraphAddChildGraphNode", out, graph, before, count);
-}
-Result cudaGraphAddEmptyNode(Handle* out, Handle graph, const Handle* before, std::size_t count) {
-  return add_other("cuGraphAddEmptyNode", out, graph, before, count);
-}
-Result cudaGraphAddEventRecordNode(Handle* out, Handle graph, const Handle* before, std::size_t count,
-                                   Handle) {
-  return add_other("cuGraphAddEventRecordNode", out, graph, before, count);
-}
-Result cudaGraphAddEventWaitNode(Handle* out, Handle graph, const Handle* before, std::size_t count, Handle) {
-  return add_other("cuGraphAddEventWaitNode", out, graph, before, count);
-}
+// What other nodes copy, fill or call is not followed; what they are given behind the first arguments is not looked at.
+#define PTXMC_OTHER_NODE(name, of_driver)                                                           \
+  Result name(Handle* out, Handle graph, const Handle* before, std::size_t count) {                 \
+    return call(of_driver, out, graph, before, count, static_cast<const void*>(nullptr), Handle{}); \
+  }
+PTXMC_OTHER_NODE(cudaGraphAddMemcpyNode, "cuGraphAddMemcpyNode")
+PTXMC_OTHER_NODE(cudaGraphAddMemcpyNode1D, "cuGraphAddMemcpyNode")
+PTXMC_OTHER_NODE(cudaGraphAddMemcpyNodeToSymbol, "cuGraphAddMemcpyNode")
+PTXMC_OTHER_NODE(cudaGraphAddMemcpyNodeFromSymbol, "cuGraphAddMemcpyNode")
+PTXMC_OTHER_NODE(cudaGraphAddMemsetNode, "cuGraphAddMemsetNode")
+PTXMC_OTHER_NODE(cudaGraphAddHostNode, "cuGraphAddHostNode")
+PTXMC_OTHER_NODE(cudaGraphAddChildGraphNode, "cuGraphAddChildGraphNode")
+PTXMC_OTHER_NODE(cudaGraphAddEmptyNode, "cuGraphAddEmptyNode")
+PTXMC_OTHER_NODE(cudaGraphAddEventRecordNode, "cuGraphAddEventRecordNode")
+PTXMC_OTHER_NODE(cudaGraphAddEventWaitNode, "cuGraphAddEventWaitNode")
+PTXMC_OTHER_NODE(cudaGraphAddMemFreeNode, "cuGraphAddMemFreeNode")
+#undef PTXMC_OTHER_NODE
 Result cudaGraphAddMemAllocNode(Handle* out, Handle graph, const Handle* before, std::size_t count,
                                 void* wanted) {
   return call("cuGraphAddMemAllocNode", out, graph, before, count, wanted);
 }
-Result cudaGraphAddMemFreeNode(Handle* out, Handle graph, const Handle* before, std::size_t count, void*) {
-  return add_other("cuGraphAddMemFreeNode", out, graph, before, count);
-}
 
-// What a node copies, fills or calls is not followed.
-Result cudaGraphMemcpyNodeSetParams(Handle, const void*) {
-  return driver::kOk;
-}
-Result cudaGraphMemsetNodeSetParams(Handle, const void*) {
-  return driver::kOk;
-}
-Result cudaGraphHostNodeSetParams(Handle, const void*) {
-  return driver::kOk;
-}
-Result cudaGraphExecMemcpyNodeSetParams(Handle, Handle, const void*) {
-  return driver::kOk;
-}
-Result cudaGraphExecMemcpyNodeSetParams1D(Handle, Handle, void*, const void*, std::size_t, int) {
-  return driver::kOk;
-}
-Result cudaGraphExecMemcpyNodeSetParamsToSymbol(Handle, Handle, const void*, const void*, std::size_t,
-                                                std::size_t, int) {
-  return driver::kOk;
-}
-Result cudaGraphExecMemcpyNodeSetParamsFromSymbol(Handle, Handle, void*, const void*, std::size_t,
-                                                  std::size_t, int) {
-  return driver::kOk;
-}
-Result cudaGraphExecMemsetNodeSetParams(Handle, Handle, const void*) {
-  return driver::kOk;
-}
-Result cudaGraphExecHostNodeSetParams(Handle, Handle, const void*) {
-  return driver::kOk;
-}
-Result cudaGraphExecChildGraphNodeSetParams(Handle, Handle, Handle) {
-  return driver::kOk;
-}
-Result cudaGraphKernelNodeSetAttribute(Handle, int, const void*) {
-  return driver::kOk;
-}
-Result cudaGraphKernelNodeCopyAttributes(Handle, Handle) {
-  return driver::kOk;
-}
-Result cudaGraphNodeSetEnabled(Handle, Handle, unsigned) {
-  return driver::kOk;
-}
+#define PTXMC_DONE(name) \
+  Result name() {        \
+    return driver::kOk;  \
+  }
+PTXMC_DONE(cudaGraphMemcpyNodeSetParams)
+PTXMC_DONE(cudaGraphMemsetNodeSetParams)
+PTXMC_DONE(cudaGraphHostNodeSetParams)
+PTXMC_DONE(cudaGraphExecMemcpyNodeSetParams)
+PTXMC_DONE(cudaGraphExecMemcpyNodeSetParams1D)
+PTXMC_DONE(cudaGraphExecMemcpyNodeSetParamsToSymbol)
+PTXMC_DONE(cudaGraphExecMemcpyNodeSetParamsFromSymbol)
+PTXMC_DONE(cudaGraphExecMemsetNodeSetParams)
+PTXMC_DONE(cudaGraphExecHostNodeSetParams)
+PTXMC_DONE(cudaGraphExecChildGraphNodeSetParams)
+PTXMC_DONE(cudaGraphKernelNodeSetAttribute)
+PTXMC_DONE(cudaGraphKernelNodeCopyAttributes)
+PTXMC_DONE(cudaGraphNodeSetEnabled)
+#undef PTXMC_DONE
+
 Result cudaDeviceGraphMemTrim(int device) {
   return call("cuDeviceGraphMemTrim", device);
 }
