@@ -27,7 +27,8 @@ Result nvrtc(const char* name, Arguments... arguments) {
 constexpr std::string_view kReal = "sm_", kVirtual = "compute_", kLines = "--generate-line-info";
 
 bool names_architecture(std::string_view option) {
-  return option.find("-arch") != std::string_view::npos || option.find("-gpu-architecture") != std::string_view::npos;
+  return option.find("-arch") != std::string_view::npos ||
+         option.find("-gpu-architecture") != std::string_view::npos;
 }
 
 /// The same options, for the virtual architecture of that which they name.
@@ -66,8 +67,9 @@ Result ptxmc_code(Handle program, char* out) {
 }
 
 // The names have a version in each of NVIDIA's libraries.
-#define PTXMC_OF_NVRTC(own, name)                                                                           \
-  asm(".globl " #own "_12\n.set " #own "_12, " #own "\n.symver " #own "_12, " #name "@libnvrtc.so.12\n" \
+#define PTXMC_OF_NVRTC(own, name)                                                   \
+  asm(".globl " #own "_12\n.set " #own "_12, " #own "\n.symver " #own "_12, " #name \
+      "@libnvrtc.so.12\n"                                                           \
       ".globl " #own "_13\n.set " #own "_13, " #own "\n.symver " #own "_13, " #name "@libnvrtc.so.13")
 PTXMC_OF_NVRTC(ptxmc_compile, nvrtcCompileProgram);
 PTXMC_OF_NVRTC(ptxmc_size, nvrtcGetCUBINSize);
