@@ -225,10 +225,11 @@ class Simulator {
   bool reachable(const Situation& s) {
     if (seen_.size() > kMaxStates || !seen_.insert(s).second) return false;
     if (over(s)) return true;
-    // A wait that fits, and an issue, only move their thread on.
+    // A wait that fits, and an issue, only move their thread on. One that is said to be a misuse does not.
     for (const ThreadId t : group_) {
       const EventId e = next(s, t);
-      if (e == kNoEvent || s.gone.contains(t) || program_.blocked(e) || !program_.waits(e)) continue;
+      if (e == kNoEvent || s.gone.contains(t) || program_.blocked(e) || !program_.waits(e) || misused(e))
+        continue;
       if (wait_state(s, e) != Wait::yes || !observes(e, s.objects[object_of(e)].before)) continue;
       Situation after = s;
       ++after.done[t];
