@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -19,8 +20,10 @@ constexpr std::uint64_t kMostThreads = std::uint64_t{1} << 20U;  // at once
 constexpr std::uint64_t kWhole = std::uint64_t{1}
                                  << 13U;  // threads of a launch that runs whole, whatever it does
 constexpr std::uint64_t kMostElements = (std::uint64_t{1} << 32U) - 1;  // of a buffer
-constexpr double kWholeWork = 3e7;             // thread instructions of one that runs whole, with orders
-constexpr double kCompareWork = 2e8;           // of one of which all CTAs are compared
+constexpr double kWholeWork = 3e7;    // thread instructions of one that runs whole, with orders
+constexpr double kOpenWork = 1e9;     // the same, where some CTAs do not tell of the others
+constexpr double kFollowed = 50;      // as many take the time of one that is followed (exec::GridCover)
+constexpr double kCompareWork = 2e8;  // of one of which all CTAs are compared
 constexpr std::uint64_t kProbe = 300'000'000;  // of CTAs that are compared together
 constexpr std::size_t kMostMeet = 6;           // CTAs
 constexpr std::size_t kOfClass = 2;            // CTAs that do the same
@@ -47,21 +50,29 @@ class Choosing {
     probe(first, beside, known);
     const double work = static_cast<double>(known.instructions) / static_cast<double>(first.ctas.size()) *
                         static_cast<double>(beside.ctas);
-    if (settings_.small_runs_whole && beside.threads <= kMostThreads && work <= kWholeWork) {
-      launch::Beside whole;
-      return read_(choice({0}, kMostThreads), whole);
-    }
-    if (beside.launches > 1 || settings_.interrupted()) return first;
+    const bool may_run_whole = settings_.small_runs_whole && beside.threads <= kMostThreads;
+    const bool affordable = may_run_whole && known.whole && work <= kOpenWork;
+    if (may_run_whole && work <= kWholeWork) return whole();
+    if (beside.launches > 1) return affordable ? whole() : first;
+    if (settings_.interrupted()) return first;
     threads_of_cta_ = beside.threads / beside.ctas;
     shape_ = beside;
-    if (auto out = covering(first)) return *std::move(out);
+    const double most = affordable ? work / kFollowed : std::numeric_limits<double>::infinity();
+    if (auto out = covering(first, most)) return *std::move(out);
+    if (affordable && !settings_.interrupted()) return whole();
     return work <= kCompareWork ? compared(all()) : compared(some());
   }
 
  private:
+  /// All CTAs of all launches.
+  explore::VerificationTask whole() const {
+    launch::Beside all;
+    return read_(choice({0}, kMostThreads), all);
+  }
+
   /// Blocks of which every other one does what one of them does: one of each kind, found one after the other. Nothing: it is not
-  /// known what the others do, or blocks meet, which are to run together.
-  std::optional<explore::VerificationTask> covering(const explore::VerificationTask& first) {
+  /// known what the others do, or blocks meet, which are to run together; or it takes more than so many instructions.
+  std::optional<explore::VerificationTask> covering(const explore::VerificationTask& first, double most) {
     if (!first.grid) return std::nullopt;
     const auto cover = explore::follow(*first.grid);
     std::vector<std::uint64_t> all, more = {0};
@@ -70,7 +81,8 @@ class Choosing {
       all.insert(all.end(), more.begin(), more.end());
       launch::Beside beside;
       const exec::Outcome outcome = run_followed(read_(choice(more), beside), cover);
-      if (outcome.end != exec::End::finished) return std::nullopt;
+      most -= static_cast<double>(outcome.instructions);
+      if (outcome.end != exec::End::finished || most < 0) return std::nullopt;
       faulty = is_faulty(outcome);
       answer_ = cover->judge();
       more = answer_.blocks;
