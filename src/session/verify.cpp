@@ -161,6 +161,7 @@ std::unique_ptr<Verification> run_once(const explore::VerificationTask& task, co
   verified.module_values = task.module_values;
   verified.under = task.readings.under;
   verified.model = verified.under.empty() ? std::string(model::kDefaultProfile) : verified.under;
+  verified.matrices_in_order = limits.matrix_rows == exec::MatrixRows::in_warp_order;
   verified.groups_of_warps = task.readings.orders.groups_of_warps;
   verified.severities = settings.severities;
   verified.run = &out->run;
@@ -274,6 +275,31 @@ void judge_grid(Verification& out) {
   out.verified.grid_pending = false;
 }
 
+/// What is found may rest on what was told of some accesses: it is looked at again with more. False: there is no more.
+bool tell_more(const claim::VerifyResult& verified, exec::Options& limits) {
+  const exec::Outcome& outcome = verified.outcome;
+  const auto races = [&](auto&& is_one) {
+    return std::any_of(
+        verified.findings.begin(), verified.findings.end(),
+        [&](const trace::Finding& finding) { return finding::is_race(finding.rule) && is_one(finding); });
+  };
+  const bool swaps = outcome.was_loose && races([](const trace::Finding&) { return true; });
+  const bool rows =
+      limits.matrix_rows != exec::MatrixRows::in_warp_order && races([&](const trace::Finding& finding) {
+        return outcome.matrices.contains(finding.first.site) ||
+               outcome.matrices.contains(finding.second.site);
+      });
+  if (swaps) {
+    limits.closely = true;
+    limits.swapped = outcome.swapped;
+  }
+  if (rows) {
+    const bool first = limits.matrix_rows == exec::MatrixRows::by_rows;
+    limits.matrix_rows = first ? exec::MatrixRows::by_lanes : exec::MatrixRows::in_warp_order;
+  }
+  return swaps || rows;
+}
+
 }  // namespace
 
 std::unique_ptr<Verification> verify(const explore::VerificationTask& task, const VerifySettings& settings) {
@@ -284,6 +310,8 @@ std::unique_ptr<Verification> verify(const explore::VerificationTask& task, cons
   limits.readings = task.readings.execution;
   limits.open_registers = task.launched;
   limits.changes = settings.changes;
+  limits.closely = settings.closely;
+  limits.matrix_rows = settings.matrix_rows;
   limits.counting = settings.reductions.counting;
   limits.budget = settings.budget();
   limits.stop = settings.stop;
@@ -296,6 +324,12 @@ std::unique_ptr<Verification> verify(const explore::VerificationTask& task, cons
     limits.exact_values = out->limits.exact_values || hides;
     limits.known_bits = out->limits.known_bits || asks;
     out = verify_with(task, settings, limits);
+  }
+  while (!is_enough(settings, *out) && tell_more(out->verified, limits)) {
+    if (limits.grid) limits.grid = explore::follow(*task.grid);
+    auto more = verify_with(task, settings, limits);
+    if (!is_whole(more->verified)) break;
+    out = std::move(more);
   }
   judge_grid(*out);
   return out;

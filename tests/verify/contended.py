@@ -4,7 +4,7 @@
 results decide what threads do: last arrivals, first arrivals, tickets, locks, resets, flags that only a winner sets; locks
 that are looked at before they are tried, swaps that are tried again with what they read, several locks, plain strong reads; threads that
 announce themselves and look for others, and such that wait for a status of the one before, whose value decides; barriers
-whose phase is the sign of a counter."""
+whose phase is the sign of a counter; swaps and other atomics whose results nothing looks at."""
 import sys
 
 sys.dont_write_bytecode = True
@@ -21,7 +21,7 @@ class Drawing(Lines):
         self.counters = ["c", "d"] if self.random.random() < 0.15 else ["c"]
         self.narrow = self.random.random() < 0.1
         self.style = self.random.choice(["last", "any", "any", "lock", "ticket", "look", "swap", "several", "several",
-                                         "announce", "status", "sign"])
+                                         "announce", "status", "sign", "quiet"])
         self.sequential = self.random.random() < 0.5
         if self.style == "several":
             self.counters = ["c", "d"]
@@ -245,6 +245,20 @@ class Drawing(Lines):
                 self.emit(f"st.weak.global.u32 [x], {old};")
             self.data(self.pick("x", f"z{number}", f"z{(number + 1) % self.threads}"))
 
+    def quiet(self):
+        """Relaxed atomics without an order but that of their location; their threads may read it."""
+        for _ in range(self.pick(1, 2, 2, 3)):
+            result = self.register()
+            what = self.pick(*[f"cas.b32 {result}, [c], {self.pick('0, 1', '0, 1', '0, 2', '1, 2', '1, 0', '2, 1')}"] * 3,
+                             f"exch.b32 {result}, [c], {self.pick(0, 1, 2)}", f"add.u32 {result}, [c], 1")
+            self.emit(f"atom.{self.pick(*['relaxed'] * 6, 'acq_rel')}.gpu.global.{what};")
+            if self.chance(30):
+                self.data()
+        if self.chance(40):
+            self.emit(f"ld.{self.pick('weak', 'weak', 'weak', 'relaxed.gpu')}.global.u32 {self.register()}, [c];")
+        if self.chance(8):
+            self.emit(f"st.{self.pick('weak', 'relaxed.gpu')}.global.u32 [c], 1;")
+
     def thread(self, number):
         self.lines.append(f"P{number} @ cta {0 if self.chance(8) else number} {{")
         start = len(self.lines)
@@ -253,7 +267,7 @@ class Drawing(Lines):
         own = f"z{number}" if self.chance(60) else None
         if self.chance(70):
             self.data(own or "x")
-        if self.chance(60):
+        if self.chance(8 if self.style == "quiet" else 60):
             self.fence()
         if self.style == "lock" and self.chance(90):
             self.locked()
@@ -271,6 +285,8 @@ class Drawing(Lines):
             self.status(number)
         elif self.style == "sign":
             self.signed(number)
+        elif self.style == "quiet":
+            self.quiet()
         else:
             for _ in range(self.pick(1, 1, 1, 2)):
                 result = self.atomic(self.pick(*self.counters))

@@ -24,7 +24,8 @@ constexpr std::array<std::string_view, kAssumptions> kAssumptionNames = {
     "readings",      "wgmma-groups",    "aligned-barrier", "tmem-lane",        "no-trap",
     "equal-values",  "module-values",   "practice",        "atomic-release",   "cluster-addresses",
     "register-pool", "elected-lane",    "device-heap",     "quotient-to-zero", "no-fused-products",
-    "valid-targets", "resident-blocks", "exit-order",      "reserved-shared",  "valid-metadata"};
+    "valid-targets", "resident-blocks", "exit-order",      "reserved-shared",  "matrix-rows",
+    "valid-metadata"};
 
 struct OpenRow {
   std::string_view name, closed_by;
@@ -221,6 +222,8 @@ std::vector<Assumed> assumptions_of(const VerifyResult& of) {
     out.push_back({Assumption::exit_order, {reads.begin(), reads.end()}});
   if (const auto& reserved = of.outcome.reserved; !reserved.empty())
     out.push_back({Assumption::reserved_shared, {reserved.begin(), reserved.end()}});
+  if (const auto& matrices = of.outcome.matrices; of.matrices_in_order && !matrices.empty())
+    out.push_back({Assumption::matrix_rows, {matrices.begin(), matrices.end()}});
   if (const auto& metadata = of.outcome.metadata; !metadata.empty())
     out.push_back({Assumption::valid_metadata, {metadata.begin(), metadata.end()}});
   if (!of.outcome.valid_targets.empty())

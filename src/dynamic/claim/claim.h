@@ -33,9 +33,10 @@ enum class Assumption : std::uint8_t {
   resident_blocks,  ///< blocks that wait for others in global memory run at once, in a launch that is not cooperative
   exit_order,  ///< who exits in front of a barrier has read before others pass it, as the barrier waits for the exit
   reserved_shared,  ///< the system's part of shared memory is used as its own software uses it (10.29)
-  valid_metadata,   ///< metadata of sparse matrices are some that the manual gives a meaning (9.7.13.5.1)
+  matrix_rows,     ///< ldmatrix and stmatrix are in program order with what any lane of their warp does (D48)
+  valid_metadata,  ///< metadata of sparse matrices are some that the manual gives a meaning (9.7.13.5.1)
 };
-constexpr std::size_t kAssumptions = 20;
+constexpr std::size_t kAssumptions = 21;
 /// The id in JSON and SARIF: "no-trap".
 std::string_view name_of(Assumption assumption);
 

@@ -97,15 +97,16 @@ struct VerifyResult {
   /// Whether the blocks that did not run do what those do that ran, and no two of all blocks access one byte; nothing: it was not asked,
   /// or is not answered yet.
   std::optional<exec::GridCover::Answer> grid;
-  bool grid_pending = false;     ///< all runs together answer that; until then it is taken for granted
-  bool orders = true;            ///< what orders accesses was looked at
-  std::string model;             ///< with the readings that are not its own
-  std::string under;             ///< the model and the readings; empty: the defaults
-  bool groups_of_warps = false;  ///< by the readings a wgmma.wait_group waits for its warp's own part alone
-  std::string waived;            ///< an exact claim, under readings that allow what is warned of; empty: none
-  bool peers = false;            ///< writers outside of the launch ran as its last thread
-  std::string cooperation;       ///< launch::Beside::cooperation
-  bool resident = true;          ///< launch::Beside::resident
+  bool grid_pending = false;       ///< all runs together answer that; until then it is taken for granted
+  bool orders = true;              ///< what orders accesses was looked at
+  std::string model;               ///< with the readings that are not its own
+  std::string under;               ///< the model and the readings; empty: the defaults
+  bool groups_of_warps = false;    ///< by the readings a wgmma.wait_group waits for its warp's own part alone
+  bool matrices_in_order = false;  ///< exec::MatrixRows::in_warp_order
+  std::string waived;       ///< an exact claim, under readings that allow what is warned of; empty: none
+  bool peers = false;       ///< writers outside of the launch ran as its last thread
+  std::string cooperation;  ///< launch::Beside::cooperation
+  bool resident = true;     ///< launch::Beside::resident
   std::map<std::string, std::string> sizes;  ///< launch::Beside::sizes
   std::vector<std::string> module_values;    ///< launch::Beside::module_values
   const exec::Run* run = nullptr;

@@ -160,7 +160,7 @@ void Accesses::observe(Warp& warp, const Step& step, LaneMask mask, const Row& a
   // Either half of a packed atomic is an access of its own (8.2.5), so that its location has no turns.
   const bool packed = effect == Effect::update && m.packed != isa::Packed::none;
   const bool by_turns = (effect == Effect::update && !packed) || contends;
-  const bool behind_swap = effect == Effect::update && polls == nullptr && note_update(step, mask, at);
+  const bool behind_swap = polls == nullptr && is_behind_swap(step, mask, at, effect);
   const bool decides = step.decides || behind_swap;
   // In another schedule it may read another write, and order something else.
   if (decides && m.semantics != isa::Semantics::weak && chooses != 0)
@@ -221,14 +221,34 @@ void Accesses::note_passing(trace::Access& access, LaneMask mask, const Row& at)
   });
 }
 
-/// Has a swap been tried there before? Where swaps write or not by what is there, the place of an atomic among them counts, be its result
-/// used or not. (A swap in a loop that waits is tried until it writes.)
-bool Accesses::note_update(const Step& step, LaneMask mask, const Row& at) {
-  bool found = false;
-  for_lanes(mask, [&](unsigned lane) { found = found || swapped_.contains(at[lane]); });
-  if (step.modifiers().atomic == isa::AtomicOp::cas)
-    for_lanes(mask, [&](unsigned lane) { swapped_.insert(at[lane]); });
-  return found;
+void Accesses::start(const Options& options) {
+  closely_ = options.closely;
+  heeds_order_ =
+      std::any_of(run_.codes.begin(), run_.codes.end(), [](const Code& code) { return code.heeds_order; });
+  run_.outcome.swapped = options.swapped;
+}
+
+/// Where swaps write or not by what is there, the place of an atomic among them counts, be its result used or not. (A swap in a loop that
+/// waits is tried until it writes.) That a swap has written there is enough, in a program that heeds any order, for what is not found; what
+/// is found is looked at again with the place of each atomic where swaps are tried (Options::closely).
+bool Accesses::is_behind_swap(const Step& step, LaneMask mask, const Row& at, Effect effect) {
+  if (step.instruction->opcode == Opcode::ld || effect == Effect::write) return false;
+  const auto in = [&](const std::set<Address>& known) {
+    bool found = false;
+    for_lanes(mask, [&](unsigned lane) { found = found || known.contains(at[lane]); });
+    return found;
+  };
+  std::set<Address>& tried = run_.outcome.swapped;
+  const bool update = effect == Effect::update, waits = step.takes != nullptr;
+  const bool counts = (update && heeds_order_ && in(swapped_)) || (closely_ && !waits && in(tried));
+  run_.outcome.was_loose = run_.outcome.was_loose || (!closely_ && !waits && in(tried));
+  if (step.modifiers().atomic == isa::AtomicOp::cas) {
+    for_lanes(mask, [&](unsigned lane) {
+      tried.insert(at[lane]);
+      if (update) swapped_.insert(at[lane]);
+    });
+  }
+  return counts;
 }
 
 /// What may let a swap succeed that fails here.
@@ -462,18 +482,20 @@ void Accesses::store(Warp& warp, const Step& step, LaneMask mask) {
 
 /// One of so many bytes by each lane, of the generic proxy, of which no values are told.
 void Accesses::tell_weak(const Warp& warp, const Step& step, LaneMask lanes, trace::Effect effect,
-                         std::uint64_t bytes, const Row& begin) {
+                         std::uint64_t bytes, const Row& begin, bool in_warp_order) {
   if (machine_.blocks.follow())
     for_lanes(lanes, [&](unsigned lane) { machine_.blocks.refuse_global(step, {begin[lane], bytes}); });
-  run_.observer.access({.site = step.site,
-                        .lanes = lanes_of(warp, lanes),
-                        .effect = effect,
-                        .proxy = isa::Proxy::generic,
-                        .strength = {},
-                        .bytes = static_cast<std::uint8_t>(bytes),
-                        .elements = 1,
-                        .begin = begin,
-                        .written = {}});
+  trace::Access access{.site = step.site,
+                       .lanes = lanes_of(warp, lanes),
+                       .effect = effect,
+                       .proxy = isa::Proxy::generic,
+                       .strength = {},
+                       .bytes = static_cast<std::uint8_t>(bytes),
+                       .elements = 1,
+                       .begin = begin,
+                       .written = {}};
+  access.in_warp_order = in_warp_order;
+  run_.observer.access(access);
 }
 
 }  // namespace ptxmc::exec

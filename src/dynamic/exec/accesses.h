@@ -30,6 +30,7 @@ class Accesses : public Unit {
  public:
   using Unit::Unit;
 
+  void start(const Options& options);
   void load(Warp&, const Step&, LaneMask);
   void store(Warp&, const Step&, LaneMask);
   /// `at`: where an instruction accesses so many bytes, which are aligned to themselves.
@@ -50,7 +51,7 @@ class Accesses : public Unit {
                std::span<const std::uint64_t> written, LaneMask tainted,
                const trace::Polling* polls = nullptr, const trace::Rewrites* rewrites = nullptr);
   void tell_weak(const Warp& warp, const Step& step, LaneMask lanes, trace::Effect effect,
-                 std::uint64_t bytes, const Row& begin);
+                 std::uint64_t bytes, const Row& begin, bool in_warp_order = false);
 
  private:
   ReachedBytes reach_here(Warp& warp, const Step& step, LaneMask mask, std::uint32_t bytes, Row& at);
@@ -62,13 +63,14 @@ class Accesses : public Unit {
                    LaneMask by_turns);
   void note_exit_reads(Warp&, const Step&, LaneMask, const Row& at, trace::Effect);
   void note_passing(trace::Access& access, LaneMask mask, const Row& at) const;
-  bool note_update(const Step& step, LaneMask mask, const Row& at);
+  bool is_behind_swap(const Step& step, LaneMask mask, const Row& at, trace::Effect effect);
   trace::OpenSwap open_swap(const Step& step, LaneMask tainted, LaneMask mask, const Row& at) const;
   void look(const Step& step, LaneMask mask, const Row& at);
   void load_older(Warp& warp, const Step& step, LaneMask mask);
 
   ExitReads exit_reads_;
-  std::set<Address> swapped_;                           // where swaps were tried that are no loops
+  bool closely_ = false, heeds_order_ = true;           // Options::closely, Code::heeds_order
+  std::set<Address> swapped_;                           // where swaps have written that are no loops
   std::array<std::uint64_t, kScratchWords> written_{};  // by one instruction
 };
 

@@ -172,6 +172,24 @@ void find_floats(Code& code) {
   }
 }
 
+/// A read of memory by whose value control may go, or which waits.
+bool heeds_value(const Step& step) {
+  if (step.polls != nullptr || step.takes != nullptr) return true;
+  const isa::Space space = step.address.space;
+  const bool given = step.act == Act::load && (space == isa::Space::param || space == isa::Space::const_);
+  return step.decides && !given && step.act != Act::mbarrier_wait && step.act != Act::query_cancel;
+}
+
+/// A fence, or an operation that releases or acquires: an atomic is part of a pattern of it by what it reads or writes (8.8).
+bool orders_by_values(const Step& step) {
+  const isa::Semantics semantics = step.modifiers().semantics;
+  const bool barrier =
+      step.act == Act::barrier || step.act == Act::cluster_arrive || step.act == Act::cluster_wait;
+  const bool releases = semantics == isa::Semantics::acquire || semantics == isa::Semantics::release ||
+                        semantics == isa::Semantics::acq_rel || semantics == isa::Semantics::sc;
+  return step.act == Act::fence || step.act == Act::proxy_fence || (releases && !barrier);
+}
+
 }  // namespace
 
 void analyse(Code& code) {
@@ -184,6 +202,9 @@ void analyse(Code& code) {
   find_exit_reads(code);
   find_products(code);
   find_floats(code);
+  code.heeds_order = std::any_of(code.steps.begin(), code.steps.end(), [](const Step& step) {
+    return heeds_value(step) || orders_by_values(step);
+  });
 }
 
 }  // namespace ptxmc::exec

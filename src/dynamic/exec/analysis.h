@@ -6,7 +6,7 @@
 
 namespace ptxmc::exec {
 
-/// Sets `traps`, `idles`, `waits_in_loop`, `polls`, `takes`, `is_tried_ahead`, `token`, `decides` and `guards_exit` of the steps.
+/// Sets `traps`, `idles`, `waits_in_loop`, `polls`, `takes`, `is_tried_ahead`, `token`, `decides` and `guards_exit` of the steps, and `heeds_order`.
 void analyse(Code& code);
 
 }  // namespace ptxmc::exec

@@ -207,6 +207,8 @@ struct Code {
   std::vector<Constant> constants;
   std::vector<std::string> watched;  // registers of accumulators and A fragments of wgmma.mma_async
   std::vector<Slot> clocks;          // constants that differ from one moment to the next
+  // Where atomics stand in the order of their location may decide or order something: what they read does, or a fence, say, does.
+  bool heeds_order = false;
 };
 
 /// The registers of what a read gives, of a vector one an element; kNoSlot: no instruction wants that.

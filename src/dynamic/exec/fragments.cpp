@@ -12,10 +12,33 @@ namespace ptxmc::exec {
 
 using isa::Role;
 
-/// All lanes access a line, in pieces that an access may have. False: it is wrong.
+/// All lanes access bytes, in pieces that an access may have.
+void Matrices::tell_together(const Warp& warp, const Step& step, LaneMask group, const trace::Range& bytes,
+                             trace::Effect effect) {
+  constexpr std::uint64_t kMostBytes = 128;  // of an access
+  if (machine_.blocks.follow()) machine_.blocks.refuse_global(step, bytes);
+  const bool in_order = rows_ == MatrixRows::in_warp_order && run_.outcome.matrices.contains(step.site);
+  Row at;
+  for (std::uint64_t done = 0; done < bytes.bytes; done += kMostBytes) {
+    at.fill(bytes.begin + done);
+    trace::Access access{.site = step.site,
+                         .lanes = lanes_of(warp, group),
+                         .effect = effect,
+                         .proxy = isa::Proxy::generic,
+                         .strength = {},
+                         .bytes = static_cast<std::uint8_t>(std::min(kMostBytes, bytes.bytes - done)),
+                         .elements = 1,
+                         .begin = at,
+                         .written = {}};
+    access.together = true;
+    access.in_warp_order = in_order;
+    run_.observer.access(access);
+  }
+}
+
+/// All lanes access a line. False: it is wrong.
 bool Matrices::access_line(Warp& warp, const Step& step, LaneMask group, const trace::Range& line,
                            std::uint64_t unit) {
-  constexpr std::uint64_t kMostBytes = 128;  // of an access
   const bool loads = step.instruction->opcode == isa::Opcode::wmma_load;
   const unsigned first = first_of(group);
   const Slot base = step.address.base;
@@ -29,22 +52,7 @@ bool Matrices::access_line(Warp& warp, const Step& step, LaneMask group, const t
             : !machine_.copies.writable(warp, step, first, line, base))
     return false;
   if (!loads) run_.memory->taint(line.begin, line.bytes, bit(Source::data));
-  Row at;
-  for (std::uint64_t done = 0; done < line.bytes; done += kMostBytes) {
-    at.fill(line.begin + done);
-    trace::Access access{.site = step.site,
-                         .lanes = lanes_of(warp, group),
-                         .effect = loads ? trace::Effect::read : trace::Effect::write,
-                         .proxy = isa::Proxy::generic,
-                         .strength = {},
-                         .bytes = static_cast<std::uint8_t>(std::min(kMostBytes, line.bytes - done)),
-                         .elements = 1,
-                         .begin = at,
-                         .written = {}};
-    access.together = true;
-    if (machine_.blocks.follow()) machine_.blocks.refuse_global(step, line);
-    run_.observer.access(access);
-  }
+  tell_together(warp, step, group, line, loads ? trace::Effect::read : trace::Effect::write);
   return true;
 }
 
@@ -96,13 +104,15 @@ void Matrices::byte_matrix_access(Warp& warp, const Step& step, LaneMask group) 
   const LaneMask givers = rows >= kLanes ? kAllLanes : (LaneMask{1} << rows) - 1;
   Row at;
   const ReachedBytes reached = machine_.accesses.reach(warp, step, group & givers, kRowBytes, at);
+  if ((group & givers) != givers) return givers_exited(warp, step, group);
   if (reached.lanes != givers) return;
   if (!loads) {
     for_lanes(givers, [&](unsigned lane) { run_.memory->taint(at[lane], kRowBytes, bit(Source::data)); });
     ++run_.changes;
   }
-  machine_.accesses.tell_weak(warp, step, givers, loads ? trace::Effect::read : trace::Effect::write,
-                              kRowBytes, at);
+  run_.outcome.matrices.insert(step.site);
+  const trace::Effect effect = loads ? trace::Effect::read : trace::Effect::write;
+  for (unsigned row = 0; row < rows; ++row) tell_together(warp, step, group, {at[row], kRowBytes}, effect);
   if (loads) matrix_product(warp, step, group);
 }
 

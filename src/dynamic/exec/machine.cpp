@@ -32,6 +32,8 @@ Machine::Machine(const program::Program& program, trace::Observer* observer,
 /// The options, where they belong.
 void Machine::follow_what(const Options& options) {
   run.readings = options.readings;
+  accesses.start(options);
+  matrices.start(options);
   mbarriers.start(options);
   exchanges.start(options);
   contention.start(options);

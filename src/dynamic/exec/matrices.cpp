@@ -15,7 +15,7 @@ namespace {
 
 constexpr unsigned kRows = 8;
 constexpr std::uint32_t kRowBytes = 16;
-constexpr unsigned kRowWords = 2;  // of what is told of it
+constexpr std::uint32_t kElement = 2;
 
 struct MatrixPlace {
   unsigned row;
@@ -30,6 +30,11 @@ MatrixPlace place_of(unsigned lane, unsigned half, bool transposed) {
 
 }  // namespace
 
+void Matrices::givers_exited(const Warp& warp, const Step& step, LaneMask group) {
+  run_.fault(RuleId::barrier_divergence, step, warp, first_of(group),
+             "lanes that have the addresses of rows have exited");
+}
+
 /// The lanes 8i to 8i + 7 have the addresses of the rows of matrix i; a lane holds two elements of each.
 void Matrices::matrix_access(Warp& warp, const Step& step, LaneMask group) {
   const isa::Matrix& matrix = step.modifiers().matrix;
@@ -38,31 +43,50 @@ void Matrices::matrix_access(Warp& warp, const Step& step, LaneMask group) {
   const LaneMask givers = rows >= kLanes ? kAllLanes : (LaneMask{1} << rows) - 1;
   Row at;
   const ReachedBytes reached = machine_.accesses.reach(warp, step, group & givers, kRowBytes, at);
-  if ((group & givers) != givers)
-    run_.fault(RuleId::barrier_divergence, step, warp, static_cast<unsigned>(std::countr_zero(group)),
-               "lanes that have the addresses of rows have exited");
+  if ((group & givers) != givers) return givers_exited(warp, step, group);
   if (reached.lanes != givers) return;
+  run_.outcome.matrices.insert(step.site);
   if (loads) {
     load_matrices(warp, step, group, reached, at);
-    machine_.accesses.tell_weak(warp, step, givers, trace::Effect::read, kRowBytes, at);
-    return;
+    return tell_loaded(warp, step, group, at);
   }
-  const LaneMask tainted = store_matrices(warp, step, group, reached, at);
+  for (unsigned i = 0; i < matrix.count && i < step.elements.size(); ++i) {
+    Row of_matrix = {};
+    std::copy_n(at.begin() + i * kRows, kRows, of_matrix.begin());
+    store_matrix(warp, step, group, reached, of_matrix, step.elements[i]);
+  }
   ++run_.changes;
-  trace::Access access{.site = step.site,
-                       .lanes = lanes_of(warp, givers),
-                       .effect = trace::Effect::write,
-                       .proxy = isa::Proxy::generic,
-                       .strength = {},
-                       .bytes = static_cast<std::uint8_t>(kRowBytes),
-                       .elements = 1,
-                       .begin = at,
-                       .written = {written_.data(), std::size_t{kLanes} * kRowWords},
-                       .tainted = tainted};
-  access.terms = machine_.shadow.stored_terms();
-  if (machine_.blocks.follow())
-    for_lanes(givers, [&](unsigned lane) { machine_.blocks.refuse_global(step, {at[lane], kRowBytes}); });
-  run_.observer.access(access);
+}
+
+/// The lanes of a row are four, or eight of a matrix that is transposed.
+void Matrices::tell_loaded(const Warp& warp, const Step& step, LaneMask group, const Row& at) {
+  const isa::Matrix& matrix = step.modifiers().matrix;
+  const auto tell = [&](LaneMask lanes, std::uint32_t bytes, const Row& begin) {
+    machine_.accesses.tell_weak(warp, step, lanes & group, trace::Effect::read, bytes, begin,
+                                rows_ == MatrixRows::in_warp_order);
+  };
+  Row begin = {};
+  for (unsigned i = 0; i < matrix.count; ++i) {
+    const Address* const rows = at.data() + std::size_t{i} * kRows;
+    if (rows_ != MatrixRows::by_rows) {
+      const unsigned parts = matrix.transposed ? 2 : 1;  // of a register, that are not side by side
+      for (unsigned half = 0; half < parts; ++half) {
+        for (unsigned lane = 0; lane < kLanes; ++lane) {
+          const auto [row, column] = place_of(lane, half, matrix.transposed);
+          begin[lane] = rows[row] + column * kElement;
+        }
+        tell(kAllLanes, 2 * kElement / parts, begin);
+      }
+    } else if (matrix.transposed) {
+      for (unsigned row = 0; row < kRows; ++row) {
+        begin.fill(rows[row]);
+        tell(LaneMask{0x11111111} << (row / 2), kRowBytes, begin);
+      }
+    } else {
+      for (unsigned lane = 0; lane < kLanes; ++lane) begin[lane] = rows[lane / 4];
+      tell(kAllLanes, kRowBytes, begin);
+    }
+  }
 }
 
 void Matrices::load_matrices(Warp& warp, const Step& step, LaneMask group, const ReachedBytes& reached,
@@ -79,10 +103,11 @@ void Matrices::load_matrices(Warp& warp, const Step& step, LaneMask group, const
         const auto [row, column] = place_of(lane, half, matrix.transposed);
         const Address of_row = at[i * kRows + row];
         const Memory::Span span = machine_.accesses.span_of(reached, of_row, kRowBytes);
-        value |= Memory::load(span.data + column * 2, 2) << (16 * half);
-        sources = static_cast<Sources>(sources | span.sources(column * 2, 2));
-        if (run_.observer.is_unsettled({of_row + column * 2, 2})) sources |= bit(Source::timing);
-        halves.at(half) = machine_.shadow.load_term(of_row + column * 2, span, column * 2, 2);
+        value |= Memory::load(span.data + column * kElement, kElement) << (16 * half);
+        sources = static_cast<Sources>(sources | span.sources(column * kElement, kElement));
+        if (run_.observer.is_unsettled({of_row + column * kElement, kElement}))
+          sources |= bit(Source::timing);
+        halves.at(half) = machine_.shadow.load_term(of_row + column * 2, span, column * kElement, kElement);
       }
       warp.row(slot)[lane] = value;
       warp.taint(slot).set(lane, sources);
@@ -91,36 +116,53 @@ void Matrices::load_matrices(Warp& warp, const Step& step, LaneMask group, const
   }
 }
 
-/// Columns of a row come in order, and become what its lane has written. Gives the lanes whose rows rest on something.
-LaneMask Matrices::store_matrices(Warp& warp, const Step& step, LaneMask group, const ReachedBytes& reached,
-                                  const Row& at) {
-  const isa::Matrix& matrix = step.modifiers().matrix;
+/// One matrix: each lane writes its elements, two side by side or, of a matrix that is transposed, one after the other.
+void Matrices::store_matrix(Warp& warp, const Step& step, LaneMask group, const ReachedBytes& reached,
+                            const Row& rows, Slot slot) {
+  if (slot == kNoSlot) return;
+  const bool apart = step.modifiers().matrix.transposed;
   LaneMask tainted = 0;
-  std::fill_n(written_.begin(), std::size_t{kLanes} * kRowWords, 0);
-  machine_.shadow.begin_words(std::size_t{kLanes} * kRowWords);
-  for (unsigned i = 0; i < matrix.count && i < step.elements.size(); ++i) {
-    const Slot slot = step.elements[i];
-    if (slot == kNoSlot) continue;
+  Row begin = {};
+  for (unsigned half = 0; half < 2; ++half) {
+    if (half == 0 || apart) {
+      written_.fill(0);
+      machine_.shadow.begin_words(kLanes);
+    }
     for_lanes(group, [&](unsigned lane) {
-      const std::uint64_t value = warp.row(slot)[lane];
       const Sources sources = warp.taint(slot).of(lane);
-      const Term term = machine_.shadow.term_of(warp, slot, lane);
-      for (unsigned half = 0; half < 2; ++half) {
-        const auto [row, column] = place_of(lane, half, matrix.transposed);
-        const unsigned giver = i * kRows + row;
-        const Memory::Span span = machine_.accesses.span_of(reached, at[giver], kRowBytes);
-        const std::uint64_t element = value >> (16 * half) & 0xffffU;
-        Memory::store(span.data + column * 2, 2, element);
-        span.set_sources(column * 2, 2, sources);
-        if (open(sources) != 0) tainted |= LaneMask{1} << giver;
-        const std::size_t word = std::size_t{giver} * kRowWords + column / 4;
-        written_[word] |= element << (16 * (column % 4));
-        machine_.shadow.store_half({span, column * 2, 2}, word, column % 4 == 0, term, half == 1,
-                                   open(sources) != 0);
-      }
+      const auto [row, column] = place_of(lane, half, apart);
+      const Memory::Span span = machine_.accesses.span_of(reached, rows[row], kRowBytes);
+      const std::uint64_t offset = column * kElement, element = warp.row(slot)[lane] >> (16 * half) & 0xffffU;
+      if (half == 0 || apart) begin[lane] = rows[row] + offset;
+      Memory::store(span.data + offset, kElement, element);
+      span.set_sources(offset, kElement, sources);
+      if (open(sources) != 0) tainted |= LaneMask{1} << lane;
+      written_[lane] |= element << (apart ? 0 : 16 * half);
+      machine_.shadow.store_half({span, offset, kElement}, lane, half == 0 || apart,
+                                 machine_.shadow.term_of(warp, slot, lane), half == 1, open(sources) != 0);
     });
+    if (half == 1 || apart) tell_stored(warp, step, group, begin, tainted);
   }
-  return tainted;
+}
+
+void Matrices::tell_stored(const Warp& warp, const Step& step, LaneMask group, const Row& begin,
+                           LaneMask tainted) {
+  const std::uint32_t bytes = step.modifiers().matrix.transposed ? kElement : 2 * kElement;
+  trace::Access access{.site = step.site,
+                       .lanes = lanes_of(warp, group),
+                       .effect = trace::Effect::write,
+                       .proxy = isa::Proxy::generic,
+                       .strength = {},
+                       .bytes = static_cast<std::uint8_t>(bytes),
+                       .elements = 1,
+                       .begin = begin,
+                       .written = {written_.data(), kLanes},
+                       .tainted = tainted};
+  access.terms = machine_.shadow.stored_terms();
+  access.in_warp_order = rows_ == MatrixRows::in_warp_order;
+  if (machine_.blocks.follow())
+    for_lanes(group, [&](unsigned lane) { machine_.blocks.refuse_global(step, {begin[lane], bytes}); });
+  run_.observer.access(access);
 }
 
 /// 9.7.13.5.1, 9.7.14.6.1: other metadata and selectors than the manual's are undefined behaviour. Metadata that a launch leaves open

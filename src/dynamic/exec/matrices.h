@@ -11,6 +11,7 @@ class Matrices : public Unit {
  public:
   using Unit::Unit;
 
+  void start(const Options& options) { rows_ = options.matrix_rows; }
   void matrix_access(Warp&, const Step&, LaneMask);
   void byte_matrix_access(Warp&, const Step&, LaneMask);
   void fragment_access(Warp&, const Step&, LaneMask);
@@ -22,10 +23,16 @@ class Matrices : public Unit {
                    std::uint64_t unit);
   void load_matrices(Warp& warp, const Step& step, LaneMask group, const ReachedBytes& reached,
                      const Row& at);
-  LaneMask store_matrices(Warp& warp, const Step& step, LaneMask group, const ReachedBytes& reached,
-                          const Row& at);
+  void tell_together(const Warp& warp, const Step& step, LaneMask group, const trace::Range& bytes,
+                     trace::Effect effect);
+  void givers_exited(const Warp& warp, const Step& step, LaneMask group);
+  void tell_loaded(const Warp& warp, const Step& step, LaneMask group, const Row& at);
+  void store_matrix(Warp& warp, const Step& step, LaneMask group, const ReachedBytes& reached,
+                    const Row& rows, Slot slot);
+  void tell_stored(const Warp& warp, const Step& step, LaneMask group, const Row& begin, LaneMask tainted);
 
-  std::array<std::uint64_t, kScratchWords> written_{};  // by one instruction
+  MatrixRows rows_ = MatrixRows::by_rows;
+  std::array<std::uint64_t, kLanes> written_{};  // by one instruction
 };
 
 }  // namespace ptxmc::exec

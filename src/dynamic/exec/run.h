@@ -82,6 +82,13 @@ struct Schedule {
 class ConditionJudge;
 class GridCover;
 
+/// Which lanes of a warp access what of the rows of ldmatrix and stmatrix. A race that one shows counts if the next one shows it, too.
+enum class MatrixRows : std::uint8_t {
+  by_rows,        ///< each lane that reads elements of a row reads all of it
+  by_lanes,       ///< each lane its elements (9.7.13.4.15): the letter
+  in_warp_order,  ///< the same, in program order with what all lanes of the warp do (D48)
+};
+
 /// Readings of the manual that a run takes in what instructions do.
 struct Readings {
   bool first_fence_is_free = false;  ///< R245: the first wgmma.mma_async needs no wgmma.fence before it
@@ -113,6 +120,11 @@ struct Options {
   Turns turns;
   /// Locations whose accesses are all in order (trace::Detector::is_ordered): what a strong read takes there is no choice.
   std::map<trace::Address, std::uint8_t> ordered;  ///< with their bytes
+  MatrixRows matrix_rows = MatrixRows::by_rows;
+  /// Tell the places of all atomics where swaps are tried, also where nothing rests on them (Code::heeds_order), or a swap fails.
+  bool closely = false;
+  /// Where swaps are tried, as known from an earlier run (Outcome::swapped).
+  std::set<trace::Address> swapped;
   std::set<trace::Address> one_value;  ///< of which each loop that polls takes one (trace::Flags::Answer)
   /// Tell which blocks of the grid do the same, and what all of them access (dynamic/exec/block_values.h).
   std::shared_ptr<GridCover> grid;
@@ -236,6 +248,9 @@ struct Outcome {
   std::set<trace::Site> remainders;     // rem and div of negative numbers, which leave a remainder
   std::set<trace::Site> products;       // that are rounded, and that a sum might take unrounded
   std::set<trace::Site> metadata;       // products of sparse matrices
+  bool was_loose = false;               // there are places of atomics that Options::closely tells
+  std::set<trace::Site> matrices;       // ldmatrix and stmatrix, of which MatrixRows says who accesses what
+  std::set<trace::Address> swapped;     // where swaps were tried
   std::set<trace::Site> global_waits;   // reads of loops that poll global memory
   std::set<trace::Site> avoided;        // branches where something open decides that no thread goes to a trap
   std::set<trace::Site> valid_targets;  // the same of a trap that no text has (isa::TrapCause)

@@ -166,6 +166,8 @@ struct Access {
   bool decides = true;
   /// All lanes make one access, at one place: it is over when it is for each of them (D48).
   bool together = false;
+  /// It is in program order with what any lane of its warp does (D48).
+  bool in_warp_order = false;
   /// How a read in a loop that waits polls: before the last turn others may have read something else.
   const Polling* polls = nullptr;
   /// red: there is no result, and so no acquire pattern (8.8, D18).

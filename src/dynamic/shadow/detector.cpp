@@ -82,6 +82,7 @@ void Detector::access(const Access& access) {
   kind.path = access.path;
   kind.commutes = access.commutes;
   kind.may_write = access.may_write;
+  kind.in_warp_order = access.in_warp_order;
   if (access.open_swap != OpenSwap::no) note_open_swap(access, kind);
   const bool several = kind.strong() && access.elements > 1;
   if (several) threads_.begin_elements(access.lanes.warp);

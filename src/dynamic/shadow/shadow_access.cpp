@@ -126,6 +126,8 @@ Pair Order::reach(const ShadowAccess& mark, const Kind& kind, Thread thread) con
   const Epoch epoch = this->epoch(mark);
   const Kind& first = kinds_[mark.kind];
   if (kind.proxy == isa::Proxy::tensor) return reach_tensor(mark, kind, thread);
+  const bool in_warp_order = (first.in_warp_order || kind.in_warp_order) && mark.warp == thread / kLanes;
+  if (in_warp_order && !first.operation && first.proxy == kind.proxy) return Pair::ordered;
   if (threads_.knows(thread, OrderKind::base, epoch)) {
     if (first.proxy == isa::Proxy::generic && kind.proxy == isa::Proxy::generic) return Pair::ordered;
     return crosses(epoch, first, threads_.place_of_warp(mark.warp), kind, thread) ? Pair::ordered

@@ -48,6 +48,7 @@ struct Kind {
   KindId if_it_writes = kNoKind;  // what a swap that fails is where it succeeds (Access::open_swap)
   // of a volatile access without a scope: the lanes that execute it together, else none
   std::uint32_t at_once = 0;
+  bool in_warp_order = false;  // Access::in_warp_order
   bool writes() const { return effect != Effect::read; }
   bool is_open_swap() const { return if_it_writes != kNoKind; }
   bool is_read_by_thread() const { return effect == Effect::read && !operation; }

@@ -303,6 +303,10 @@ std::string assumption_text(const claim::VerifyResult& verified, const claim::As
       return fmt::format(
           "lane 0 in an address of tensor memory stands for the lanes of its own warp (tmem-lane=own), at {}",
           at);
+    case claim::Assumption::matrix_rows:
+      return fmt::format(
+          "ldmatrix and stmatrix are in order with what any lane of their warp does before and after them, at {}",
+          at);
     case claim::Assumption::no_trap:
       return fmt::format("no thread reaches a trap, at {}", at);
     case claim::Assumption::resident_blocks:

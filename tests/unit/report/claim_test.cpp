@@ -187,6 +187,11 @@ TEST_CASE("each assumption appears with its cause, and the claim is still a proo
        }},
       {claim::Assumption::exit_order, [](Ran& ran) { ran.verified.outcome.exit_reads = {0}; }},
       {claim::Assumption::reserved_shared, [](Ran& ran) { ran.verified.outcome.reserved = {0}; }},
+      {claim::Assumption::matrix_rows,
+       [](Ran& ran) {
+         ran.verified.outcome.matrices = {0};
+         ran.verified.matrices_in_order = true;
+       }},
       {claim::Assumption::valid_metadata, [](Ran& ran) { ran.verified.outcome.metadata = {0}; }},
       {claim::Assumption::valid_targets, [](Ran& ran) { ran.verified.outcome.valid_targets = {0}; }},
       {claim::Assumption::no_trap, [](Ran& ran) { ran.verified.outcome.avoided = {0}; }},
