@@ -22,11 +22,13 @@
 #include "face/cli/stated_readings.h"
 #include "face/cli/verbs.h"
 #include "report/html/page.h"
+#include "report/json/line.h"
 #include "report/json/results.h"
 #include "report/junit/results.h"
 #include "report/sarif/sarif.h"
 #include "session/analysis.h"
 #include "support/diagnostic.h"
+#include "support/printable.h"
 #include "support/refuse.h"
 
 namespace ptxmc::cli {
@@ -172,10 +174,18 @@ Status gather(SandboxedRun& run, const Work& work, ProgressLine& progress, Gathe
   return gathered.finish();
 }
 
-/// All of standard input where a test is read from it: a child that goes on for another needs it, too.
-std::istringstream read_ahead(const std::vector<Input>& inputs, std::istream& in) {
-  const bool used = std::any_of(inputs.begin(), inputs.end(), [](const Input& i) { return i.name == "-"; });
-  return std::istringstream(used ? std::string(std::istreambuf_iterator<char>(in), {}) : "");
+/// All of standard input where a test is read from it, within the limits: a child that goes on for another needs it, too.
+Outcome read_ahead(const std::vector<Input>& inputs, std::istream& in, const Confines& limits) {
+  if (std::none_of(inputs.begin(), inputs.end(), [](const Input& i) { return i.name == "-"; })) return {};
+  constexpr char kRead = '+', kBad = '-';
+  Outcome out = run_confined(limits, [&] {
+    const std::optional<std::string> text = read_bounded(in, kMaxTestBytes);
+    if (in.bad()) return std::string(1, kBad);
+    return kRead + text.value_or(std::string(kMaxTestBytes + 1, ' '));  // which is refused where it is read
+  });
+  if (out.text.starts_with(kBad)) refuse("standard input cannot be read");
+  if (!out.text.empty()) out.text.erase(0, 1);
+  return out;
 }
 
 Status treat_inputs(const session::Session& session, const Options& options, Treatment treat,
@@ -184,7 +194,14 @@ Status treat_inputs(const session::Session& session, const Options& options, Tre
   Gathered gathered(options, streams, out);
   const std::size_t workers = std::min(jobs_of(options), inputs.size());
   const Confines limits = confines_or_share(options.settings.timeout, options.settings.memory, workers);
-  std::istringstream in = read_ahead(inputs, streams.in);
+  Outcome ahead = read_ahead(inputs, streams.in, limits);
+  if (!ahead.unknown.empty()) {
+    streams.err << fmt::format("ptxmc: <stdin>: unknown: {}\n", ahead.unknown);
+    if (options.format == Format::json)
+      out << report::json_unknown(options.verb, "", "<stdin>", ahead.unknown);
+    return Status::unknown;
+  }
+  std::istringstream in(std::move(ahead.text));
   const Work work{session, options, treat, inputs, in};
   SandboxedRun run(work, limits, workers);
   return gather(run, work, progress, gathered);

@@ -94,6 +94,9 @@ bool has_word(const std::vector<std::string>& arguments, std::string_view word) 
 Configuration::Configuration(const std::string& file) {
   std::istringstream nothing;
   source_ = read_input({file, ""}, nothing);
+  if (source_->text.find_first_not_of(" \t\r\n") == std::string::npos)
+    refuse(source_, {1, 1},
+           "a configuration is an object, such as {\"options\": {\"verify\": {\"jobs\": 4}}}");
   const launch::Json json = launch::parse_json(source_);
   for (const launch::JsonMember& member : object_in(source_, json, "a configuration")) {
     const std::string& name = member.key.name;
@@ -156,6 +159,8 @@ std::optional<Configuration> Configuration::find() {
     const fs::path file = folder / kConfigurationName;
     std::error_code none;
     if (fs::is_regular_file(file, none)) return Configuration(fs::proximate(file, none).string());
+    if (fs::exists(file, none))
+      refuse(fmt::format("'{}' is no regular file", fs::proximate(file, none).string()));
     if (folder == folder.root_path()) break;
     folder = folder.parent_path();
   }

@@ -155,6 +155,15 @@ unsigned workers_of(unsigned jobs) {
   return jobs == 0 ? std::max(1U, std::thread::hardware_concurrency()) : jobs;
 }
 
+/// What is wrong with an input is told as a result: nothing may be thrown in a child.
+Results results_of(const std::function<Results(Taker&)>& work, Taker& taker) {
+  try {
+    return work(taker);
+  } catch (const InputError& error) {
+    return {.messages = error.what(), .status = Status::input, .whole = false};
+  }
+}
+
 Status write_tests(const Options& options, const std::string& folder, const std::vector<std::string>& inputs,
                    Streams& streams, const std::function<Results(Taker&)>& work) {
   streams.out.flush();
@@ -169,7 +178,7 @@ Status write_tests(const Options& options, const std::string& folder, const std:
       confines_or_share(options.settings.timeout, options.settings.memory),
       [&](const Child::Send& send) {
         Sender sender(send);
-        const Results results = work(sender);
+        const Results results = results_of(work, sender);
         send(pack_parts(About::end, {std::to_string(static_cast<int>(results.status)), results.messages,
                                      results.whole ? "whole" : ""}));
       },

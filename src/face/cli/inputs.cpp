@@ -147,6 +147,7 @@ SourcePtr read_input(const Input& input, std::istream& standard_input, std::size
   if (input.name == "-") {
     source->name = "<stdin>";
     fill(standard_input);
+    if (standard_input.bad()) refuse("standard input cannot be read");
     return source;
   }
   std::error_code ignored;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <ostream>
@@ -210,6 +211,13 @@ Status verify_files(const VerifyOptions& wanted, Streams& streams) {
   if (wanted.merge) return merge_results(wanted, streams);
   if (wanted.baseline.empty() && wanted.write_baseline.empty()) return verify_accepting(wanted, streams);
   VerifyOptions options = wanted;
+  std::error_code ignored;
+  const auto place = [&](const std::string& file) {
+    return std::filesystem::weakly_canonical(file, ignored);
+  };
+  if (!wanted.write_baseline.empty() && place(wanted.write_baseline) == place(wanted.common.output))
+    refuse(fmt::format("'{}': --output and --write-baseline name one file; nothing is written",
+                       wanted.write_baseline));
   options.accepting.baseline_file = wanted.baseline.empty() ? wanted.write_baseline : wanted.baseline;
   options.accepting.all_known = !wanted.write_baseline.empty();
   if (!wanted.baseline.empty()) options.accepting.baseline = read_baseline(wanted.baseline);

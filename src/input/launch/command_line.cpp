@@ -178,8 +178,8 @@ class WordsReader {
     for (std::size_t begin = 0, end = 0; end != text.size(); begin = end + 1) {
       end = std::min(text.find_first_of("x,", begin), text.size());
       const auto value = number(std::string_view(text).substr(begin, end - begin));
-      if (!value || *value > kMaxBytes || out.size() == footprint::kMaxDimensions)
-        fail("--arg", word, fmt::format("1 to 5 numbers such as 64x8, found `{}`", text));
+      if (!value || *value == 0 || *value > kMaxBytes || out.size() == footprint::kMaxDimensions)
+        fail("--arg", word, fmt::format("1 to 5 numbers from 1 such as 64x8, found `{}`", text));
       out.push_back(static_cast<std::int64_t>(*value));
     }
     return out;

@@ -57,10 +57,10 @@ void check_size(const Source& source, Errors& errors) {
     throw TooManyErrors();
   }
   std::size_t begin = 0;
-  while (begin < source.text.size()) {
+  for (std::uint32_t line = 1; begin < source.text.size(); ++line) {
     const std::size_t end = std::min(source.text.find('\n', begin), source.text.size());
     if (end - begin > kMaxLine) {
-      errors.error({}, fmt::format("a line of a litmus file has at most {} bytes", kMaxLine));
+      errors.error({line, 1}, fmt::format("a line of a litmus file has at most {} bytes", kMaxLine));
       throw TooManyErrors();
     }
     begin = end + 1;

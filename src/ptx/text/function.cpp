@@ -25,14 +25,15 @@ struct TuningRow {
   std::string_view word;
   std::size_t least;
   std::size_t most;
+  bool positive = false;  // no number of it is 0
 };
-constexpr std::array<TuningRow, 12> kTuning = {{{"maxntid", 1, 3},
-                                                {"reqntid", 1, 3},
-                                                {"minnctapersm", 1, 1},
+constexpr std::array<TuningRow, 12> kTuning = {{{"maxntid", 1, 3, true},
+                                                {"reqntid", 1, 3, true},
+                                                {"minnctapersm", 1, 1, true},
                                                 {"maxnctapersm", 1, 1},
                                                 {"maxnreg", 1, 1},
                                                 {"noreturn", 0, 0},
-                                                {"reqnctapercluster", 1, 3},
+                                                {"reqnctapercluster", 1, 3, true},
                                                 {"explicitcluster", 0, 0},
                                                 {"maxclusterrank", 1, 1},
                                                 {"blocksareclusters", 0, 0},
@@ -119,8 +120,13 @@ bool FunctionReader::tuning(Cursor& c, Function& out) {
   Tuning& tuning = out.tuning.emplace_back(Tuning{word.text, {}, word.position});
   for (std::size_t i = 0; i < row->most; ++i) {
     if (i >= row->least && !c.accept(",")) break;
+    const Position at = c.peek().position;
     const std::optional<int> number = c.number("a number", kMostOfTuning);
     if (!number) return false;
+    if (row->positive && *number == 0) {
+      c.error(at, fmt::format("expected a number from 1 for `.{}`, found `0`", word.text));
+      return false;
+    }
     tuning.numbers.push_back(static_cast<std::uint32_t>(*number));
   }
   return true;
