@@ -34,6 +34,7 @@ struct Place {
   Origin origin = {};                         ///< of a module that says what it was compiled from
   std::string who = {};                       ///< "P1"; "block 0, thread 3"; empty: not said
   std::optional<BlockThread> in_launch = {};  ///< of a launch
+  std::string kernel = {};                    ///< of several launches, the kernel's name
   std::string access = {};                    ///< "write", "asynchronous read"; empty: it is none
   isa::Proxy proxy = isa::Proxy::generic;
   std::string waits = {};  ///< "barrier 1": for which it waits; empty: it does not

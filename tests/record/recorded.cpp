@@ -160,7 +160,7 @@ TEST_CASE("what was recorded is verified, a sequence at once") {
       ptxmc(fmt::format("record --verify --pretend -o {} -- {} all", folder.name(), PTXMC_RECORDED));
   CHECK(ran.status == 1);
   CHECK(contains(ran.output, "finding  " + (folder / "sequence-2/sequence.json").string() +
-                                 " (racy): error: race at line"));
+                                 " (racy+mapped): error: race at line"));
   CHECK(contains(ran.output,
                  "2 launches: 1 without race or deadlock in any schedule, 0 incomplete, 1 with findings"));
 }

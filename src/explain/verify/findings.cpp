@@ -343,7 +343,9 @@ Place place_of(const claim::VerifyResult& verified, trace::Site site, trace::Thr
     at.cta = static_cast<std::uint32_t>(*placement.cta);
     at.thread = static_cast<std::uint32_t>(*placement.warp) * trace::kLanes +
                 static_cast<std::uint32_t>(*placement.lane);
-    if (verified.launched) out.who = who_of(verified, at, kernel_of(verified, thread));
+    const program::Kernel* const kernel = verified.launched ? kernel_of(verified, thread) : nullptr;
+    if (verified.launched) out.who = who_of(verified, at, kernel);
+    if (kernel != nullptr) out.kernel = kernel->function;
   }
   out.in_launch = at;
   return out;

@@ -108,7 +108,7 @@ class Maker {
       beside_->peers = true;
       refuse();
     }
-    out_.name = entries.empty() ? "" : short_function_name(entries.front()->name.name);
+    out_.name = name_of(entries);
     return std::move(out_);
   }
 
@@ -144,6 +144,19 @@ class Maker {
           say(*pointer, fmt::format("offset {} of argument {}", offset, i));
       }
     }
+  }
+
+  /// "k", or "k+many" of several kernels, in the order of their first launches.
+  static std::string name_of(const std::vector<const ptx::Function*>& entries) {
+    constexpr std::size_t kMost = 3;
+    std::vector<std::string> names;
+    for (const ptx::Function* entry : entries) {
+      std::string name = short_function_name(entry->name.name);
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+    }
+    const std::size_t left = names.size() - std::min(names.size(), kMost);
+    names.resize(names.size() - left);
+    return fmt::format("{}{}", fmt::join(names, "+"), left == 0 ? "" : fmt::format("+{}-more", left));
   }
 
   /// How the launch says it.

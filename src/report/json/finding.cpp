@@ -20,6 +20,7 @@ Json place_json(const explain::Place& place, const std::string& file) {
   if (place.event) out["event"] = *place.event;
   out["thread"] = place.thread ? Json(*place.thread) : Json(nullptr);
   if (place.in_launch) out["cta"] = place.in_launch->cta, out["in_cta"] = place.in_launch->thread;
+  if (!place.kernel.empty()) out["kernel"] = place.kernel;
   add_position(out, file, place.position, place.origin);
   out["text"] = place.text;
   if (!place.access.empty()) {

@@ -77,6 +77,7 @@ std::string told(const Json& place) {
   std::string out = place.contains("access") ? place.value("access", "") : place.value("text", "");
   if (place.contains("cta")) {
     out += fmt::format(" by block {}, thread {}", place["cta"].get<int>(), place["in_cta"].get<int>());
+    if (place.contains("kernel")) out += fmt::format(" of `{}`", place["kernel"].get<std::string>());
   } else if (place.contains("thread") && place["thread"].is_number()) {
     out += fmt::format(" by P{}", place["thread"].get<int>());
   }
