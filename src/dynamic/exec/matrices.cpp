@@ -52,7 +52,7 @@ void Matrices::matrix_access(Warp& warp, const Step& step, LaneMask group) {
   }
   for (unsigned i = 0; i < matrix.count && i < step.elements.size(); ++i) {
     Row of_matrix = {};
-    std::copy_n(at.begin() + i * kRows, kRows, of_matrix.begin());
+    std::copy_n(at.data() + std::size_t{i} * kRows, kRows, of_matrix.begin());
     store_matrix(warp, step, group, reached, of_matrix, step.elements[i]);
   }
   ++run_.changes;

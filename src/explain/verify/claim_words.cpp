@@ -10,6 +10,7 @@
 #include "dynamic/claim/hangs.h"
 #include "dynamic/claim/severity.h"
 #include "explain/verify/findings.h"
+#include "support/check.h"
 
 namespace ptxmc::explain {
 
@@ -287,74 +288,68 @@ std::vector<std::string> uncovered_texts(const claim::VerifyResult& verified, co
   return out;
 }
 
+namespace {
+
+struct AtInstructions {
+  claim::Assumption what;
+  std::string_view text;  // and ", at sum.cu:7"
+};
+using claim::Assumption;
+constexpr AtInstructions kAtInstructions[] = {
+    {Assumption::wgmma_groups,
+     "a wait of one warp waits for the products of its warpgroup (wgmma-groups=warpgroup)"},
+    {Assumption::aligned_barrier,
+     "warps may meet at one aligned barrier from several instructions (aligned-barrier=warp)"},
+    {Assumption::tensor_lanes,
+     "lane 0 in an address of tensor memory stands for the lanes of its own warp (tmem-lane=own)"},
+    {Assumption::matrix_rows,
+     "ldmatrix and stmatrix are in order with what any lane of their warp does before and after them"},
+    {Assumption::no_trap, "no thread reaches a trap"},
+    {Assumption::resident_blocks,
+     "thread blocks that wait for others run at once, which only a cooperative launch guarantees"},
+    {Assumption::exit_order,
+     "a thread that exits instead of waiting at a barrier has read before the others pass it"},
+    {Assumption::reserved_shared,
+     "the shared memory that is reserved for system software is used as that does"},
+    {Assumption::valid_metadata, "the metadata of sparse matrices select two of four elements"},
+    {Assumption::valid_targets,
+     "branch indices have labels, registers of calls hold functions that these may call, and .noreturn functions do not return"},
+    {Assumption::register_pool, "the warps have the registers that setmaxnreg takes or gives back"},
+    {Assumption::device_heap, "malloc never returns null"},
+    {Assumption::quotient_to_zero, "quotients of negative numbers are rounded to zero, as in CUDA C++"},
+    {Assumption::no_fused_products, "no mul without a rounding becomes an fma with the add behind it"},
+};
+
+}  // namespace
+
 std::string assumption_text(const claim::VerifyResult& verified, const claim::Assumed& assumed) {
   const std::string at = sites_text(verified, assumed.sites);
+  const auto* const row = std::find_if(std::begin(kAtInstructions), std::end(kAtInstructions),
+                                       [&](const AtInstructions& one) { return one.what == assumed.what; });
+  if (row != std::end(kAtInstructions)) return fmt::format("{}, at {}", row->text, at);
   switch (assumed.what) {
-    case claim::Assumption::readings:
+    case Assumption::readings:
       return fmt::format("the manual is read as --model and --reading say: {}", verified.under);
-    case claim::Assumption::wgmma_groups:
-      return fmt::format(
-          "a wait of one warp waits for the products of its warpgroup (wgmma-groups=warpgroup), at {}", at);
-    case claim::Assumption::aligned_barrier:
-      return fmt::format(
-          "warps may meet at one aligned barrier from several instructions (aligned-barrier=warp), at {}",
-          at);
-    case claim::Assumption::tensor_lanes:
-      return fmt::format(
-          "lane 0 in an address of tensor memory stands for the lanes of its own warp (tmem-lane=own), at {}",
-          at);
-    case claim::Assumption::matrix_rows:
-      return fmt::format(
-          "ldmatrix and stmatrix are in order with what any lane of their warp does before and after them, at {}",
-          at);
-    case claim::Assumption::no_trap:
-      return fmt::format("no thread reaches a trap, at {}", at);
-    case claim::Assumption::resident_blocks:
-      return fmt::format(
-          "thread blocks that wait for others run at once, which only a cooperative launch guarantees, at {}",
-          at);
-    case claim::Assumption::exit_order:
-      return fmt::format(
-          "a thread that exits instead of waiting at a barrier has read before the others pass it, at {}",
-          at);
-    case claim::Assumption::reserved_shared:
-      return fmt::format("the shared memory that is reserved for system software is used as that does, at {}",
-                         at);
-    case claim::Assumption::valid_metadata:
-      return fmt::format("the metadata of sparse matrices select two of four elements, at {}", at);
-    case claim::Assumption::valid_targets:
-      return fmt::format(
-          "branch indices have labels, registers of calls hold functions that these may call, and .noreturn functions do "
-          "not return, at {}",
-          at);
-    case claim::Assumption::elected_lane:
+    case Assumption::elected_lane:
       return fmt::format("every lane that elect.sync may elect behaves as the {} lanes that were explored",
                          verified.elected.lanes);
-    case claim::Assumption::module_values:
+    case Assumption::module_values:
       return fmt::format("`{}` hold the values in the module (give others with \"variables\")",
                          fmt::join(claim::named_module_values(verified), "`, `"));
-    case claim::Assumption::practice:
+    case Assumption::practice:
       return practice_text(verified);
-    case claim::Assumption::atomic_release:
+    case Assumption::atomic_release:
       return "atomics release what they acquired from narrower releases (8.9.5), which H100 and H200 do not do: "
              "widen those releases (--reading atomic-release=program-order)";
-    case claim::Assumption::cluster_addresses:
+    case Assumption::cluster_addresses:
       return fmt::format(
           "the rank of a thread block is in the bits from 24 of its shared addresses, as mapa does not make "
           "them at {}",
           at);
-    case claim::Assumption::register_pool:
-      return fmt::format("the warps have the registers that setmaxnreg takes or gives back, at {}", at);
-    case claim::Assumption::device_heap:
-      return fmt::format("malloc never returns null, at {}", at);
-    case claim::Assumption::quotient_to_zero:
-      return fmt::format("quotients of negative numbers are rounded to zero, as in CUDA C++, at {}", at);
-    case claim::Assumption::no_fused_products:
-      return fmt::format("no mul without a rounding becomes an fma with the add behind it, at {}", at);
-    case claim::Assumption::equal_values:
-      break;
+    default:
+      PTXMC_CHECK(assumed.what == Assumption::equal_values, "an assumption has a text");
+      return "unordered writes of equal values to the same bytes are no race";
   }
-  return "unordered writes of equal values to the same bytes are no race";
 }
 
 std::string_view closing_text(const claim::VerifyResult& verified, const claim::Open& open) {
