@@ -22,6 +22,8 @@ constexpr std::uint64_t kWhole = std::uint64_t{1}
 constexpr std::uint64_t kMostElements = (std::uint64_t{1} << 32U) - 1;  // of a buffer
 constexpr double kWholeWork = 3e7;    // thread instructions of one that runs whole, with orders
 constexpr double kOpenWork = 1e9;     // the same, where some CTAs do not tell of the others
+constexpr double kWithOrders = 2;     // as many times the time of a run without them, where much is accessed
+constexpr double kOpenSeconds = 60;   // of one that runs whole then; and half of the time that is left
 constexpr double kFollowed = 50;      // as many take the time of one that is followed (exec::GridCover)
 constexpr double kCompareWork = 2e8;  // of one of which all CTAs are compared
 constexpr std::uint64_t kProbe = 300'000'000;  // of CTAs that are compared together
@@ -35,6 +37,7 @@ struct Known {
   std::vector<std::uint64_t> classes;
   trace::GridShape shape;
   std::uint64_t instructions = 0;
+  double seconds = 0;
   bool whole = true;  // they ran to the end
 };
 
@@ -51,14 +54,18 @@ class Choosing {
     const double work = static_cast<double>(known.instructions) / static_cast<double>(first.ctas.size()) *
                         static_cast<double>(beside.ctas);
     const bool may_run_whole = settings_.small_runs_whole && beside.threads <= kMostThreads;
-    const bool affordable = may_run_whole && known.whole && work <= kOpenWork;
+    const double seconds = kWithOrders * known.seconds / static_cast<double>(first.ctas.size()) *
+                           static_cast<double>(beside.ctas);
+    const double most_seconds =
+        std::min(kOpenSeconds, settings_.budget().left().value_or(2 * kOpenSeconds) / 2);
+    const bool affordable = may_run_whole && known.whole && work <= kOpenWork && seconds <= most_seconds;
     if (may_run_whole && work <= kWholeWork) return whole();
     if (beside.launches > 1) return affordable ? whole() : first;
     if (settings_.interrupted()) return first;
     threads_of_cta_ = beside.threads / beside.ctas;
     shape_ = beside;
-    const double most = affordable ? work / kFollowed : std::numeric_limits<double>::infinity();
-    if (auto out = covering(first, most)) return *std::move(out);
+    const double most_followed = affordable ? work / kFollowed : std::numeric_limits<double>::infinity();
+    if (auto out = covering(first, most_followed)) return *std::move(out);
     if (affordable && !settings_.interrupted()) return whole();
     return work <= kCompareWork ? compared(all()) : compared(some());
   }
@@ -137,6 +144,7 @@ class Choosing {
     exec::Run run(task.test, &footprints, task.inner_maps);
     const exec::Outcome outcome = run.run(probing());
     known.instructions += outcome.instructions;
+    known.seconds += outcome.seconds;
     known.whole = known.whole && outcome.end == exec::End::finished && !footprints.overflowed();
     for (std::size_t cta = 0; cta < beside.ran.size(); ++cta) {
       known.accesses.push_back(footprints.ctas()[cta]);
