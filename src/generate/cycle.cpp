@@ -10,6 +10,7 @@
 #include "generate/name.h"
 #include "generate/observe.h"
 #include "generate/place.h"
+#include "input/litmus/raw.h"
 #include "support/refuse.h"
 
 namespace ptxmc::generate {
@@ -90,6 +91,13 @@ class Builder {
                 fmt::format("the cycle has {} edge{} to another thread (Rfe, Fre, Coe, BarSync ...); "
                             "it needs two at least",
                             external == 0 ? "no" : "one", external == 0 ? "s" : ""));
+    if (external > litmus::kMaxThreads)
+      refuse_at({1, 1, 1}, fmt::format("the cycle has {} threads; a test has {} at most", external,
+                                       litmus::kMaxThreads));
+    if (different > litmus::kMaxVariables)
+      refuse_at({1, 1, 1},
+                fmt::format("the cycle has {} edges to another location; a test has {} variables at most",
+                            different, litmus::kMaxVariables));
     const bool waiting = std::all_of(cycle_.edges.begin(), cycle_.edges.end(),
                                      [](const Edge& e) { return !e.external || e.link == Link::barrier; });
     if (waiting)

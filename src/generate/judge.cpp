@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "input/litmus/parse.h"
+#include "support/beyond_limits.h"
 #include "support/check.h"
 
 namespace ptxmc::generate {
@@ -26,6 +27,8 @@ Judged judge(const session::Session& session, const std::string& name, const std
     Judged judged{analysis->judgement.answer, analysis->judgement.unknown, analysis->problems};
     if (!judged.problems.empty()) judged.answer = explain::Answer::unknown;
     return judged;
+  } catch (const BeyondLimits&) {
+    return {explain::Answer::unknown, "too-large", {}};
   } catch (const InputError& error) {
     PTXMC_CHECK(false, fmt::format("what is generated is a test: {}", error.what()));
   } catch (const OutOfTime&) {

@@ -44,6 +44,7 @@ struct ImplicitUse {
 };
 
 constexpr std::size_t kMaxVariables = 4096;
+constexpr std::size_t kMaxThreads = 1024;
 
 struct ParseState {
   explicit ParseState(SourcePtr source) : errors(std::move(source)) {}

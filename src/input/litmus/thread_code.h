@@ -29,8 +29,6 @@ class BlockExtension : public CodeExtension {
 /// Sizes of the declarations in a litmus file.
 constexpr ptx::Limits kLimits{.elements = 65536, .align = 4096, .registers = 4096, .ampersand = true};
 
-constexpr std::size_t kMaxThreads = 1024;  // of a test
-
 /// "P0": a thread as messages say it.
 std::string name_of(const RawThread& thread);
 

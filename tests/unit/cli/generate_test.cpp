@@ -31,3 +31,18 @@ TEST_CASE("an output file has all of a run, or is as it was") {
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   CHECK(text == run_line(few).out);
 }
+
+TEST_CASE("a cycle that makes no test is refused, and one of too many events is open") {
+  const auto made = [](const std::string& edges, int times, const std::string& rest) {
+    std::string cycle;
+    for (int i = 0; i < times; ++i) cycle += edges;
+    return run_line({"generate", "--timeout", "20", "--cycle", cycle + rest});
+  };
+  const testing::Ran threads = made("PodWW Rfe PodRR Fre ", 513, "");
+  CHECK(threads.status == 2);
+  CHECK(threads.err.find("the cycle has 1026 threads; a test has 1024 at most") != std::string::npos);
+  CHECK(made("PodWW ", 4100, "Rfe PodRR Fre").status == 2);
+  const testing::Ran events = made("PodWW ", 4000, "Rfe PodRR Fre");
+  CHECK(events.status == 3);
+  CHECK(events.err.find("too-large") != std::string::npos);
+}
