@@ -20,12 +20,12 @@ constexpr std::uint64_t kMostThreads = std::uint64_t{1} << 20U;  // at once
 constexpr std::uint64_t kWhole = std::uint64_t{1}
                                  << 13U;  // threads of a launch that runs whole, whatever it does
 constexpr std::uint64_t kMostElements = (std::uint64_t{1} << 32U) - 1;  // of a buffer
-constexpr double kWholeWork = 3e7;    // thread instructions of one that runs whole, with orders
-constexpr double kOpenWork = 1e9;     // the same, where some CTAs do not tell of the others
-constexpr double kWithOrders = 2;     // as many times the time of a run without them, where much is accessed
-constexpr double kOpenSeconds = 60;   // of one that runs whole then; and half of the time that is left
-constexpr double kFollowed = 50;      // as many take the time of one that is followed (exec::GridCover)
-constexpr double kCompareWork = 2e8;  // of one of which all CTAs are compared
+constexpr double kWholeWork = 3e7;    // thread instructions: a launch with fewer runs whole, with orders
+constexpr double kOpenWork = 1e9;     // the same, if some CTAs do not tell of the others
+constexpr double kWithOrders = 2;     // how much longer a run takes with orders, if it accesses much
+constexpr double kOpenSeconds = 60;   // the longest such run; it may take half of the time that is left, too
+constexpr double kFollowed = 50;      // how much longer a run takes that follows the grid (exec::GridCover)
+constexpr double kCompareWork = 2e8;  // thread instructions: with fewer, all CTAs are compared
 constexpr std::uint64_t kProbe = 300'000'000;  // of CTAs that are compared together
 constexpr std::size_t kMostMeet = 6;           // CTAs
 constexpr std::size_t kOfClass = 2;            // CTAs that do the same
@@ -54,11 +54,7 @@ class Choosing {
     const double work = static_cast<double>(known.instructions) / static_cast<double>(first.ctas.size()) *
                         static_cast<double>(beside.ctas);
     const bool may_run_whole = settings_.small_runs_whole && beside.threads <= kMostThreads;
-    const double seconds = kWithOrders * known.seconds / static_cast<double>(first.ctas.size()) *
-                           static_cast<double>(beside.ctas);
-    const double most_seconds =
-        std::min(kOpenSeconds, settings_.budget().left().value_or(2 * kOpenSeconds) / 2);
-    const bool affordable = may_run_whole && known.whole && work <= kOpenWork && seconds <= most_seconds;
+    const bool affordable = may_run_whole && known.whole && work <= kOpenWork && has_time(known, beside);
     if (may_run_whole && work <= kWholeWork) return whole();
     if (beside.launches > 1) return affordable ? whole() : first;
     if (settings_.interrupted()) return first;
@@ -71,6 +67,14 @@ class Choosing {
   }
 
  private:
+  /// Is there time for all CTAs, as long as the known ones took?
+  bool has_time(const Known& known, const launch::Beside& all) const {
+    const double seconds = kWithOrders * known.seconds / static_cast<double>(known.shape.ran.size()) *
+                           static_cast<double>(all.ctas);
+    const double left = settings_.budget().left().value_or(2 * kOpenSeconds);
+    return seconds <= std::min(kOpenSeconds, left / 2);
+  }
+
   /// All CTAs of all launches.
   explore::VerificationTask whole() const {
     launch::Beside all;

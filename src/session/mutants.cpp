@@ -104,8 +104,7 @@ class Mutating {
   Judged judge(const Changes& changes) const {
     VerifySettings settings = settings_.verify;
     settings.changes = changes;
-    settings.closely = unchanged_.limits.closely;
-    settings.matrix_rows = unchanged_.limits.matrix_rows;
+    settings.detail = unchanged_.limits.detail;
     settings.steps = verified_.outcome.instructions * kLonger + kMoreSteps;
     settings.until = budget_;
     settings.note = {};

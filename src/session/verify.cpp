@@ -161,7 +161,7 @@ std::unique_ptr<Verification> run_once(const explore::VerificationTask& task, co
   verified.module_values = task.module_values;
   verified.under = task.readings.under;
   verified.model = verified.under.empty() ? std::string(model::kDefaultProfile) : verified.under;
-  verified.matrices_in_order = limits.matrix_rows == exec::MatrixRows::in_warp_order;
+  verified.matrices_in_order = limits.detail.matrix_rows == exec::MatrixRows::in_warp_order;
   verified.groups_of_warps = task.readings.orders.groups_of_warps;
   verified.severities = settings.severities;
   verified.run = &out->run;
@@ -276,26 +276,23 @@ void judge_grid(Verification& out) {
 }
 
 /// What is found may rest on what was told of some accesses: it is looked at again with more. False: there is no more.
-bool tell_more(const claim::VerifyResult& verified, exec::Options& limits) {
+bool tell_more(const claim::VerifyResult& verified, exec::Detail& detail) {
   const exec::Outcome& outcome = verified.outcome;
   const auto races = [&](auto&& is_one) {
     return std::any_of(
         verified.findings.begin(), verified.findings.end(),
         [&](const trace::Finding& finding) { return finding::is_race(finding.rule) && is_one(finding); });
   };
-  const bool swaps = outcome.was_loose && races([](const trace::Finding&) { return true; });
+  const bool swaps = !outcome.swaps.empty() && races([](const trace::Finding&) { return true; });
   const bool rows =
-      limits.matrix_rows != exec::MatrixRows::in_warp_order && races([&](const trace::Finding& finding) {
+      detail.matrix_rows != exec::MatrixRows::in_warp_order && races([&](const trace::Finding& finding) {
         return outcome.matrices.contains(finding.first.site) ||
                outcome.matrices.contains(finding.second.site);
       });
-  if (swaps) {
-    limits.closely = true;
-    limits.swapped = outcome.swapped;
-  }
+  if (swaps) detail.swaps = outcome.swaps;
   if (rows) {
-    const bool first = limits.matrix_rows == exec::MatrixRows::by_rows;
-    limits.matrix_rows = first ? exec::MatrixRows::by_lanes : exec::MatrixRows::in_warp_order;
+    const bool first = detail.matrix_rows == exec::MatrixRows::by_rows;
+    detail.matrix_rows = first ? exec::MatrixRows::by_lanes : exec::MatrixRows::in_warp_order;
   }
   return swaps || rows;
 }
@@ -310,8 +307,7 @@ std::unique_ptr<Verification> verify(const explore::VerificationTask& task, cons
   limits.readings = task.readings.execution;
   limits.open_registers = task.launched;
   limits.changes = settings.changes;
-  limits.closely = settings.closely;
-  limits.matrix_rows = settings.matrix_rows;
+  limits.detail = settings.detail;
   limits.counting = settings.reductions.counting;
   limits.budget = settings.budget();
   limits.stop = settings.stop;
@@ -325,7 +321,7 @@ std::unique_ptr<Verification> verify(const explore::VerificationTask& task, cons
     limits.known_bits = out->limits.known_bits || asks;
     out = verify_with(task, settings, limits);
   }
-  while (!is_enough(settings, *out) && tell_more(out->verified, limits)) {
+  while (!is_enough(settings, *out) && tell_more(out->verified, limits.detail)) {
     if (limits.grid) limits.grid = explore::follow(*task.grid);
     auto more = verify_with(task, settings, limits);
     if (!is_whole(more->verified)) break;

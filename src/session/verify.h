@@ -42,11 +42,9 @@ struct VerifySettings {
   std::optional<std::uint64_t> ctas_at_once;  ///< of a launch that does not run whole
   std::optional<std::size_t> choices;  ///< runs with other orders of atomics that decide, at most; 0: none
   bool trace = true;                   ///< look at what orders accesses
-  /// As exec::Options has them, from the first run on: what is found is looked at again in any case.
-  bool closely = false;
-  exec::MatrixRows matrix_rows = exec::MatrixRows::by_rows;
-  bool small_runs_whole = true;  ///< a launch of which all blocks have little to do runs whole
-  bool waits_fail = false;       ///< each wait for an mbarrier object fails at first
+  exec::Detail detail = {};            ///< of the first run; what is found is looked at again in any case
+  bool small_runs_whole = true;        ///< a launch of which all blocks have little to do runs whole
+  bool waits_fail = false;             ///< each wait for an mbarrier object fails at first
   VerifyReductions reductions = {};
   claim::Severities severities = {};
   std::vector<exec::Changed> changes = {};                           ///< as exec::Options::changes

@@ -160,8 +160,10 @@ void Accesses::observe(Warp& warp, const Step& step, LaneMask mask, const Row& a
   // Either half of a packed atomic is an access of its own (8.2.5), so that its location has no turns.
   const bool packed = effect == Effect::update && m.packed != isa::Packed::none;
   const bool by_turns = (effect == Effect::update && !packed) || contends;
-  const bool behind_swap = polls == nullptr && is_behind_swap(step, mask, at, effect);
-  const bool decides = step.decides || behind_swap;
+  const bool atomic =
+      effect == Effect::update || step.instruction->opcode == Opcode::atom;  // or a swap that fails
+  const bool placed = atomic && polls == nullptr && swaps_.counts(step, mask, at, effect == Effect::update);
+  const bool decides = step.decides || placed;
   // In another schedule it may read another write, and order something else.
   if (decides && m.semantics != isa::Semantics::weak && chooses != 0)
     run_.decided(step, polls == nullptr ? Decided::control : Decided::waiting,
@@ -219,36 +221,6 @@ void Accesses::note_passing(trace::Access& access, LaneMask mask, const Row& at)
     access.passing |= LaneMask{1} << lane;
     access.passes = machine_.contention.passes(lane);
   });
-}
-
-void Accesses::start(const Options& options) {
-  closely_ = options.closely;
-  heeds_order_ =
-      std::any_of(run_.codes.begin(), run_.codes.end(), [](const Code& code) { return code.heeds_order; });
-  run_.outcome.swapped = options.swapped;
-}
-
-/// Where swaps write or not by what is there, the place of an atomic among them counts, be its result used or not. (A swap in a loop that
-/// waits is tried until it writes.) That a swap has written there is enough, in a program that heeds any order, for what is not found; what
-/// is found is looked at again with the place of each atomic where swaps are tried (Options::closely).
-bool Accesses::is_behind_swap(const Step& step, LaneMask mask, const Row& at, Effect effect) {
-  if (step.instruction->opcode == Opcode::ld || effect == Effect::write) return false;
-  const auto in = [&](const std::set<Address>& known) {
-    bool found = false;
-    for_lanes(mask, [&](unsigned lane) { found = found || known.contains(at[lane]); });
-    return found;
-  };
-  std::set<Address>& tried = run_.outcome.swapped;
-  const bool update = effect == Effect::update, waits = step.takes != nullptr;
-  const bool counts = (update && heeds_order_ && in(swapped_)) || (closely_ && !waits && in(tried));
-  run_.outcome.was_loose = run_.outcome.was_loose || (!closely_ && !waits && in(tried));
-  if (step.modifiers().atomic == isa::AtomicOp::cas) {
-    for_lanes(mask, [&](unsigned lane) {
-      tried.insert(at[lane]);
-      if (update) swapped_.insert(at[lane]);
-    });
-  }
-  return counts;
 }
 
 /// What may let a swap succeed that fails here.

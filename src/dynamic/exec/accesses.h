@@ -2,9 +2,8 @@
 // ld and st (9.7.8): where they access memory, what they move, and what the observer is told.
 #pragma once
 
-#include <set>
-
 #include "dynamic/exec/exit_reads.h"
+#include "dynamic/exec/swap_places.h"
 #include "dynamic/exec/unit.h"
 
 namespace ptxmc::exec {
@@ -30,7 +29,8 @@ class Accesses : public Unit {
  public:
   using Unit::Unit;
 
-  void start(const Options& options);
+  void start(const Options& options) { swaps_.start(options, run_.codes); }
+  const SwapPlaces& swaps() const { return swaps_; }
   void load(Warp&, const Step&, LaneMask);
   void store(Warp&, const Step&, LaneMask);
   /// `at`: where an instruction accesses so many bytes, which are aligned to themselves.
@@ -63,14 +63,12 @@ class Accesses : public Unit {
                    LaneMask by_turns);
   void note_exit_reads(Warp&, const Step&, LaneMask, const Row& at, trace::Effect);
   void note_passing(trace::Access& access, LaneMask mask, const Row& at) const;
-  bool is_behind_swap(const Step& step, LaneMask mask, const Row& at, trace::Effect effect);
   trace::OpenSwap open_swap(const Step& step, LaneMask tainted, LaneMask mask, const Row& at) const;
   void look(const Step& step, LaneMask mask, const Row& at);
   void load_older(Warp& warp, const Step& step, LaneMask mask);
 
   ExitReads exit_reads_;
-  bool closely_ = false, heeds_order_ = true;           // Options::closely, Code::heeds_order
-  std::set<Address> swapped_;                           // where swaps have written that are no loops
+  SwapPlaces swaps_;
   std::array<std::uint64_t, kScratchWords> written_{};  // by one instruction
 };
 

@@ -15,7 +15,7 @@ using isa::Role;
 /// All lanes access bytes, in pieces that an access may have.
 void Matrices::tell_together(const Warp& warp, const Step& step, LaneMask group, const trace::Range& bytes,
                              trace::Effect effect) {
-  constexpr std::uint64_t kMostBytes = 128;  // of an access
+  constexpr std::uint64_t kMostBytes = 128;  // an access has
   if (machine_.blocks.follow()) machine_.blocks.refuse_global(step, bytes);
   const bool in_order = rows_ == MatrixRows::in_warp_order && run_.outcome.matrices.contains(step.site);
   Row at;

@@ -57,6 +57,7 @@ Outcome Machine::execute(const Options& options) {
       const Source source = by == trace::OpenSwap::by_contents ? Source::data : Source::timing;
       run.decided(*run.sites[site], Decided::control, bit(source), false);
     }
+    accesses.swaps().tell(run.outcome);
     answers_decide();
   } catch (const std::bad_alloc&) {  // in the middle of an event: the observer has what came before it
     run.outcome.end = End::out_of_memory;

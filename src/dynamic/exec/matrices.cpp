@@ -69,7 +69,7 @@ void Matrices::tell_loaded(const Warp& warp, const Step& step, LaneMask group, c
   for (unsigned i = 0; i < matrix.count; ++i) {
     const Address* const rows = at.data() + std::size_t{i} * kRows;
     if (rows_ != MatrixRows::by_rows) {
-      const unsigned parts = matrix.transposed ? 2 : 1;  // of a register, that are not side by side
+      const unsigned parts = matrix.transposed ? 2 : 1;  // the halves of a register lie in two rows
       for (unsigned half = 0; half < parts; ++half) {
         for (unsigned lane = 0; lane < kLanes; ++lane) {
           const auto [row, column] = place_of(lane, half, matrix.transposed);

@@ -11,7 +11,7 @@ class Matrices : public Unit {
  public:
   using Unit::Unit;
 
-  void start(const Options& options) { rows_ = options.matrix_rows; }
+  void start(const Options& options) { rows_ = options.detail.matrix_rows; }
   void matrix_access(Warp&, const Step&, LaneMask);
   void byte_matrix_access(Warp&, const Step&, LaneMask);
   void fragment_access(Warp&, const Step&, LaneMask);

@@ -89,6 +89,14 @@ enum class MatrixRows : std::uint8_t {
   in_warp_order,  ///< the same, in program order with what all lanes of the warp do (D48)
 };
 
+/// How much is told of accesses. With more, a race may turn out to be none, and no other one appears.
+struct Detail {
+  MatrixRows matrix_rows = MatrixRows::by_rows;
+  /// The places of all atomics count where swaps are tried; these locations are known from an earlier run. Nothing: only as far as
+  /// something may rest on them (dynamic/exec/swap_places.h).
+  std::optional<std::set<trace::Address>> swaps;
+};
+
 /// Readings of the manual that a run takes in what instructions do.
 struct Readings {
   bool first_fence_is_free = false;  ///< R245: the first wgmma.mma_async needs no wgmma.fence before it
@@ -120,11 +128,7 @@ struct Options {
   Turns turns;
   /// Locations whose accesses are all in order (trace::Detector::is_ordered): what a strong read takes there is no choice.
   std::map<trace::Address, std::uint8_t> ordered;  ///< with their bytes
-  MatrixRows matrix_rows = MatrixRows::by_rows;
-  /// Tell the places of all atomics where swaps are tried, also where nothing rests on them (Code::heeds_order), or a swap fails.
-  bool closely = false;
-  /// Where swaps are tried, as known from an earlier run (Outcome::swapped).
-  std::set<trace::Address> swapped;
+  Detail detail;
   std::set<trace::Address> one_value;  ///< of which each loop that polls takes one (trace::Flags::Answer)
   /// Tell which blocks of the grid do the same, and what all of them access (dynamic/exec/block_values.h).
   std::shared_ptr<GridCover> grid;
@@ -244,13 +248,12 @@ struct Outcome {
   std::set<trace::Site> exit_reads;  // dynamic/exec/exit_reads.h: of what another thread wrote later
   /// setmaxnreg that takes registers, or gives back some where their number is not known
   std::set<trace::Site> pools;
-  std::set<trace::Site> reserved;       // accesses of the shared memory that is the system's
-  std::set<trace::Site> remainders;     // rem and div of negative numbers, which leave a remainder
-  std::set<trace::Site> products;       // that are rounded, and that a sum might take unrounded
-  std::set<trace::Site> metadata;       // products of sparse matrices
-  bool was_loose = false;               // there are places of atomics that Options::closely tells
-  std::set<trace::Site> matrices;       // ldmatrix and stmatrix, of which MatrixRows says who accesses what
-  std::set<trace::Address> swapped;     // where swaps were tried
+  std::set<trace::Site> reserved;    // accesses of the shared memory that is the system's
+  std::set<trace::Site> remainders;  // rem and div of negative numbers, which leave a remainder
+  std::set<trace::Site> products;    // that are rounded, and that a sum might take unrounded
+  std::set<trace::Site> metadata;    // products of sparse matrices
+  std::set<trace::Site> matrices;    // ldmatrix and stmatrix, of which MatrixRows says who accesses what
+  std::set<trace::Address> swaps;    // where swaps are tried, if not all places counted there (Detail::swaps)
   std::set<trace::Site> global_waits;   // reads of loops that poll global memory
   std::set<trace::Site> avoided;        // branches where something open decides that no thread goes to a trap
   std::set<trace::Site> valid_targets;  // the same of a trap that no text has (isa::TrapCause)

@@ -177,13 +177,14 @@ Status gather(SandboxedRun& run, const Work& work, ProgressLine& progress, Gathe
 /// All of standard input where a test is read from it, within the limits: a child that goes on for another needs it, too.
 Outcome read_ahead(const std::vector<Input>& inputs, std::istream& in, const Confines& limits) {
   if (std::none_of(inputs.begin(), inputs.end(), [](const Input& i) { return i.name == "-"; })) return {};
-  constexpr char kRead = '+', kBad = '-';
+  constexpr char kRead = '+', kBad = '-', kLong = '>';  // in front of the text: a child throws nothing
   Outcome out = run_confined(limits, [&] {
     const std::optional<std::string> text = read_bounded(in, kMaxTestBytes);
     if (in.bad()) return std::string(1, kBad);
-    return kRead + text.value_or(std::string(kMaxTestBytes + 1, ' '));  // which is refused where it is read
+    return text ? kRead + *text : std::string(1, kLong);
   });
   if (out.text.starts_with(kBad)) refuse("standard input cannot be read");
+  if (out.text.starts_with(kLong)) refuse(fmt::format("'-': more than {} bytes", kMaxTestBytes));
   if (!out.text.empty()) out.text.erase(0, 1);
   return out;
 }

@@ -149,13 +149,13 @@ class Maker {
   /// "k", or "k+many" of several kernels, in the order of their first launches.
   static std::string name_of(const std::vector<const ptx::Function*>& entries) {
     constexpr std::size_t kMost = 3;
+    std::set<std::string> known;
     std::vector<std::string> names;
     for (const ptx::Function* entry : entries) {
-      std::string name = short_function_name(entry->name.name);
-      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+      const auto [name, fresh] = known.insert(short_function_name(entry->name.name));
+      if (fresh && names.size() < kMost) names.push_back(*name);
     }
-    const std::size_t left = names.size() - std::min(names.size(), kMost);
-    names.resize(names.size() - left);
+    const std::size_t left = known.size() - names.size();
     return fmt::format("{}{}", fmt::join(names, "+"), left == 0 ? "" : fmt::format("+{}-more", left));
   }
 

@@ -238,8 +238,9 @@ bool DeclarationReader::dimensions(Variable& out) {
     }
     const std::uint64_t factor = std::max<std::uint64_t>(*size, 1);
     if (factor > limits_.elements / all) {
-      c_.error(first.position, fmt::format("expected an array size up to {}, found `{}`", limits_.elements,
-                                           static_cast<std::int64_t>(*size)));
+      const std::string found = first.is("-") ? fmt::format("-{}", 0 - *size) : std::to_string(*size);
+      c_.error(first.position,
+               fmt::format("expected an array size up to {}, found `{}`", limits_.elements, found));
       return false;
     }
     all *= factor;

@@ -3,8 +3,10 @@
 
 #include <doctest/doctest.h>
 #include <elf.h>
+#include <unistd.h>
 
 #include <cstring>
+#include <istream>
 #include <sstream>
 
 #include "support/diagnostic.h"
@@ -28,6 +30,34 @@ std::string names(const Workplace& place, const std::vector<std::string>& argume
 }
 
 }  // namespace
+
+namespace {
+
+/// Says nothing for longer than a test may wait.
+class SilentInput : public std::streambuf {
+  int_type underflow() override {
+    ::sleep(30);
+    return traits_type::eof();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("standard input that says nothing is waited for as long as the limit allows") {
+  SilentInput silent;
+  std::istream in(&silent);
+  std::ostringstream out, err;
+  cli::Streams streams{in, out, err, false};
+  CHECK(cli::run({"races", "--timeout", "0.2", "--format", "json", "-"}, streams) == cli::Status::unknown);
+  CHECK(err.str().find("<stdin>: unknown: timeout") != std::string::npos);
+  CHECK(out.str().find("\"answer\":\"Unknown\"") != std::string::npos);
+}
+
+TEST_CASE("a line that is too long is named by its number") {
+  const Ran ran = run_line({"check", "-"}, "PTX T\n{ }\n" + std::string(70'000, ' ') + "\n");
+  CHECK(ran.status == 2);
+  CHECK(ran.err.find("<stdin>:3:1: error: a line of a litmus file has at most") != std::string::npos);
+}
 
 TEST_CASE("folders are searched and sorted") {
   const Workplace place;

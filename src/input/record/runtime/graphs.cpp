@@ -132,7 +132,7 @@ Result cudaGraphExecNodeSetParams(Handle graph, Handle node, AnyNode* parameters
   return with_own(parameters,
                   [&](AnyNode* own) { return call("cuGraphExecNodeSetParams", graph, node, own); });
 }
-// What other nodes copy, fill or call is not followed; what they are given behind the first arguments is not looked at.
+// Copies, fills and calls of other nodes are not recorded. Their stubs read the first arguments alone.
 #define PTXMC_OTHER_NODE(name, of_driver)                                                           \
   Result name(Handle* out, Handle graph, const Handle* before, std::size_t count) {                 \
     return call(of_driver, out, graph, before, count, static_cast<const void*>(nullptr), Handle{}); \
