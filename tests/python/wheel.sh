@@ -8,9 +8,9 @@ python=$1 build=$2 sources=$3
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 export PTXMC_WHEEL_BUILD=$build PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 PYTHONDONTWRITEBYTECODE=1
-from=$sources/tools/wheel
+from=$sources
 if [[ -e $sources/.git ]]; then  # by way of an archive of the sources
-  PYTHONPATH=$from "$python" -c "import backend; backend.build_sdist('$folder')"
+  PYTHONPATH=$from/tools/wheel "$python" -c "import backend; backend.build_sdist('$folder')"
   from=$(echo "$folder"/ptxmc-*.tar.gz)
 fi
 "$python" -m pip install -q --no-index --no-deps --target "$folder/installed" "$from"

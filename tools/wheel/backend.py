@@ -94,15 +94,14 @@ def build_wheel(wheel_directory: str, config_settings: object = None, metadata_d
 
 
 def build_sdist(sdist_directory: str, config_settings: object = None) -> str:
-    """What git tracks, the metadata, and pyproject.toml at the top, where pip looks for it."""
+    """What git tracks, and the metadata."""
     name = f"ptxmc-{version()}"
     listed = subprocess.run(["git", "-C", ROOT, "ls-files", "-z"], check=True, capture_output=True, text=True).stdout
     with tarfile.open(pathlib.Path(sdist_directory) / f"{name}.tar.gz", "w:gz", format=tarfile.PAX_FORMAT) as archive:
         for file in filter(None, listed.split("\0")):
             archive.add(ROOT / file, f"{name}/{file}", recursive=False)
-        project = (ROOT / "tools/wheel/pyproject.toml").read_text(encoding="utf-8")
-        for file, text in (("PKG-INFO", metadata()), ("pyproject.toml", project.replace('["."]', '["tools/wheel"]'))):
-            entry = tarfile.TarInfo(f"{name}/{file}")
-            entry.size = len(text.encode())
-            archive.addfile(entry, io.BytesIO(text.encode()))
+        text = metadata().encode()
+        entry = tarfile.TarInfo(f"{name}/PKG-INFO")
+        entry.size = len(text)
+        archive.addfile(entry, io.BytesIO(text))
     return f"{name}.tar.gz"

@@ -144,7 +144,7 @@ constexpr std::array kParts = {
     SystemPart{"Graphviz", false, "drawing what `--format dot` writes; `--format svg` needs nothing",
                "Debian: graphviz", [] { return program_that_says(find_program("dot"), {"-V"}, "version"); }},
     SystemPart{"Python module", false, "`import ptxmc` in Python and notebooks",
-               "pip install, of the wheel that tools/wheel builds", look_for_python},
+               "`pip install .` in a checkout", look_for_python},
 };
 
 Status doctor(bool json, Streams& streams) {

@@ -55,7 +55,7 @@ TEST_CASE("doctor says what is there, with the version, and what is not, with ho
   CHECK(ran.out.find("ok       Graphviz: dot - graphviz version 2.43.0 (" + place.at("bin/dot") +
                      ")\n         for drawing") != std::string::npos);
   CHECK(ran.out.find("without  Python module: not found\n") != std::string::npos);
-  CHECK(ran.out.find("to install: pip install") != std::string::npos);
+  CHECK(ran.out.find("to install: `pip install") != std::string::npos);
   CHECK(part("Z3")["there"] == true);
   CHECK(part("Z3")["needed"] == true);
   CHECK(part("Graphviz")["version"] == "dot - graphviz version 2.43.0");
