@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "session/launched.h"
 
-#include "input/launch/target_notes.h"
+#include "input/launch/target_gates.h"
 #include "ptx/text/module.h"
 
 namespace ptxmc::session {
@@ -12,7 +12,7 @@ litmus::Test launched(const SourcePtr& module, const launch::Plan& plan, const l
   const ptx::Module read = ptx::parse_module(module);
   static_cast<program::Program&>(out) = launch::make_program(read, plan, choice, beside);
   out.notes = read.notes;
-  for (const Diagnostic& note : launch::target_notes(read, out)) out.notes.push_back(note);
+  launch::check_targets(read, out);
   return out;
 }
 

@@ -20,7 +20,7 @@
 #include "assembler.h"
 #include "forms.h"
 #include "input/launch/devices.h"
-#include "input/launch/target_notes.h"
+#include "input/launch/target_gates.h"
 #include "input/litmus/parse.h"
 #include "support/diagnostic.h"
 

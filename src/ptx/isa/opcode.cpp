@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "ptx/isa/number_targets.h"
 #include "ptx/isa/resolver.h"
 #include "ptx/isa/spelling.h"
 
@@ -108,7 +109,10 @@ Target of_group(const Modifiers& m) {
 Target of_bulk_copy(const Modifiers& m) {
   if (m.wide_mask) return of_mask(m);
   if (m.semantics != Semantics::weak && m.dimensions == 0) return {93, 90, true};
-  if (m.tensor.cta_group != 0 || has_rows(m.load_mode) || is_wide(m.load_mode)) return {86, 100, true};
+  const bool own =
+      m.space == Space::shared_cta;  // the CTA's own shared memory, which gathers came to with all devices
+  if (m.tensor.cta_group != 0) return {86, 100, true};
+  if (has_rows(m.load_mode) || is_wide(m.load_mode)) return {86, 100, !own};
   if (m.ignore_oob) return {92, 90, false};
   if (m.byte_mask) return {86, 100, false};
   return m.space == Space::shared_cta ? Target{86, 90, false} : kBulk;
@@ -169,10 +173,26 @@ Target of_fragment(const Modifiers& m) {
 
 Target of_warp_product(const Modifiers& m) {
   if (m.tensor.kind != TensorKind::none) return {87, 120, true};
-  if (m.matrix.a == Element::e4m3 || m.matrix.a == Element::e5m2) return {84, 89, false};
-  if (m.matrix.ordered) return {85, 80, false};
-  if (m.matrix.sparse) return {71, 80, false};
-  return kBase;
+  const Matrix& matrix = m.matrix;
+  if (matrix.a == Element::e4m3 || matrix.a == Element::e5m2) return {84, 89, false};
+  if (matrix.ordered) return {85, 80, false};
+  if (matrix.sparse) return {71, 80, false};
+  const bool small = matrix.m == 8;
+  switch (matrix.a) {
+    case Element::f64:
+      return small ? Target{70, 80, false} : Target{78, 90, false};
+    case Element::f16:
+      return small ? Target{64, 70, false} : matrix.k == 8 ? Target{65, 75, false} : Target{70, 80, false};
+    case Element::s8:
+    case Element::u8:
+    case Element::s4:
+    case Element::u4:
+      return small ? Target{65, 75, false} : Target{70, 80, false};
+    case Element::b1:
+      return small && matrix.parity ? Target{70, 75, false} : Target{71, 80, false};
+    default:
+      return {70, 80, false};
+  }
 }
 
 Target of_map(const Modifiers& m) {
@@ -401,7 +421,7 @@ constexpr auto kTraits = std::to_array<OpcodeTraits>({
         of_matrix_move, &Resolver::matrix_move_rules),
     row(Opcode::movmatrix, Family::matrix, kCollective, {78, 75, false},
         "movmatrix.sync.aligned.m8n8.trans.b16", spelling::fixed, kAlways, &Resolver::transposition_rules),
-    row(Opcode::mma, Family::matrix, kCollective | kBraces, {70, 80, false}, "mma", spelling::warp_product,
+    row(Opcode::mma, Family::matrix, kCollective | kBraces, kBase, "mma", spelling::warp_product,
         of_warp_product, &Resolver::product_rules),
     row(Opcode::wmma_load, Family::matrix, kCollective, kBase, "wmma.load", spelling::fragment_move,
         of_fragment, &Resolver::fragment_rules),
@@ -502,6 +522,7 @@ Target target_of(Opcode opcode, const Modifiers& m) {
   if (m.scope == Scope::cluster) target = both(target, kCluster);
   const bool halves = m.packed == Packed::u16x2 || m.packed == Packed::s16x2;
   if (row.pure == Pure::apply && halves) target = both(target, {80, 90, false});  // 9.7.1.1
+  target = both(target, target_of_numbers(opcode, m));
   for (const Space space : {m.space, m.source_space}) {
     if (space == Space::shared_cta) target = both(target, {78, 70, false});
     if (space == Space::shared_cluster) target = both(target, kCluster);

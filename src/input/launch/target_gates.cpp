@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "input/launch/target_notes.h"
+#include "input/launch/target_gates.h"
 
 #include <fmt/format.h>
 
@@ -12,11 +12,23 @@
 #include "input/launch/devices.h"
 #include "ptx/isa/opcode.h"
 #include "ptx/isa/table.h"
+#include "support/diagnostic.h"
 
 namespace ptxmc::launch {
 
+namespace {
+
+/// What the form needs, and what the number of its operands does (9.7.3.11: min and max of three numbers).
+isa::Target need_of(const program::Instruction& instruction) {
+  const isa::Target form = isa::target_of(instruction.opcode, instruction.modifiers);
+  const bool least = instruction.opcode == isa::Opcode::min || instruction.opcode == isa::Opcode::max;
+  return least && instruction.operands.size() > 3 ? both(form, {88, 100, false}) : form;
+}
+
+}  // namespace
+
 bool has(const Target& target, const program::Instruction& instruction) {
-  const isa::Target need = isa::target_of(instruction.opcode, instruction.modifiers);
+  const isa::Target need = need_of(instruction);
   const int sm = static_cast<int>(target.sm);
   constexpr int kConsumer = 120;  // from here on without tensor memory (9.7.16.1)
   const std::string name = isa::mnemonic(instruction.opcode, instruction.modifiers);
@@ -25,7 +37,7 @@ bool has(const Target& target, const program::Instruction& instruction) {
   return !need.specific || (target.runs != Runs::later && (!alone || sm == need.sm));
 }
 
-std::vector<Diagnostic> target_notes(const ptx::Module& module, const program::Program& program) {
+void check_targets(const ptx::Module& module, const program::Program& program) {
   std::optional<Target> own;
   std::string_view name;
   for (const std::string_view target : module.targets) {
@@ -33,8 +45,8 @@ std::vector<Diagnostic> target_notes(const ptx::Module& module, const program::P
     own = target_of(target);
     name = target;
   }
-  if (!own) return {};
-  Diagnostics notes(program.source);
+  if (!own) return;
+  Diagnostics errors(program.source);
   std::set<const program::Body*> seen;
   for (const program::Thread& thread : program.threads) {
     if (!seen.insert(thread.body.get()).second) continue;
@@ -43,12 +55,16 @@ std::vector<Diagnostic> target_notes(const ptx::Module& module, const program::P
       return one.position.known() && !has(*own, one);
     });
     if (lacks == code.end()) continue;
-    notes.note(lacks->position,
-               fmt::format("`{}` needs a target of {} or later, and the module is for {}: ptxas refuses it",
-                           isa::mnemonic(lacks->opcode, lacks->modifiers),
-                           isa::sm_name(isa::target_of(lacks->opcode, lacks->modifiers)), name));
+    const isa::Target need = need_of(*lacks);
+    const std::string target = isa::sm_name(need);
+    errors.error(
+        lacks->position,
+        fmt::format(
+            "`{}` needs a target of {}{}, and the module is for {}; compile for it (nvcc -arch={}), or change .target",
+            isa::mnemonic(lacks->opcode, lacks->modifiers), target, need.specific ? "" : " or later", name,
+            target));
   }
-  return notes.all();
+  if (errors.has_errors()) throw InputError(errors);
 }
 
 }  // namespace ptxmc::launch
