@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <vector>
@@ -23,15 +22,26 @@ struct SumRange {
   std::int64_t least = 0, most = 0, step = 0;
 };
 
+/// What conditions say of expressions.
+class SumFacts {
+ public:
+  struct Bounds {
+    std::int64_t least = 0, most = 0;
+  };
+  virtual ~SumFacts() = default;
+  /// What they say of a truth value; nothing: they do not tell.
+  virtual std::optional<bool> truth(event::Expr) const { return std::nullopt; }
+  /// Bounds of a value of more bits, as a signed number that is not negative. Nothing: the same.
+  virtual std::optional<Bounds> bounds(event::Expr) const { return std::nullopt; }
+};
+
 class Sums {
  public:
   explicit Sums(const event::ExprPool& pool) : pool_(pool) {}
   /// The expression is the sum, but for multiples of 2^w for its width w. Nothing: it is none, or parts are too large.
   std::optional<Sum> of(event::Expr value);
   static std::optional<Sum> difference(const Sum& a, const Sum& b);
-  /// `truth`: of a truth value that is known.
-  using Truth = std::function<std::optional<bool>(event::Expr)>;
-  SumRange range(const Sum& sum, const Truth& truth) const;
+  SumRange range(const Sum& sum, const SumFacts& known) const;
 
  private:
   std::optional<Sum> made(event::Expr value);
@@ -39,7 +49,19 @@ class Sums {
   std::optional<Sum> extended(const event::Node& node);
   std::optional<Sum> chosen(const event::Node& node);
   std::optional<Sum> part(event::Expr value) const;
-  std::int64_t most_of(event::Expr part) const;
+  SumFacts::Bounds bounds_of(event::Expr part, const SumFacts& known) const;
+  std::int64_t most_of(event::Expr value, unsigned depth = 0) const;
+  std::int64_t shifted_most(event::Expr value, unsigned by, unsigned depth) const;
+  std::int64_t unit_of(event::Expr value, unsigned depth = 0) const;
+  /// A value as another one divided by a number.
+  struct Quotient {
+    event::Expr dividend;
+    std::int64_t divisor = 0;
+  };
+  event::Expr whole_of(event::Expr value) const;
+  std::optional<Quotient> quotient_of(event::Expr value, std::int64_t divisor) const;
+  bool add_remainder(const Sum& sum, event::Expr quotient, std::map<event::Expr, std::int64_t>& rest,
+                     SumRange& out) const;
 
   const event::ExprPool& pool_;
   std::map<event::Expr, std::optional<Sum>> known_;

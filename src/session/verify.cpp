@@ -27,6 +27,8 @@ namespace ptxmc::session {
 namespace {
 
 constexpr std::size_t kMostAsked = 8;  // findings
+// Runs that follow conditions on contents: they remember every access, and may be in vain.
+constexpr double kShareOfContents = 0.3, kMostOnContents = 30;  // of the time left; seconds
 
 /// A kernel's name as a part of a file's: "SamplingFromLogitsKernel".
 std::string file_stem(const std::string& kernel) {
@@ -171,15 +173,16 @@ std::unique_ptr<Verification> run_once(const explore::VerificationTask& task, co
   return out;
 }
 
-/// Open contents decide branches, and for all that is known nothing leaves the claim open but those, and addresses that they
-/// decide, too.
-bool is_open_by_branches(const claim::VerifyResult& verified) {
+/// Open contents decide branches or addresses, and for all that is known nothing else leaves the claim open.
+bool is_open_by_contents(const claim::VerifyResult& verified) {
   constexpr exec::Sources kData = bit(exec::Source::data);
   const auto& decisions = verified.outcome.decisions;
   return is_whole(verified) &&
          std::any_of(decisions.begin(), decisions.end(),
                      [](const exec::Decision& decision) {
-                       return decision.what == exec::Decided::control && (decision.sources & kData) != 0;
+                       const bool asked =
+                           decision.what == exec::Decided::control || decision.what == exec::Decided::address;
+                       return asked && (decision.sources & kData) != 0;
                      }) &&
          would_be_exact(verified, kData);
 }
@@ -236,7 +239,7 @@ std::unique_ptr<Verification> verify_with(const explore::VerificationTask& task,
   auto out = run_first(task, settings, limits);
   if (settings.note) settings.note(*out);
   if (is_enough(settings, *out)) return out;
-  if (settings.trace && settings.reductions.both_sides && is_open_by_branches(out->verified)) {
+  if (settings.trace && settings.reductions.both_sides && is_open_by_contents(out->verified)) {
     limits.both_sides = true;
     if (limits.grid) limits.grid = explore::follow(*task.grid);  // what one way says is not all
     limits.known_bits = out->limits.known_bits;
@@ -246,6 +249,7 @@ std::unique_ptr<Verification> verify_with(const explore::VerificationTask& task,
     if (may_be_excluded(both->verified)) {
       limits.terms = true;
       limits.judge = judge_by_solver(limits.budget);
+      limits.budget = limits.budget.share(kShareOfContents).at_most(kMostOnContents);
       both = look_on(task, settings, run_first(task, settings, limits));
       if (claim::verdict_of(both->verified) == claim::Verdict::proven) return both;
     }

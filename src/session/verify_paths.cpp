@@ -20,15 +20,15 @@ namespace {
 using event::Expr;
 using event::Op;
 
-constexpr double kAllQuestions = 15;       // of all questions
-constexpr double kQuestion = 1;            // of one
-constexpr std::size_t kMost = 8'000;       // of them
-constexpr std::int64_t kMostPlaces = 256;  // that an address may be of
+constexpr double kAllQuestions = 15;        // of all questions
+constexpr double kQuestion = 1;             // of one
+constexpr std::size_t kMost = 8'000;        // of them
+constexpr std::int64_t kMostPlaces = 4096;  // that an address may be of
 constexpr unsigned kRegisterBits = 64;
 constexpr std::uint64_t kLongPath = 500'000;  // instructions
 
 /// What truth values say without a solver.
-class Facts {
+class Facts : public SumFacts {
  public:
   explicit Facts(const event::ExprPool& pool) : pool_(pool) {}
   /// False: it contradicts those before.
@@ -42,23 +42,44 @@ class Facts {
       return add(node.a, holds) && add(node.b, holds);
     if ((node.op == Op::eq && holds) || (node.op == Op::ne && !holds))
       return equal(node.a, node.b) && equal(node.b, node.a);
+    if (node.op == Op::lt_s || node.op == Op::lt_u) bound(node, holds);
     return true;
   }
-  /// Nothing: they do not say.
-  std::optional<bool> truth(Expr value) const {
+  std::optional<bool> truth(Expr value) const override {
     const auto known = holds_.find(value);
     return known == holds_.end() ? std::nullopt : std::optional(known->second);
   }
+  std::optional<Bounds> bounds(Expr value) const override {
+    const auto known = bounds_.find(value);
+    return known == bounds_.end() || known->second.least < 0 ? std::nullopt : std::optional(known->second);
+  }
 
  private:
+  /// A comparison with a number, which TermValues writes on the left: as numbers with a sign.
+  void bound(const event::Node& less, bool holds) {
+    const event::Width width = pool_[less.b].width;
+    if (!pool_.is_constant(less.a) || width > kWidestBound) return;
+    const auto most = (std::int64_t{1} << (width - 1U)) - 1;
+    const std::int64_t number = event::as_signed(pool_[less.a].constant, width);
+    const auto [known, fresh] = bounds_.try_emplace(less.b, Bounds{-most - 1, most});
+    Bounds& now = known->second;
+    if (less.op == Op::lt_s && holds) now.least = std::max(now.least, number + 1);
+    if (less.op == Op::lt_s && !holds) now.most = std::min(now.most, number);
+    // Without a sign: up to a number that is positive with one
+    if (less.op == Op::lt_u && !holds && number >= 0)
+      now = {std::max<std::int64_t>(now.least, 0), std::min(now.most, number)};
+  }
+
   bool equal(Expr value, Expr number) {
     if (!pool_.is_constant(number)) return true;
     const auto [known, fresh] = numbers_.try_emplace(value, pool_[number].constant);
     return fresh || known->second == pool_[number].constant;
   }
+  static constexpr event::Width kWidestBound = 32;
   const event::ExprPool& pool_;
   std::map<Expr, bool> holds_;
   std::map<Expr, event::Value> numbers_;
+  std::map<Expr, Bounds> bounds_;  // of comparisons
 };
 
 /// Questions and answers, shared by all runs.
@@ -105,9 +126,7 @@ class Questions {
   static bool add(const std::vector<Expr>& truths, Facts& facts) {
     return std::all_of(truths.begin(), truths.end(), [&](Expr truth) { return facts.add(truth, true); });
   }
-  SumRange range_of(const Sum& sum, const Facts& facts) const {
-    return sums_.range(sum, [&](Expr truth) { return facts.truth(truth); });
-  }
+  SumRange range_of(const Sum& sum, const Facts& facts) const { return sums_.range(sum, facts); }
 
   /// One of the values is not its number, or two of them are not together.
   bool apart(std::span<const Placed> placed, const Facts& facts) {
@@ -210,7 +229,10 @@ bool may_be_excluded(const claim::VerifyResult& verified) {
   claim::VerifyResult others = verified;
   bool any = std::erase_if(others.findings, is_race) != 0;
   for (exec::Decision& decision : others.outcome.decisions) {
-    if (decision.what != exec::Decided::address || decision.sources != kData) continue;
+    const bool address = decision.what == exec::Decided::address;
+    const bool way =
+        decision.what == exec::Decided::control && verified.outcome.open_ways.contains(decision.site);
+    if ((!address && !way) || decision.sources != kData) continue;
     decision.sources = 0;
     any = true;
   }

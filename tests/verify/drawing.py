@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random litmus tests, one a seed, as files: the command line of contended.py, unsettled.py, told.py, loops.py, vectors.py, words.py and branches.py."""
+"""Random litmus tests, one a seed, as files: the command line of contended.py, unsettled.py, told.py, loops.py, vectors.py, words.py, branches.py and places.py."""
 import argparse
 import pathlib
 import random

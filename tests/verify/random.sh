@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # random.sh PTXMC DRAW COUNT [SEED]: random programs (of property_trace: tests/property/skeleton.h, the loose ones; or of
-# contended.py, unsettled.py, told.py, loops.py, vectors.py, words.py, branches.py; from a fresh seed, which is printed, unless it is given). What `verify` claims of all schedules, `races` and `check --property liveness` must
+# contended.py, unsettled.py, told.py, loops.py, vectors.py, words.py, branches.py, places.py; from a fresh seed, which is printed, unless it is given). What `verify` claims of all schedules, `races` and `check --property liveness` must
 # not deny: no race, no schedule that waits for ever, no misuse.
 set -euo pipefail
 ptxmc=$1 draw=$2 count=$3

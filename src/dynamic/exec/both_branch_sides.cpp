@@ -7,9 +7,6 @@
 
 namespace ptxmc::exec {
 
-namespace {
-
-/// It orders nothing, and no order rests on it.
 bool is_plain_access(const Step& step) {
   if (step.act != Act::load && step.act != Act::store && step.act != Act::atomic) return false;
   if (step.polls != nullptr || step.takes != nullptr) return false;
@@ -18,6 +15,8 @@ bool is_plain_access(const Step& step) {
   constexpr std::uint16_t kWide = 128;
   return m.semantics == isa::Semantics::relaxed && !step.decides && (!m.type || m.type->bits != kWide);
 }
+
+namespace {
 
 /// It goes on after it, whatever its guard says.
 bool is_passed(const Step& step) {

@@ -16,6 +16,9 @@
 
 namespace ptxmc::exec {
 
+/// A weak load or store, or a relaxed atomic whose result nothing uses: it orders nothing, and no order rests on it.
+bool is_plain_access(const Step& step);
+
 /// The ways of a branch, or of an access with a guard.
 struct Sides {
   bool plain = false;         // they do no more than that, and come to one place

@@ -28,10 +28,14 @@ bool BranchSides::go_both_ways(Warp& warp, const Step& step, LaneMask taken) {
   const trace::Site at = warp.at;
   Taking taking{lanes, taken, false, 0};
   std::size_t left = kMostInstructions;
+  leads_outside_ = false;
   const bool done = take_both(warp, step, taking, left);
   warp.active = all;
   warp.at = at;
-  if (!done) return false;
+  if (!done) {
+    if (leads_outside_) run_.outcome.open_ways.insert(step.site);
+    return false;
+  }
   run_.outcome.both_sides.insert(step.site);
   run_.outcome.executed[step.site] += static_cast<std::uint64_t>(std::popcount(lanes));
   warp.active = all & ~lanes;
@@ -170,7 +174,7 @@ bool BranchSides::access_on_way(Warp& warp, const Step& step, LaneMask mask, boo
   if (machine_.blocks.follow()) machine_.blocks.check(warp, step, mask);
   warp.acted |= mask;
   warp.acted_apart |= mask;
-  mask &= ~store_everywhere(warp, step, mask, aside);
+  mask &= ~access_everywhere(warp, step, mask, aside);
   if (mask == 0) return true;
   if (step.act != Act::store && step.act != Act::atomic) return machine_.executor.act(warp, step, mask), true;
   Row at;
@@ -185,6 +189,7 @@ bool BranchSides::access_on_way(Warp& warp, const Step& step, LaneMask mask, boo
   bool alone = true;
   for_lanes(mask, [&](unsigned lane) {
     const std::optional<Memory::Span> span = run_.memory->span(at[lane], bytes);
+    leads_outside_ = leads_outside_ || !span;
     alone = alone && span && bytes <= sizeof(Before::bytes) && !machine_.contention.follows(at[lane]) &&
             (Memory::is_local(at[lane]) || both_sides_->looked.write(at[lane], bytes));
     if (!alone) return;

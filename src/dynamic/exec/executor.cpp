@@ -196,7 +196,7 @@ void Executor::execute(Warp& warp, const Step& step) {
       warp.acted_apart |= mask;
     // The sources of an exchange are read when all have come.
     if (step.act != Act::exchange) machine_.shadow.forget(warp, step, mask);
-    if (mask != 0) mask &= ~machine_.branch_sides.store_everywhere(warp, step, mask, false);
+    if (mask != 0) mask &= ~machine_.branch_sides.access_everywhere(warp, step, mask, false);
     if (mask != 0 && machine_.blocks.follow()) machine_.blocks.check(warp, step, mask);
     if (mask != 0) act(warp, step, mask);
     if (warp.at == at) ++warp.at;

@@ -39,7 +39,7 @@ bool PathConditions::ask(Path first, Path second) {
 }
 
 ConditionJudge::Numbers PathConditions::numbers(Path path, Term term, unsigned bits) {
-  constexpr std::size_t kMost = std::size_t{1} << 16U;  // numbers that one run asks for
+  constexpr std::size_t kMost = std::size_t{1} << 20U;  // numbers that one run asks for
   if (term == kNoTerm || some_meet_) return std::nullopt;
   std::vector<Condition> all;
   add(path, all);

@@ -258,7 +258,9 @@ struct Outcome {
   std::set<trace::Site> avoided;        // branches where something open decides that no thread goes to a trap
   std::set<trace::Site> valid_targets;  // the same of a trap that no text has (isa::TrapCause)
   std::set<trace::Site> varies;  // stores to global memory of values that another schedule may give otherwise
-  std::set<trace::Site> both_sides;     // branches that data decides of which both ways were taken
+  std::set<trace::Site> both_sides;  // branches that data decides of which both ways were taken
+  /// The same of which they were not, as a way accesses what is not there for these contents.
+  std::set<trace::Site> open_ways;
   std::vector<std::uint64_t> executed;  // lane-instructions, by site
   std::vector<ContendedAccess> turns;   // at the locations of Options::turns, in their order
   // all of them, and what each does is known; those that were to be first were, if they can be

@@ -26,6 +26,9 @@ struct PartlyRunGrid {
   exec::GridCover::Registers registers;
 };
 
+/// Some fence of a thread orders accesses of one state space (.sync_restrict, 9.7.12.4).
+bool has_fences_of_spaces(const program::Program& program);
+
 /// A program, and which CTAs of its launch it has.
 struct VerificationTask {
   litmus::Test test;
@@ -51,7 +54,11 @@ struct VerificationTask {
   trace::Options detection(const exec::Options& options) const {
     trace::Readings orders = readings.orders;
     orders.ctas_start_together = orders.ctas_start_together || !launched;
-    return {.all_pairs = options.judge != nullptr, .exact_values = options.exact_values, .readings = orders};
+    const bool all_pairs = options.judge != nullptr;
+    return {.all_pairs = all_pairs,
+            .fences_of_spaces = all_pairs && has_fences_of_spaces(test),
+            .exact_values = options.exact_values,
+            .readings = orders};
   }
 };
 

@@ -11,7 +11,8 @@ namespace {
 constexpr std::size_t kMostContended = 16;  // locations
 
 Memory::Remember remembered_by(const Options& options) {
-  if (options.all_pairs) return Memory::Remember::all;
+  if (options.all_pairs)
+    return options.fences_of_spaces ? Memory::Remember::all : Memory::Remember::all_unrestricted;
   return options.exact_values ? Memory::Remember::not_hidden : Memory::Remember::newest;
 }
 

@@ -25,6 +25,8 @@ namespace ptxmc::trace {
 
 struct Options {
   bool all_pairs = false;  // every racing pair; else one for each cell, which tells as well that there is one
+  /// Some fence of the program may order accesses of one state space alone (.sync_restrict).
+  bool fences_of_spaces = true;
   /// Values that are written are compared, and nothing is hidden by writes of equal ones. Without: two that are said to be
   /// equal may differ, and what one of them took the place of may race with the other.
   bool exact_values = false;

@@ -25,7 +25,7 @@ Memory::Memory(const Threads& threads, const Kinds& kinds, const ProxyFences& fe
       order_cache_(threads, kinds, order_),
       observed_(kinds, order_),
       keeps_hidden_(remember == Remember::not_hidden) {
-  if (remember == Remember::all) history_.emplace(order_, kinds_);
+  if (remember >= Remember::all) history_.emplace(order_, kinds_, remember == Remember::all);
 }
 
 // The worst of the lanes. Lanes that know the same of other warps are one.

@@ -26,9 +26,10 @@ class Memory {
  public:
   /// What is remembered of accesses that are over.
   enum class Remember : std::uint8_t {
-    newest,      // what tells whether a later one races, if no two writes are equal
-    not_hidden,  // and what those stand before that others may equal
-    all,         // every access of every byte
+    newest,            // what tells whether a later one races, if no two writes are equal
+    not_hidden,        // and what those stand before that others may equal
+    all,               // every access of every byte
+    all_unrestricted,  // the same, of a program in which no fence is of one state space
   };
   Memory(const Threads& threads, const Kinds& kinds, const ProxyFences& fences,
          const RestrictedFences& restricted, ReleaseSequences& release_sequences,

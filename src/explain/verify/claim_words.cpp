@@ -236,9 +236,16 @@ std::vector<std::string> proof_texts(const claim::VerifyResult& verified, const 
   if (!turns.empty())
     out.back() += fmt::format(", and on {} at {} ({})", order_text(verified), sites_text(verified, turns),
                               explored_text(claim.explored));
-  if (!claim.explored.both_sides.empty())
-    out.back() += fmt::format(", and on buffer contents at {} (both sides were explored)",
-                              sites_text(verified, claim.explored.both_sides));
+  std::vector<trace::Site> sides = claim.explored.both_sides;  // and accesses whose place contents decide
+  const auto places = std::stable_partition(sides.begin(), sides.end(), [&](trace::Site site) {
+    return verified.run->instruction(site).guard.has_value();
+  });
+  const std::vector<trace::Site> accesses(places, sides.end());
+  sides.erase(places, sides.end());
+  if (!sides.empty())
+    out.back() += fmt::format(", and on buffer contents at {} (both sides were explored)", sites_text(verified, sides));
+  if (!accesses.empty())
+    out.back() += fmt::format(", and on buffer contents at {} (each element was tried)", sites_text(verified, accesses));
   if (verified.partial())
     out.push_back(fmt::format(
         "block {} of {} ran; each other block takes the same branches, at other addresses, and no two conflict",

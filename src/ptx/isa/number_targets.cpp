@@ -58,7 +58,7 @@ Float format_of(const std::optional<Type>& type) {
   return type ? type->format : Float::none;
 }
 
-/// 9.7.9.21: from .f32 to .bf16 and back came first.
+/// 9.7.8.20: from .f32 to .bf16 and back came first.
 Target conversion_target(const Modifiers& m) {
   const Float to = format_of(m.type), from = format_of(m.source_type);
   Target target;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Since when an instruction computes with numbers of a type: "Target ISA Notes" of 9.7.1 to 9.7.6 and 9.7.9.
+// Since when an instruction computes with numbers of a type: "Target ISA Notes" of 9.7.1 to 9.7.6 and 9.7.8.
 #pragma once
 
 #include "ptx/isa/isa.h"

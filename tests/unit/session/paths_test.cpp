@@ -71,5 +71,52 @@ TEST_CASE("conditions of branches in branches count together") {
   CHECK(said_paths("setp.ge.u32 %p, %r1, 3;\n", "setp.le.u32 %p, %r1, 3;\n", inner) != Verdict::proven);
 }
 
+/// The same of an access of an element that the word decides: of an array in the CTA's shared memory, or in global memory. Thread 1 does
+/// the same, or reads an element after a barrier, or without.
+Verdict said_places(const std::string& index, const std::string& access, const std::string& other) {
+  const auto thread = [&](const std::string& place, const std::string& code) {
+    return place + " {\n.reg .u32 %r<9>;\n.reg .u64 %d<3>;\n.reg .pred %p;\nld.weak.shared.u32 %r1, [g];\n" +
+           index + "mul.wide.u32 %d1, %r2, 4;\nmov.u64 %d2, a;\nadd.u64 %d1, %d1, %d2;\n" + code +
+           "exit;\n}\n";
+  };
+  const std::string text = "PTX T\n{\n.global .u32 a[8];\n.shared .u32 g;\n}\n" +
+                           thread("P0 @ cta 0, warp 0", access) + thread("P1 @ cta 0, warp 1", other) +
+                           "exists (true)\n";
+  explore::VerificationTask task;
+  task.test = litmus::parse(std::make_shared<const Source>(Source{"t.litmus", text}));
+  VerifySettings settings;
+  settings.steps = 100'000;
+  return claim::verdict_of(verify(task, settings)->verified);
+}
+
+TEST_CASE("addresses that open contents decide: each element that they may be of") {
+  const std::string low = "and.b32 %r2, %r1, 3;\n", add = "red.relaxed.cta.global.add.u32 [%d1], 1;\n",
+                    load = "ld.weak.global.u32 %r3, [%d1];\n", store = "st.weak.global.u32 [%d1], %r1;\n";
+  CHECK(said_places(low, add, add) == Verdict::proven);
+  CHECK(said_places(low, load, load) == Verdict::proven);
+  CHECK(said_places(low, store, add) != Verdict::proven);
+  CHECK(said_places(low, store, load) != Verdict::proven);
+  CHECK(said_places(low, add, load) != Verdict::proven);
+  // Others of the array
+  CHECK(said_places(low, add, "ld.weak.global.u32 %r3, [a+16];\n") == Verdict::proven);
+  CHECK(said_places(low, load, "st.weak.global.u32 [a+16], 1;\n") == Verdict::proven);
+  CHECK(said_places(low, load, "st.weak.global.u32 [a+12], 1;\n") != Verdict::proven);
+  CHECK(said_places(low, add, "ld.weak.global.u32 %r3, [a+12];\n") != Verdict::proven);
+}
+
+TEST_CASE("an address that may be outside of its object leaves the claim open") {
+  const std::string add = "red.relaxed.cta.global.add.u32 [%d1], 1;\n";
+  CHECK(said_places("and.b32 %r2, %r1, 7;\n", add, add) == Verdict::proven);
+  CHECK(said_places("and.b32 %r2, %r1, 8;\n", add, add) != Verdict::proven);
+  CHECK(said_places("mov.u32 %r2, %r1;\n", add, add) != Verdict::proven);
+}
+
+TEST_CASE("what is read at such an address is data, and decides as data does") {
+  const std::string low = "and.b32 %r2, %r1, 3;\n";
+  const std::string flag = "ld.weak.global.u32 %r3, [%d1];\nsetp.eq.u32 %p, %r3, 1;\n";
+  CHECK(said_places(low, flag + "@%p st.weak.shared.u32 [g], 1;\n", flag) != Verdict::proven);
+  CHECK(said_places(low, flag + "@%p st.weak.global.u32 [a+20], 1;\n", flag) == Verdict::proven);
+}
+
 }  // namespace
 }  // namespace ptxmc::session
