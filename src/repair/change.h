@@ -40,6 +40,8 @@ struct Option {
   std::vector<std::size_t> weaker = {};  ///< options of the site that are weaker, all of them
   /// mnemonics of what else it puts in; one that was not measured is free
   std::vector<std::string> beside = {};
+  std::size_t nesting = 0;  ///< in so many branches and loops of a kernel
+  bool moves = false;       ///< an access of a kernel stands elsewhere: it may access other values there
 };
 
 /// Where at one point an instruction stands that is put in: waits before fences, and those before or after
