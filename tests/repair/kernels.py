@@ -19,6 +19,7 @@ def prepare(pair, side, folder):
     launch = json.loads((pair / "launch.json").read_text())
     launch["module"] = "module.ptx"
     shutil.copy(pair / f"{side}.ptx", folder / "module.ptx")
+    shutil.copy(pair / "kernel.cu", folder)
     (folder / "launch.json").write_text(json.dumps(launch))
 
 
@@ -27,6 +28,12 @@ def is_fine(ptxmc, pair, options, folder):
     prepare(pair, "fixed", folder)
     found = run(ptxmc, "repair", "--format", "json", *options, folder / "launch.json")
     return found.returncode == 0 and json.loads(found.stdout)["findings"] == []
+
+
+def in_source(repair):
+    """The lines of its diff of the source."""
+    lines = [line for line in repair["source_diff"].splitlines() if line[:1] in "+-" and line[:3] not in ("+++", "---")]
+    return f" (source: {', '.join(line[0] + ' ' + line[1:].strip() for line in lines)})" if lines else ""
 
 
 def repaired(ptxmc, pair, options, folder):
@@ -40,7 +47,7 @@ def repaired(ptxmc, pair, options, folder):
     words = []
     for finding in report["findings"]:
         repairs = [repair for repair in finding["repairs"] if repair["orders"]]
-        words.append(" + ".join(repairs[0]["changes"]) if repairs else "unknown")
+        words.append(" + ".join(repairs[0]["changes"]) + in_source(repairs[0]) if repairs else "unknown")
     if report["clean"]:
         again = run(ptxmc, "verify", *options, folder / "launch.json")
         if again.returncode not in (0, 3):

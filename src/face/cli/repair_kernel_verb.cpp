@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <sstream>
@@ -20,6 +21,7 @@
 #include "repair/kernel/kernel.h"
 #include "repair/text.h"
 #include "support/refuse.h"
+#include "support/source_files.h"
 
 namespace ptxmc::cli {
 
@@ -60,6 +62,20 @@ std::string none_text(const repair::KernelRepairs& found, const Options& options
                      found.cut ? "were left out by a limit" : fmt::format("have more than {}", changes));
 }
 
+/// A unified diff of the CUDA source; empty: it is not found, or cannot hold the change as a statement.
+std::string source_diff(const repair::KernelRepair& repair, const std::string& module,
+                        const Options& options) {
+  if (repair.source.empty()) return "";
+  const std::string& path = repair.source.front().at.path;
+  SourceFiles files(options.sources, module);
+  const SourcePtr source = files.find(path);
+  const bool one_file = std::all_of(repair.source.begin(), repair.source.end(),
+                                    [&](const auto& change) { return change.at.path == path; });
+  if (source == nullptr || !one_file) return "";
+  const std::optional<std::string> after = repair::with_changes(source->text, repair.source);
+  return after ? repair::unified_diff(source->name, "repaired", source->text, *after) : "";
+}
+
 /// The launches on which it was verified beside the given one.
 std::string elsewhere_text(const repair::KernelRepair& repair) {
   std::string holds, fails;
@@ -88,12 +104,14 @@ std::string text_of(const repair::KernelRepairs& found, const std::string& file,
     if (!repair.orders) out += "  note: the two accesses race no more, and still come in any order\n";
     out += fmt::format("  proof: verify finds it no more, and nothing else, {}\n", claim_of(repair.claim));
     out += elsewhere_text(repair);
+    out += source_diff(repair, file, options);
     out += repair::unified_diff(file, "repaired", before, repair.text);
   }
   return out;
 }
 
-Json repairs_json(const repair::KernelRepairs& found, const std::string& file, const std::string& before) {
+Json repairs_json(const repair::KernelRepairs& found, const std::string& file, const std::string& before,
+                  const Options& options) {
   Json out = {
       {"rule", found.finding.name}, {"cause", fmt::format("{}", fmt::join(found.finding.cause, "; "))},
       {"places", Json::array()},    {"repairs", Json::array()},
@@ -111,6 +129,7 @@ Json repairs_json(const repair::KernelRepairs& found, const std::string& file, c
                               {"claim", claim::name_of(repair.claim)},
                               {"launches", launches},
                               {"cost", repair.cost},
+                              {"source_diff", source_diff(repair, file, options)},
                               {"diff", repair::unified_diff(file, "repaired", before, repair.text)}});
   }
   return out;
@@ -124,7 +143,7 @@ KernelReport report_of(const repair::RepairedKernel& repaired, const std::string
   std::string text;
   for (const repair::KernelRepairs& found : repaired.findings) {
     text += text_of(found, file, before, options);
-    findings.push_back(repairs_json(found, file, before));
+    findings.push_back(repairs_json(found, file, before, options));
     if (found.taken() != nullptr) before = found.taken()->text;
   }
   report.status = status_of(answer_of(repaired));

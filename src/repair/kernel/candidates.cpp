@@ -145,6 +145,9 @@ void Finder::add(const Way& made) {
     candidate.nesting = std::max(candidate.nesting, one.nesting);
     candidate.moves = candidate.moves || one.moves;
   }
+  if (std::all_of(once.begin(), once.end(), [](const Option& one) { return one.source.has_value(); })) {
+    for (const Option& one : once) candidate.source.push_back(*one.source);
+  }
   candidate.orders =
       !std::all_of(once.begin(), once.end(), [&](const Option& one) { return makes_strong(one); });
   if (!seen_.insert(edited(asking_.module.text(), candidate.edits)).second) return;

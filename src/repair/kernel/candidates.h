@@ -18,9 +18,10 @@ struct KernelCandidate {
   std::vector<Edit> edits;        ///< of the module
   std::vector<std::string> what;  ///< a line a change: "before line 70 (sum.cu:9): insert bar.sync 0"
   bool orders = true;  ///< false: it makes the two accesses strong, which race no more then in whatever order
-  std::size_t nesting = 0;  ///< Option::nesting, the deepest
-  bool moves = false;       ///< Option::moves
-  double cost = 0;          ///< nanoseconds where the table has all instructions put in, else a strength
+  std::size_t nesting = 0;           ///< Option::nesting, the deepest
+  std::vector<SourceChange> source;  ///< Option::source of each; empty: some have none
+  bool moves = false;                ///< Option::moves
+  double cost = 0;  ///< nanoseconds where the table has all instructions put in, else a strength
 };
 
 /// A finding, and what was extracted for it.

@@ -13,6 +13,7 @@
 #include "dynamic/explore/task.h"
 #include "explain/verify/findings.h"
 #include "repair/costs.h"
+#include "repair/source_change.h"
 #include "session/settings.h"
 #include "session/verify.h"
 #include "support/budget.h"
@@ -55,6 +56,7 @@ struct KernelRepair {
   bool orders = true;             ///< KernelCandidate::orders
   double cost = 0;
   claim::Verdict claim = claim::Verdict::incomplete;  ///< what holds of it then
+  std::vector<SourceChange> source;                   ///< KernelCandidate::source
   std::vector<Elsewhere> elsewhere;                   ///< launches that the kernel takes
 
   /// On all of these, too.

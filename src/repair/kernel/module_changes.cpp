@@ -111,14 +111,40 @@ std::string ModuleChanges::line(const Instruction& i) const {
          (others == 0 ? "" : fmt::format(" and {} {}", others, others == 1 ? "copy" : "copies"));
 }
 
+std::optional<SourceChange> ModuleChanges::beside(const Instruction& i, bool behind) const {
+  const Origin origin = origin_at(program_.origins, i.position);
+  if (!origin.known() || origin.shown().is_in_toolkit()) return std::nullopt;
+  return SourceChange{origin.shown(), behind, ""};
+}
+
+std::optional<SourceChange> ModuleChanges::statement(const Instruction& i, bool behind,
+                                                     const std::string& what) const {
+  std::optional<SourceChange> out = beside(i, behind);
+  const std::optional<std::string> words = statement_of(what);
+  if (!out || !words) return std::nullopt;
+  out->statement = *words;
+  return out;
+}
+
+std::optional<SourceChange> ModuleChanges::move(const Instruction& from, const Instruction& to,
+                                                bool behind) const {
+  std::optional<SourceChange> out = beside(to, behind);
+  const std::optional<SourceChange> there = beside(from, behind);
+  if (!out || !there || out->at.path != there->at.path || out->at.line == there->at.line) return std::nullopt;
+  out->taken = there->at.line;
+  return out;
+}
+
 Option ModuleChanges::behind(const Instruction& i, const std::string& what) const {
   Option out{fmt::format("after {}: insert {}", line(i), what), {}, name_of(what), ""};
+  out.source = statement(i, true, what);
   for (const Position at : copies(i)) out.edits.push_back(module_.put_behind(at, what));
   return out;
 }
 
 Option ModuleChanges::before(const Instruction& i, const std::string& what) const {
   Option out{fmt::format("before {}: insert {}", line(i), what), {}, name_of(what), ""};
+  out.source = statement(i, false, what);
   for (const Position at : copies(i)) out.edits.push_back(module_.put_before(at, what));
   return out;
 }
@@ -161,11 +187,12 @@ Option ModuleChanges::with_other_parity(const Instruction& i, std::size_t n, con
 
 Option ModuleChanges::hoisted(const Instruction& barrier, const Instruction& to) const {
   const std::string text = module_.instruction(barrier.position);
-  Option out{
-      fmt::format("{}: {} stands before {}", line(barrier), text, line_text(program_.origins, to.position)),
-      {module_.put_before(to.position, text)},
-      std::string(mnemonic(barrier)),
-      std::string(mnemonic(barrier))};
+  Option out{fmt::format("{}: {} stands before {}", line(barrier), barrier.text,
+                         line_text(program_.origins, to.position)),
+             {module_.put_before(to.position, text)},
+             std::string(mnemonic(barrier)),
+             std::string(mnemonic(barrier))};
+  out.source = move(barrier, to, false);
   for (const Position at : copies(barrier)) out.edits.push_back(module_.remove(at));
   return out;
 }
@@ -194,6 +221,7 @@ std::optional<Option> ModuleChanges::moved(const std::vector<Instruction>& code,
              std::string(mnemonic(code[from])),
              std::string(mnemonic(code[from]))};
   out.moves = true;
+  out.source = move(code[from], code[to], behind);
   for (const std::size_t k : moves) {
     if (!code[k].position.known()) return std::nullopt;
     text += (text.empty() ? "" : "; ") + module_.instruction(code[k].position);

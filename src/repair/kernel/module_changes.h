@@ -44,6 +44,12 @@ class ModuleChanges {
   /// It, and those that the compiler made of the same place of the source, in the order of the text.
   std::vector<Position> copies(const program::Instruction& i) const;
   std::string key_of(const program::Instruction& i) const;
+  /// Beside a line of the source; nothing: it is not known, or not the user's.
+  std::optional<SourceChange> beside(const program::Instruction& i, bool behind) const;
+  std::optional<SourceChange> statement(const program::Instruction& i, bool behind,
+                                        const std::string& what) const;
+  std::optional<SourceChange> move(const program::Instruction& from, const program::Instruction& to,
+                                   bool behind) const;
 
   const ModuleText& module_;
   const program::Program& program_;

@@ -101,9 +101,13 @@ std::uint32_t Proofs::threads_of(const claim::VerifyResult& verified) const {
 std::optional<KernelRepair> Proofs::of(const KernelCandidate& candidate, const explain::Finding& finding) {
   const Verdict here = ask(candidate, finding, given_);
   if (here.answer != Answer::yes) return std::nullopt;
-  KernelRepair out{candidate.what,   edited(module_.text(), candidate.edits),
-                   candidate.orders, candidate.cost,
-                   here.claim,       {}};
+  KernelRepair out{candidate.what,
+                   edited(module_.text(), candidate.edits),
+                   candidate.orders,
+                   candidate.cost,
+                   here.claim,
+                   candidate.source,
+                   {}};
   for (const Ground& other : others()) {
     const Verdict there = ask(candidate, finding, other);
     if (there.answer != Answer::open)
