@@ -5,9 +5,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "repair/source_change.h"
 #include "repair/text.h"
 
 namespace ptxmc::repair {
@@ -40,6 +42,9 @@ struct Option {
   std::vector<std::size_t> weaker = {};  ///< options of the site that are weaker, all of them
   /// mnemonics of what else it puts in; one that was not measured is free
   std::vector<std::string> beside = {};
+  std::size_t nesting = 0;                  ///< in so many branches and loops of a kernel
+  std::optional<SourceChange> source = {};  ///< the same in a kernel's source; nothing: it is no statement
+  bool moves = false;  ///< an access of a kernel stands elsewhere: it may access other values there
 };
 
 /// Where at one point an instruction stands that is put in: waits before fences, and those before or after

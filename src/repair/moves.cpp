@@ -35,6 +35,16 @@ bool conflict(const program::Instruction& a, const program::Instruction& b) {
   return first.empty() || second.empty() || first == second;
 }
 
+/// What comes before it, or after it, in the program may not change sides: fences and barriers, and accesses that acquire or release
+/// (8.8).
+bool orders(const program::Instruction& instruction) {
+  using isa::Semantics;
+  if (!acts(instruction)) return false;
+  const Semantics semantics = instruction.modifiers.semantics;
+  return isa::traits(instruction.opcode).family != isa::Family::memory || semantics == Semantics::acquire ||
+         semantics == Semantics::release || semantics == Semantics::acq_rel || semantics == Semantics::sc;
+}
+
 /// Where one instruction may stand instead, as far as registers and the ways of the program let it.
 class Moves {
  public:
@@ -84,8 +94,7 @@ class Moves {
     if (meets(own_.writes, use.reads) || meets(own_.writes, use.writes) || meets(own_.reads, use.writes))
       return false;
     if (conflict(layout_.instruction(code_, i_), passed)) return false;
-    const bool orders = acts(passed) && isa::traits(passed.opcode).family != isa::Family::memory;
-    synchronized_ = synchronized_ || orders;
+    synchronized_ = synchronized_ || orders(passed);
     return true;
   }
   /// A loop goes on after instruction k.

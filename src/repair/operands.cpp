@@ -83,9 +83,17 @@ class Places {
       return access.code == code && same_place(access, place);
     });
   }
-  /// Variables that are declared alike, and used alike.
+  /// Threads synchronize by it: some access of the place is strong (8.7.1).
+  bool is_flag(const Access& place) const {
+    return std::any_of(all_.begin(), all_.end(), [&](const Access& access) {
+      const program::Instruction& i = layout_.instruction(access.code, access.index);
+      const bool memory = isa::traits(i.opcode).family == Family::memory;
+      return memory && i.modifiers.semantics != isa::Semantics::weak && same_place(access, place);
+    });
+  }
+  /// Variables that are declared alike, and used alike: data stay data, and flags stay flags.
   bool alike(const Access& a, const Access& b) const {
-    return a.object == b.object && a.variable->space == b.variable->space &&
+    return a.object == b.object && is_flag(a) == is_flag(b) && a.variable->space == b.variable->space &&
            a.variable->type == b.variable->type && (a.bytes == 0 || b.bytes == 0 || a.bytes == b.bytes);
   }
   /// Another code reads, or writes, the place as seen from a code.

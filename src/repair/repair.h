@@ -21,6 +21,8 @@ struct Asked {
   std::size_t changes = 3;       ///< of a repair, at most
   std::size_t repairs = 5;       ///< the cheapest; 0: all
   bool ordering_alone = false;   ///< no barriers, phases, moves, and no fence.sc
+  /// The changes are to be made in a kernel: none that names what the test alone has, and no two of those by which threads wait.
+  bool of_kernel = false;
   /// Barriers, phases, moves and fence.sc from the beginning on; other operands come last all the same.
   bool all_kinds = false;
   bool monotone = true;  ///< what adds order is taken to keep a repair; false: everything is asked

@@ -53,6 +53,8 @@ void Search::run() {
                               {halves, true, true, true}};
   if (asked_.all_kinds) steps = {steps.back()};
   steps.push_back({.half_fences = halves, .operands = true});
+  constexpr std::size_t kOfKernel = 3;  // order, fence.sc, and barriers with moves
+  if (asked_.of_kernel) steps.resize(kOfKernel);
   if (asked_.ordering_alone) steps.resize(1);
   for (const Reach& reach : steps) {
     out_.meetings = out_.meetings || reach.meetings;
@@ -224,6 +226,7 @@ std::vector<Site> Search::tried(const Reach& reach) const {
     const std::size_t at = site.options.front().edits.front().begin;
     const auto line = 1 + std::count(layout_.text().begin(),
                                      layout_.text().begin() + static_cast<std::ptrdiff_t>(at), '\n');
+    if (asked_.of_kernel && site.kind == Kind::signal) return true;
     return site.kind == Kind::instruction &&
            std::find(asked_.kept.begin(), asked_.kept.end(), line) != asked_.kept.end();
   });

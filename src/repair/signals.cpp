@@ -97,6 +97,7 @@ class Signals {
   void other_rank(std::size_t code, std::size_t i);
   bool is_waited_for(const std::string& object, const std::tuple<int, int, int>& cta) const;
   void missing_arrivals(std::size_t code);
+  std::set<int> committed_groups(std::size_t code) const;
   std::set<std::int64_t> copied_bytes() const;
   std::string who(std::size_t code) const { return threads_of(test_, layout_, code); }
   const std::set<std::string>& objects(std::size_t code) { return objects_[runs_.first(code).cta_key()]; }
@@ -337,7 +338,19 @@ bool Signals::is_waited_for(const std::string& object, const std::tuple<int, int
   return false;
 }
 
-// An object expects arrivals that no thread makes: the threads of a code arrive, and may announce bytes.
+// tcgen05.commit arrives when the operations of its thread and .cta_group are complete (9.7.16.11): of each group that the code has.
+std::set<int> Signals::committed_groups(std::size_t code) const {
+  std::set<int> out;
+  for (std::size_t i = 0; i < layout_.size(code); ++i) {
+    const program::Instruction& now = layout_.instruction(code, i);
+    const bool completes = now.opcode == Opcode::tcgen05_mma || now.opcode == Opcode::tcgen05_cp ||
+                           now.opcode == Opcode::tcgen05_shift;
+    if (completes) out.insert(now.modifiers.tensor.cta_group);
+  }
+  return out;
+}
+
+// An object expects arrivals that no thread makes: the threads of a code arrive, and may announce bytes, or commit.
 void Signals::missing_arrivals(std::size_t code) {
   for (const Point& point : runs_.points[code]) {
     for (const std::string& object : objects(code)) {
@@ -347,6 +360,15 @@ void Signals::missing_arrivals(std::size_t code) {
                 {point.insert(layout_, {fmt::format("{} _, [{}]", kArrive, object)})},
                 kArrive,
                 ""});
+      for (const int group : committed_groups(code)) {
+        const std::string commit =
+            fmt::format("tcgen05.commit.cta_group::{}.mbarrier::arrive::one.shared::cluster.b64", group);
+        add_site(sites_, Kind::signal, Effect::other,
+                 {fmt::format("{}: insert {} [{}]", where, commit, object),
+                  {point.insert(layout_, {fmt::format("{} [{}]", commit, object)})},
+                  commit,
+                  ""});
+      }
       for (const std::int64_t bytes : copied_bytes())
         add_site(sites_, Kind::signal, Effect::other,
                  {fmt::format("{}: arrive at {}, and announce {} bytes", where, object, bytes),

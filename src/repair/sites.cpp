@@ -7,6 +7,7 @@
 #include <set>
 
 #include "repair/change.h"
+#include "repair/map_fences.h"
 #include "repair/operands.h"
 #include "repair/order.h"
 #include "repair/points.h"
@@ -204,6 +205,7 @@ class Finder {
       for (const Point& point : points_of(layout_, code)) {
         fence(point);
         for (const Insertion& one : insertions()) insert(point, one);
+        add_map_fences(test_, layout_, scopes_, point, sites_);
       }
     }
     const Runs runs(test_, layout_);

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""kernels.py PTXMC PAIRS TABLE [--every N | --all] [--update]: `ptxmc repair` on the side with the bug of pairs of kernels finds what TABLE says: the changes
+"""kernels.py PTXMC PAIRS TABLE [--every N | --all] [--both] [--update]: `ptxmc repair` on the side with the bug of pairs of kernels finds what TABLE says: the changes
 of the cheapest repair of each finding. What `--write` leaves is verified again: no error is in it. A row is NAME | OPTIONS | CHANGES,
-CHANGES with " + " between them and " / " between findings; `unknown` where no candidate is a repair. Rows that begin with `~` are slow: without --all (or --update) they are left out, and counted; --every N takes each N-th of the others."""
+CHANGES with " + " between them and " / " between findings; `unknown` where no candidate is a repair. Rows that begin with `~` are slow: without --all (or --update) they are left out, and counted; --every N takes each N-th of the others. With --both, `repair` on the other side says that nothing is wrong."""
 import json
 import pathlib
 import shutil
@@ -15,12 +15,30 @@ def run(*command):
     return subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
 
 
-def repaired(ptxmc, pair, options, folder):
-    """What is found on the buggy side, and what is wrong with that."""
+def prepare(pair, side, folder):
     launch = json.loads((pair / "launch.json").read_text())
     launch["module"] = "module.ptx"
-    shutil.copy(pair / "buggy.ptx", folder / "module.ptx")
+    shutil.copy(pair / f"{side}.ptx", folder / "module.ptx")
+    shutil.copy(pair / "kernel.cu", folder)
     (folder / "launch.json").write_text(json.dumps(launch))
+
+
+def is_fine(ptxmc, pair, options, folder):
+    """Nothing is wrong with the side without the bug."""
+    prepare(pair, "fixed", folder)
+    found = run(ptxmc, "repair", "--format", "json", *options, folder / "launch.json")
+    return found.returncode == 0 and json.loads(found.stdout)["findings"] == []
+
+
+def in_source(repair):
+    """The lines of its diff of the source."""
+    lines = [line for line in repair["source_diff"].splitlines() if line[:1] in "+-" and line[:3] not in ("+++", "---")]
+    return f" (source: {', '.join(line[0] + ' ' + line[1:].strip() for line in lines)})" if lines else ""
+
+
+def repaired(ptxmc, pair, options, folder):
+    """What is found on the buggy side, and what is wrong with that."""
+    prepare(pair, "buggy", folder)
     found = run(ptxmc, "repair", "--write", "--repairs", 1, "--format", "json", "--timeout", 120, *options,
                 folder / "launch.json")
     if not found.stdout:
@@ -29,7 +47,7 @@ def repaired(ptxmc, pair, options, folder):
     words = []
     for finding in report["findings"]:
         repairs = [repair for repair in finding["repairs"] if repair["orders"]]
-        words.append(" + ".join(repairs[0]["changes"]) if repairs else "unknown")
+        words.append(" + ".join(repairs[0]["changes"]) + in_source(repairs[0]) if repairs else "unknown")
     if report["clean"]:
         again = run(ptxmc, "verify", *options, folder / "launch.json")
         if again.returncode not in (0, 3):
@@ -56,6 +74,8 @@ def main():
         name, options, expected = (part.strip() for part in (line.removeprefix("~").split("|") + [""])[:3])
         with tempfile.TemporaryDirectory() as folder:
             words, mistake = repaired(ptxmc, pairs / name, options.split(), pathlib.Path(folder))
+            if "--both" in sys.argv and not is_fine(ptxmc, pairs / name, options.split(), pathlib.Path(folder)):
+                mistake = "something is wrong with the side without the bug"
         rows += 1
         lines.append(f"{'~ ' if slow else ''}{name} | {options} | {words}")
         if mistake or (words != expected and "--update" not in sys.argv):

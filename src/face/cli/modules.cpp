@@ -89,11 +89,11 @@ SourcePtr read_module(const Input& input, std::istream& standard_input) {
 }
 
 litmus::Test read_launch(const Input& input, const Options& options, std::istream& standard_input) {
-  return read_launch(input, options, standard_input, {}, nullptr);
+  return read_launch(input, options, standard_input, launch::Choice{}, nullptr);
 }
 
-litmus::Test read_launch(const Input& input, const Options& options, std::istream& standard_input,
-                         const launch::Choice& choice, launch::Beside* beside, const std::string* instead) {
+launch::Plan read_plan(const Input& input, const Options& options, std::istream& standard_input,
+                       SourcePtr* module) {
   SourcePtr source = read_input(input, standard_input, kMaxModuleBytes);
   launch::Plan plan;
   if (is_module(input)) {
@@ -111,7 +111,17 @@ litmus::Test read_launch(const Input& input, const Options& options, std::istrea
     plan = launch::read_plan(source);
     source = module_of(plan, standard_input);
   }
-  if (instead != nullptr) source = std::make_shared<const Source>(Source{source->name, *instead});
+  if (module != nullptr) *module = source;
+  return plan;
+}
+
+litmus::Test read_launch(const Input& input, const Options& options, std::istream& standard_input,
+                         const launch::Choice& choice, launch::Beside* beside, const Instead& instead) {
+  SourcePtr source;
+  launch::Plan plan = read_plan(input, options, standard_input, &source);
+  if (instead.launch) instead.launch(plan);
+  if (instead.module != nullptr)
+    source = std::make_shared<const Source>(Source{source->name, *instead.module});
   litmus::Test out = session::launched(source, plan, choice, beside);
   if (!options.assertion.empty()) {
     const auto text = std::make_shared<const Source>(Source{"--assert", options.assertion});

@@ -12,6 +12,7 @@
 #include "face/cli/settings.h"
 #include "face/cli/status.h"
 #include "face/cli/streams.h"
+#include "input/launch/launch.h"
 #include "input/launch/program.h"
 #include "input/litmus/test.h"
 
@@ -25,10 +26,17 @@ bool is_launch(const Input& input);
 /// The program of a module under the launch that the options say, or of a file of launches; `--assert` is its property.
 /// Throws InputError.
 litmus::Test read_launch(const Input& input, const Options& options, std::istream& standard_input);
-/// The same of a part of the launches. `instead`: what the module's text is taken to be; null: what it is.
+/// What is launched in place of what the input says.
+struct Instead {
+  const std::string* module = nullptr;             ///< the module's text; null: what it is
+  std::function<void(launch::Plan&)> launch = {};  ///< of the plan; empty: as it is
+};
+/// The same of a part of the launches.
 litmus::Test read_launch(const Input& input, const Options& options, std::istream& standard_input,
-                         const launch::Choice& choice, launch::Beside* beside,
-                         const std::string* instead = nullptr);
+                         const launch::Choice& choice, launch::Beside* beside, const Instead& instead = {});
+/// What is launched; `module`, where it is not null, gets the module. Throws InputError.
+launch::Plan read_plan(const Input& input, const Options& options, std::istream& standard_input,
+                       SourcePtr* module = nullptr);
 /// The module itself, or the one that a file of launches names. Throws InputError.
 SourcePtr read_module(const Input& input, std::istream& standard_input);
 

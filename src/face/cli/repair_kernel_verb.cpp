@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <sstream>
@@ -12,6 +13,7 @@
 #include "face/cli/colors.h"
 #include "face/cli/inputs.h"
 #include "face/cli/modules.h"
+#include "face/cli/other_launches.h"
 #include "face/cli/output_file.h"
 #include "face/cli/repair_verbs.h"
 #include "face/cli/verbs.h"
@@ -19,6 +21,7 @@
 #include "repair/kernel/kernel.h"
 #include "repair/text.h"
 #include "support/refuse.h"
+#include "support/source_files.h"
 
 namespace ptxmc::cli {
 
@@ -26,6 +29,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using claim::Verdict;
+
+constexpr double kMostSecondsElsewhere = 1.5;  // of a launch that is not the given one
 
 /// What a launch came to.
 struct KernelReport {
@@ -44,6 +49,44 @@ std::string place_text(const explain::Place& place) {
                      place.access.empty() ? "" : ": " + place.access);
 }
 
+/// That there is no repair; what a limit left untried is said first.
+std::string none_text(const repair::KernelRepairs& found, const Options& options) {
+  const std::string kind = found.repairs.empty() ? "" : " that orders the two";
+  const std::size_t most = options.repair.changes;
+  const std::string changes = fmt::format("{} change{}", most, most == 1 ? "" : "s");
+  if (found.of == 0) return fmt::format("Unknown: no candidate{}\n", kind);
+  if (found.tried == found.of)
+    return fmt::format("Unknown: none of {} candidates of up to {} is a repair{}\n", found.of, changes, kind);
+  return fmt::format("Unknown: tried {} of {} candidates, and none is a repair{}; the others {}\n",
+                     found.tried, found.of, kind,
+                     found.cut ? "were left out by a limit" : fmt::format("have more than {}", changes));
+}
+
+/// A unified diff of the CUDA source; empty: it is not found, or cannot hold the change as a statement.
+std::string source_diff(const repair::KernelRepair& repair, const std::string& module,
+                        const Options& options) {
+  if (repair.source.empty()) return "";
+  const std::string& path = repair.source.front().at.path;
+  SourceFiles files(options.sources, module);
+  const SourcePtr source = files.find(path);
+  const bool one_file = std::all_of(repair.source.begin(), repair.source.end(),
+                                    [&](const auto& change) { return change.at.path == path; });
+  if (source == nullptr || !one_file) return "";
+  const std::optional<std::string> after = repair::with_changes(source->text, repair.source);
+  return after ? repair::unified_diff(source->name, "repaired", source->text, *after) : "";
+}
+
+/// The launches on which it was verified beside the given one.
+std::string elsewhere_text(const repair::KernelRepair& repair) {
+  std::string holds, fails;
+  for (const repair::Elsewhere& one : repair.elsewhere) {
+    std::string& to = one.holds ? holds : fails;
+    to += (to.empty() ? "with " : "; with ") + one.launch;
+  }
+  return (holds.empty() ? "" : fmt::format("  holds too {}\n", holds)) +
+         (fails.empty() ? "" : fmt::format("  note: an error stays {}\n", fails));
+}
+
 std::string text_of(const repair::KernelRepairs& found, const std::string& file, const std::string& before,
                     const Options& options) {
   std::string out = fmt::format("{}: {}  [{}]\n", name_of(found.finding.severity),
@@ -53,22 +96,22 @@ std::string text_of(const repair::KernelRepairs& found, const std::string& file,
     if (&place - found.finding.places.data() == 1) break;  // the first pair
   }
   if (!found.test.empty()) out += fmt::format("  no repair by an extracted test: {}\n", found.test);
-  if (found.taken() == nullptr)
-    out += fmt::format("Unknown: none of {} candidates of up to {} change{} is a repair{}, {} tried\n",
-                       found.of, options.repair.changes, options.repair.changes == 1 ? "" : "s",
-                       found.repairs.empty() ? "" : " that orders the two", found.tried);
+  if (found.taken() == nullptr) out += none_text(found, options);
   std::size_t number = 0;
   for (const repair::KernelRepair& repair : found.repairs) {
     out += fmt::format("{}. {} change{}\n", ++number, repair.what.size(), repair.what.size() == 1 ? "" : "s");
     for (const std::string& what : repair.what) out += fmt::format("  {}\n", what);
     if (!repair.orders) out += "  note: the two accesses race no more, and still come in any order\n";
     out += fmt::format("  proof: verify finds it no more, and nothing else, {}\n", claim_of(repair.claim));
+    out += elsewhere_text(repair);
+    out += source_diff(repair, file, options);
     out += repair::unified_diff(file, "repaired", before, repair.text);
   }
   return out;
 }
 
-Json repairs_json(const repair::KernelRepairs& found, const std::string& file, const std::string& before) {
+Json repairs_json(const repair::KernelRepairs& found, const std::string& file, const std::string& before,
+                  const Options& options) {
   Json out = {
       {"rule", found.finding.name}, {"cause", fmt::format("{}", fmt::join(found.finding.cause, "; "))},
       {"places", Json::array()},    {"repairs", Json::array()},
@@ -76,12 +119,19 @@ Json repairs_json(const repair::KernelRepairs& found, const std::string& file, c
   for (const explain::Place& place : found.finding.places)
     out["places"].push_back(
         {{"line", place.position.line}, {"text", place.text}, {"origin", place.origin.text()}});
-  for (const repair::KernelRepair& repair : found.repairs)
+  for (const repair::KernelRepair& repair : found.repairs) {
+    Json launches = Json::array();
+    for (const repair::Elsewhere& one : repair.elsewhere)
+      launches.push_back(
+          {{"launch", one.launch}, {"holds", one.holds}, {"claim", claim::name_of(one.claim)}});
     out["repairs"].push_back({{"changes", repair.what},
                               {"orders", repair.orders},
                               {"claim", claim::name_of(repair.claim)},
+                              {"launches", launches},
                               {"cost", repair.cost},
+                              {"source_diff", source_diff(repair, file, options)},
                               {"diff", repair::unified_diff(file, "repaired", before, repair.text)}});
+  }
   return out;
 }
 
@@ -93,7 +143,7 @@ KernelReport report_of(const repair::RepairedKernel& repaired, const std::string
   std::string text;
   for (const repair::KernelRepairs& found : repaired.findings) {
     text += text_of(found, file, before, options);
-    findings.push_back(repairs_json(found, file, before));
+    findings.push_back(repairs_json(found, file, before, options));
     if (found.taken() != nullptr) before = found.taken()->text;
   }
   report.status = status_of(answer_of(repaired));
@@ -134,17 +184,25 @@ KernelReport repair_one(const Input& input, const Options& options, Streams& str
   const SourcePtr module = read_module(input, streams.in);
   std::string kernel;
   repair::KernelAsked asked;
-  asked.verify = [&](const std::string& text) {
+  const auto run = [&](const Instead& instead, const Budget& until) {
     session::VerifySettings settings = settings_of(launched);
-    settings.until = budget;
+    settings.until = until;
     std::vector<explore::VerificationTask> subjects =
-        read_subjects(input, launched, settings, streams.in, &text);
-    repair::KernelRun run;
-    run.task = std::make_unique<explore::VerificationTask>(std::move(subjects.front()));
-    run.verification = session::verify(*run.task, settings);
-    kernel = run.verification->verified.name;
-    return run;
+        read_subjects(input, launched, settings, streams.in, instead);
+    repair::KernelRun out;
+    out.task = std::make_unique<explore::VerificationTask>(std::move(subjects.front()));
+    out.verification = session::verify(*out.task, settings);
+    return out;
   };
+  asked.verify = [&](const std::string& text) {
+    repair::KernelRun out = run({&text}, budget);
+    kernel = out.verification->verified.name;
+    return out;
+  };
+  for (const LaunchVariant& other : launch_variants(read_plan(input, options, streams.in)))
+    asked.others.push_back({other.name, [&run, &budget, change = other.change](const std::string& text) {
+                              return run({&text, change}, budget.at_most(kMostSecondsElsewhere));
+                            }});
   asked.exact = options.settings;
   asked.changes = options.repair.changes;
   asked.repairs = options.repair.repairs;

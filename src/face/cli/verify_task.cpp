@@ -39,7 +39,7 @@ std::optional<std::vector<std::uint64_t>> read_ctas(const std::string& text) {
 
 std::vector<explore::VerificationTask> subjects_of(const Input& input, const VerifyOptions& options,
                                                    const session::VerifySettings& settings,
-                                                   std::istream& standard_input, const std::string* instead) {
+                                                   std::istream& standard_input, const Instead& instead) {
   std::vector<explore::VerificationTask> out;
   if (!is_launch(input)) {
     if (options.cta) refuse("--cta is for launches: a litmus test is run whole");
@@ -79,8 +79,7 @@ session::VerifySettings settings_of(const VerifyOptions& options) {
 
 std::vector<explore::VerificationTask> read_subjects(const Input& input, const VerifyOptions& options,
                                                      const session::VerifySettings& settings,
-                                                     std::istream& standard_input,
-                                                     const std::string* instead) {
+                                                     std::istream& standard_input, const Instead& instead) {
   std::vector<explore::VerificationTask> out = subjects_of(input, options, settings, standard_input, instead);
   for (explore::VerificationTask& task : out)
     task.readings = session::verify_readings(options.common.settings, task.test);

@@ -7,6 +7,7 @@
 
 #include "dynamic/explore/task.h"
 #include "face/cli/inputs.h"
+#include "face/cli/modules.h"
 #include "face/cli/verify_verb.h"
 #include "session/verify.h"
 
@@ -15,10 +16,10 @@ namespace ptxmc::cli {
 /// What the options say of a run.
 session::VerifySettings settings_of(const VerifyOptions& options);
 
-/// One of a launch; of a file of tests each. `instead`: as of read_launch().
+/// One of a launch; of a file of tests each.
 std::vector<explore::VerificationTask> read_subjects(const Input& input, const VerifyOptions& options,
                                                      const session::VerifySettings& settings,
                                                      std::istream& standard_input,
-                                                     const std::string* instead = nullptr);
+                                                     const Instead& instead = {});
 
 }  // namespace ptxmc::cli

@@ -5,14 +5,16 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdlib>
 #include <optional>
 #include <set>
+#include <tuple>
+#include <utility>
 
-#include "explain/verify/kernels.h"
-#include "finding/rules.h"
 #include "ptx/isa/scopes.h"
 #include "repair/cost_model.h"
+#include "repair/kernel/access_moves.h"
+#include "repair/kernel/advice.h"
+#include "repair/kernel/barrier_changes.h"
 #include "repair/kernel/code_points.h"
 #include "repair/order.h"
 
@@ -21,50 +23,6 @@ namespace ptxmc::repair {
 namespace {
 
 using program::Instruction;
-using trace::Missing;
-
-/// What the cause of a finding asks for, beside what the extracted test is repaired by.
-enum class Where : std::uint8_t {
-  behind_first,
-  before_second,
-  above_second,  ///< before one of the instructions that stand above it
-  behind_acquire,
-  before_release,
-  meeting,  ///< at a point between the two
-};
-struct Asked {
-  Missing missing;
-  Where where;
-  const char* instruction;
-};
-constexpr Asked kAsked[] = {
-    {Missing::synchronization, Where::meeting, "bar.warp.sync 0xffffffff"},
-    {Missing::synchronization, Where::meeting, "bar.sync 0"},
-    {Missing::synchronization, Where::behind_first, "fence.acq_rel.gpu"},
-    {Missing::synchronization, Where::before_second, "fence.acq_rel.gpu"},
-    {Missing::warp_sync, Where::meeting, "bar.warp.sync 0xffffffff"},
-    {Missing::wait, Where::before_second, "cp.async.wait_all"},
-    {Missing::wait, Where::before_second, "cp.async.bulk.wait_group 0"},
-    {Missing::wait, Where::before_second, "cp.async.bulk.wait_group.read 0"},
-    {Missing::wait, Where::meeting, "bar.sync 0"},
-    {Missing::proxy_fence, Where::behind_first, "fence.proxy.async"},
-    {Missing::proxy_fence, Where::before_second, "fence.proxy.async"},
-    {Missing::init_fence, Where::behind_first, "fence.mbarrier_init.release.cluster"},
-    {Missing::init_fence, Where::behind_first, "fence.proxy.async"},
-    {Missing::tensor_fence, Where::before_second, "tcgen05.fence::after_thread_sync"},
-    {Missing::tensor_fence, Where::above_second, "tcgen05.fence::after_thread_sync"},
-    {Missing::tensor_fence, Where::behind_first, "tcgen05.fence::before_thread_sync"},
-    {Missing::wgmma_fence, Where::before_second, "wgmma.fence.sync.aligned"},
-    {Missing::wgmma_fence, Where::above_second, "wgmma.fence.sync.aligned"},
-    {Missing::acquire, Where::behind_acquire, "fence.acq_rel.cta"},
-    {Missing::acquire, Where::behind_acquire, "fence.acq_rel.gpu"},
-    {Missing::acquire, Where::behind_acquire, "fence.acq_rel.sys"},
-    {Missing::release, Where::before_release, "fence.acq_rel.gpu"},
-    {Missing::release, Where::before_release, "fence.acq_rel.sys"},
-    {Missing::sequential_fence, Where::behind_acquire, "fence.sc.gpu"},
-    {Missing::scope, Where::behind_acquire, "fence.acq_rel.gpu"},
-    {Missing::scope, Where::before_release, "fence.acq_rel.gpu"},
-};
 
 /// The words of a mnemonic that say an order and a scope.
 struct Said {
@@ -89,116 +47,106 @@ Said said_by(std::string_view mnemonic) {
   return out;
 }
 
-std::string_view name_of(const std::string& instruction) {
-  return std::string_view(instruction).substr(0, instruction.find(' '));
+/// An instruction of the test that stands elsewhere: what is left out in one place is put in at the other.
+const Edit* moved_to(const std::vector<Edit>& edits, const Edit& out, const std::string& test) {
+  if (!out.text.empty() || out.begin == out.end) return nullptr;
+  std::string text = test.substr(out.begin, out.end - out.begin);
+  const std::size_t begin = text.find_first_not_of(" \t\n"), end = text.find(';');
+  if (begin == std::string::npos) return nullptr;
+  text = text.substr(begin, end == std::string::npos ? end : end - begin);
+  const auto found = std::find_if(edits.begin(), edits.end(), [&](const Edit& edit) {
+    return edit.begin == edit.end && edit.text.find(text) != std::string::npos;
+  });
+  return found == edits.end() ? nullptr : &*found;
 }
 
 class Finder {
  public:
-  Finder(const Asking& asking, const std::vector<Repair>& found) : asking_(asking), found_(found) {}
+  Finder(const Asking& asking, const std::vector<Repair>& found)
+      : asking_(asking), changes_(asking.module, *asking.verified.program), found_(found) {}
 
   std::vector<KernelCandidate> run() {
-    for (const Repair& repair : found_) from_test(repair);
-    by_cause();
-    wait_for_kernels();
-    publish_inits();
-    respelt_ends();
+    if (asking_.finding != nullptr) {
+      for (const Repair& repair : found_) from_test(repair);
+      for (const Way& way : advised(asking_, changes_)) add(way);
+      for (const Way& way : access_moves(asking_, changes_)) add(way);
+    }
+    for (const Way& way : barrier_changes(asking_, changes_)) add(way);
     price();
     std::stable_sort(out_.begin(), out_.end(), [](const auto& a, const auto& b) {
-      return a.orders != b.orders ? a.orders : a.cost < b.cost;
+      return std::tuple(!a.orders, a.moves, a.cost, a.nesting) <
+             std::tuple(!b.orders, b.moves, b.cost, b.nesting);
     });
     return std::move(out_);
   }
 
  private:
-  using Ways = std::vector<std::vector<Option>>;  // of one change, in so many ways
+  using Ways = std::vector<Way>;  // of one change, in so many ways
 
   const Instruction& at(trace::Site site) const { return asking_.verified.run->instruction(site); }
-  const std::vector<Instruction>& code_of(trace::Thread thread) const {
-    return asking_.verified.run->thread(thread).body->code;
-  }
-  std::string line(const Instruction& i) const {
-    return line_text(asking_.verified.program->origins, i.position);
-  }
-  Option behind(const Instruction& i, const std::string& what) const {
-    return {fmt::format("after {}: insert {}", line(i), what),
-            {asking_.module.put_behind(i.position, what)},
-            std::string(name_of(what)),
-            ""};
-  }
-  Option before(const Instruction& i, const std::string& what) const {
-    return {fmt::format("before {}: insert {}", line(i), what),
-            {asking_.module.put_before(i.position, what)},
-            std::string(name_of(what)),
-            ""};
-  }
-  std::optional<Option> respelt_as(const Instruction& i, isa::Semantics semantics, isa::Scope scope) const;
 
   /// A weak access of the two becomes a relaxed one.
   bool makes_strong(const Option& made) const {
     const auto is = [&](const trace::Place& place) {
       const Instruction& access = at(place.site);
+      const std::size_t begin = asking_.module.respell(access.position, "").begin;
       return access.modifiers.semantics == isa::Semantics::weak &&
-             made.edits.front().begin == asking_.module.respell(access.position, "").begin;
+             std::any_of(made.edits.begin(), made.edits.end(),
+                         [&](const Edit& edit) { return edit.begin == begin; });
     };
-    return !made.before.empty() && said_by(made.instruction).semantics == isa::Semantics::relaxed &&
-           (is(asking_.finding.first) || is(asking_.finding.second));
+    return asking_.finding != nullptr && !made.before.empty() &&
+           said_by(made.instruction).semantics == isa::Semantics::relaxed &&
+           (is(asking_.finding->first) || is(asking_.finding->second));
   }
 
-  void add(const std::vector<Option>& made);
-  void add_ways(const std::vector<Option>& so_far, const std::vector<Ways>& ways, std::size_t next);
+  void add(const Way& made);
+  void add_ways(const Way& so_far, const std::vector<Ways>& ways, std::size_t next);
   void from_test(const Repair& repair);
   std::optional<Ways> mapped(const Edit& edit) const;
   std::optional<Ways> mapped_change(const Edit& edit, trace::Site site) const;
-  Ways meeting(const std::string& instruction) const;
-  Ways above(const trace::Place& place, const std::string& instruction) const;
-  void by_cause();
-  void wait_for_kernels();
-  void publish_inits();
-  void respelt_ends();
+  std::optional<Ways> mapped_move(const Edit& out, const Edit& in) const;
   void price();
 
   std::size_t test_line(std::size_t offset) const {
-    const std::string& text = asking_.confirmed.test;
+    const std::string& text = asking_.confirmed->test;
     return 1 + static_cast<std::size_t>(
                    std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(offset), '\n'));
   }
   std::optional<trace::Site> site_of_line(std::size_t line) const {
-    const auto& sites = asking_.confirmed.sites;
+    const auto& sites = asking_.confirmed->sites;
     return line < sites.size() ? sites[line] : std::nullopt;
+  }
+  /// The instructions of the test above and below what is put in.
+  std::pair<std::optional<trace::Site>, std::optional<trace::Site>> around(const Edit& in) const {
+    const std::size_t line = test_line(in.begin);
+    const bool at_end = in.begin > 0 && asking_.confirmed->test[in.begin - 1] == ';';
+    return {site_of_line(at_end ? line : line - 1), site_of_line(at_end ? line + 1 : line)};
   }
 
   const Asking& asking_;
+  const ModuleChanges changes_;
   const std::vector<Repair>& found_;
   std::vector<KernelCandidate> out_;
   std::vector<Site> made_;      // of each of them: its changes
   std::set<std::string> seen_;  // texts
 };
 
-std::optional<Option> Finder::respelt_as(const Instruction& i, isa::Semantics semantics,
-                                         isa::Scope scope) const {
-  const std::string old(asking_.module.mnemonic(i.position));
-  const std::optional<Spelt> to = respelt(old, semantics, scope, isa::Notation::any);
-  if (!to || to->mnemonic == old || !at_most(i.modifiers, to->modifiers)) return std::nullopt;
-  return Option{fmt::format("{}: {} -> {}", line(i), old, to->mnemonic),
-                {asking_.module.respell(i.position, to->mnemonic)},
-                to->mnemonic,
-                old};
-}
-
-void Finder::add(const std::vector<Option>& made) {
+void Finder::add(const Way& made) {
   KernelCandidate candidate;
   std::vector<Option> once;
   for (const Option& one : made) {
-    const bool again = std::any_of(once.begin(), once.end(), [&](const Option& other) {
-      return other.edits.front().begin == one.edits.front().begin &&
-             other.edits.front().text == one.edits.front().text;
-    });
+    const bool again =
+        std::any_of(once.begin(), once.end(), [&](const Option& other) { return other.edits == one.edits; });
     if (again) continue;  // several threads of the test execute the same code
     if (overlap(one.edits, candidate.edits)) return;
     once.push_back(one);
-    candidate.edits.push_back(one.edits.front());
+    candidate.edits.insert(candidate.edits.end(), one.edits.begin(), one.edits.end());
     candidate.what.push_back(one.what);
+    candidate.nesting = std::max(candidate.nesting, one.nesting);
+    candidate.moves = candidate.moves || one.moves;
+  }
+  if (std::all_of(once.begin(), once.end(), [](const Option& one) { return one.source.has_value(); })) {
+    for (const Option& one : once) candidate.source.push_back(*one.source);
   }
   candidate.orders =
       !std::all_of(once.begin(), once.end(), [&](const Option& one) { return makes_strong(one); });
@@ -218,8 +166,10 @@ void Finder::add_ways(const std::vector<Option>& so_far, const std::vector<Ways>
 
 void Finder::from_test(const Repair& repair) {
   std::vector<Ways> ways;
+  std::vector<const Edit*> moved;  // what is put in of that is done
   bool meets = false;
   for (const Edit& edit : repair.edits) {
+    if (std::find(moved.begin(), moved.end(), &edit) != moved.end()) continue;
     const std::string& text = edit.text;
     const bool barrier = edit.begin == edit.end && (text.find("bar.sync") != std::string::npos ||
                                                     text.find("bar.warp.sync") != std::string::npos ||
@@ -227,12 +177,15 @@ void Finder::from_test(const Repair& repair) {
     if (barrier) {  // of several threads of the test; of all in the kernel, which have one code
       if (std::exchange(meets, true)) continue;
       const bool of_cluster = text.find("barrier.cluster") != std::string::npos;
-      ways.push_back(meeting(of_cluster ? "barrier.cluster.arrive; barrier.cluster.wait"
-                             : text.find("bar.warp.sync") != std::string::npos ? "bar.warp.sync 0xffffffff"
-                                                                               : "bar.sync 0"));
+      ways.push_back(meetings(asking_, changes_,
+                              of_cluster ? "barrier.cluster.arrive; barrier.cluster.wait"
+                              : text.find("bar.warp.sync") != std::string::npos ? "bar.warp.sync 0xffffffff"
+                                                                                : "bar.sync 0"));
       continue;
     }
-    std::optional<Ways> there = mapped(edit);
+    const Edit* in = moved_to(repair.edits, edit, asking_.confirmed->test);
+    if (in != nullptr) moved.push_back(in);
+    std::optional<Ways> there = in != nullptr ? mapped_move(edit, *in) : mapped(edit);
     if (!there) return;  // it speaks of what the test alone has
     ways.push_back(std::move(*there));
   }
@@ -242,13 +195,34 @@ void Finder::from_test(const Repair& repair) {
   if (product <= kMostWays) add_ways({}, ways, 0);
 }
 
+// An access of the kernel stands before, or after, the instruction that it does in the test.
+std::optional<Finder::Ways> Finder::mapped_move(const Edit& out, const Edit& in) const {
+  const std::size_t begin = asking_.confirmed->test.find_first_not_of(" \t\n", out.begin);
+  const auto from = site_of_line(test_line(begin));
+  const auto [above, below] = around(in);
+  if (!from) return std::nullopt;
+  Ways ways;
+  const auto add_way = [&](std::optional<trace::Site> to, bool behind) {
+    if (!to || !may_move(asking_, *from, !behind)) return;
+    for (const trace::Place& place : {asking_.finding->first, asking_.finding->second}) {
+      const std::vector<Instruction>& code = asking_.verified.run->thread(place.thread).body->code;
+      const auto moved =
+          changes_.moved(code, index_of(code, at(*from).position), index_of(code, at(*to).position), behind);
+      if (moved) ways.push_back({*moved});
+      if (moved) return;
+    }
+  };
+  add_way(below, false);
+  add_way(above, true);
+  if (ways.empty()) return std::nullopt;
+  return ways;
+}
+
 // What is put in between two instructions of the test stands directly after the one, or directly before the
 // other.
 std::optional<Finder::Ways> Finder::mapped(const Edit& edit) const {
-  const std::string& text = asking_.confirmed.test;
-  const std::size_t line = test_line(edit.begin);
   if (edit.begin != edit.end) {
-    const auto site = site_of_line(line);
+    const auto site = site_of_line(test_line(edit.begin));
     return site ? mapped_change(edit, *site) : std::nullopt;
   }
   std::vector<std::string> instructions;
@@ -264,13 +238,12 @@ std::optional<Finder::Ways> Finder::mapped(const Edit& edit) const {
     if (instruction.find('[') != std::string::npos || instruction.find('%') != std::string::npos)
       return std::nullopt;
   }
-  const bool at_end = edit.begin > 0 && text[edit.begin - 1] == ';';
-  const auto above = site_of_line(at_end ? line : line - 1), below = site_of_line(at_end ? line + 1 : line);
+  const auto [above, below] = around(edit);
   std::string all;
   for (const std::string& instruction : instructions) all += (all.empty() ? "" : "; ") + instruction;
   Ways out;
-  if (above) out.push_back({behind(at(*above), all)});
-  if (below) out.push_back({before(at(*below), all)});
+  if (above) out.push_back({changes_.behind(at(*above), all)});
+  if (below) out.push_back({changes_.before(at(*below), all)});
   if (out.empty()) return std::nullopt;
   return out;
 }
@@ -278,130 +251,18 @@ std::optional<Finder::Ways> Finder::mapped(const Edit& edit) const {
 // Orders and scopes are those of the test's new instruction; the number of groups left pending is the same there and here.
 std::optional<Finder::Ways> Finder::mapped_change(const Edit& edit, trace::Site site) const {
   const Instruction& there = at(site);
-  const std::string old(asking_.module.mnemonic(there.position));
-  if (std::isdigit(static_cast<unsigned char>(edit.text.front())) != 0) {
-    return Ways{{Option{fmt::format("{}: {} {}", line(there), old, edit.text),
-                        {asking_.module.replace_operand(there.position, edit.text)},
-                        old,
-                        old}}};
-  }
+  const std::string old(changes_.mnemonic(there));
+  if (edit.text.empty()) return std::nullopt;
+  if (std::isdigit(static_cast<unsigned char>(edit.text.front())) != 0)
+    return Ways{{changes_.with_operand(there, 0, edit.text, edit.text)}};
   const std::size_t read = old.find(".read");
-  if (edit.text.find("wait_group") != std::string::npos && read != std::string::npos) {
-    const std::string to = old.substr(0, read) + old.substr(read + 5);
-    return Ways{{Option{fmt::format("{}: {} -> {}", line(there), old, to),
-                        {asking_.module.respell(there.position, to)},
-                        to,
-                        old}}};
-  }
+  if (edit.text.find("wait_group") != std::string::npos && read != std::string::npos)
+    return Ways{{changes_.respelt_as(there, old.substr(0, read) + old.substr(read + 5))}};
   const Said said = said_by(edit.text);
   if (!said.semantics) return std::nullopt;
-  const auto made = respelt_as(there, *said.semantics, said.scope);
+  const auto made = changes_.respelt_as(there, *said.semantics, said.scope);
   if (!made) return std::nullopt;
   return Ways{{*made}};
-}
-
-Finder::Ways Finder::meeting(const std::string& instruction) const {
-  const trace::Finding& finding = asking_.finding;
-  const std::vector<Instruction>& code = code_of(finding.first.thread);
-  Ways out;
-  for (const std::size_t i :
-       points_between(code, at(finding.first.site).position, at(finding.second.site).position))
-    out.push_back({before(code[i], instruction)});
-  return out;
-}
-
-Finder::Ways Finder::above(const trace::Place& place, const std::string& instruction) const {
-  const std::vector<Instruction>& code = code_of(place.thread);
-  Ways out;
-  for (const std::size_t i : points_above(code, at(place.site).position))
-    out.push_back({before(code[i], instruction)});
-  return out;
-}
-
-void Finder::by_cause() {
-  const trace::Finding& finding = asking_.finding;
-  const Instruction &first = at(finding.first.site), &second = at(finding.second.site);
-  for (const Asked& asked : kAsked) {
-    if (asked.missing != finding.cause.missing) continue;
-    switch (asked.where) {
-      case Where::behind_first:
-        add({behind(first, asked.instruction)});
-        break;
-      case Where::before_second:
-        add({before(second, asked.instruction)});
-        break;
-      case Where::above_second:
-        for (const std::vector<Option>& way : above(finding.second, asked.instruction)) add(way);
-        break;
-      case Where::behind_acquire:
-        if (finding.cause.acquire) add({behind(at(*finding.cause.acquire), asked.instruction)});
-        break;
-      case Where::before_release:
-        if (finding.cause.release) add({before(at(*finding.cause.release), asked.instruction)});
-        break;
-      case Where::meeting:
-        for (const std::vector<Option>& way : meeting(asked.instruction)) add(way);
-        break;
-    }
-  }
-}
-
-// A kernel that starts before the one that it depends on is over waits for that (9.7.12.13).
-void Finder::wait_for_kernels() {
-  if (!explain::between_kernels(asking_.verified, asking_.finding)) return;
-  constexpr const char* kWait = "griddepcontrol.wait";
-  const Option waits = before(at(asking_.finding.second.site), kWait);
-  add({waits});
-  std::vector<Option> chain{waits};  // where kernels stand between the two, they wait, too
-  for (const program::Kernel& kernel : asking_.verified.program->kernels.kernels) {
-    const auto runs = [&](const trace::Place& place) {
-      return std::find(kernel.threads.begin(), kernel.threads.end(), place.thread) != kernel.threads.end();
-    };
-    if (kernel.programmatic.empty() || kernel.threads.empty() || runs(asking_.finding.first) ||
-        runs(asking_.finding.second))
-      continue;
-    const std::vector<Instruction>& code = code_of(kernel.threads.front());
-    const auto entry =
-        std::find_if(code.begin(), code.end(), [](const Instruction& i) { return i.position.known(); });
-    if (entry != code.end()) chain.push_back(before(*entry, kWait));
-  }
-  if (chain.size() > 1) add(chain);
-  for (const std::vector<Option>& way : above(asking_.finding.second, kWait)) add(way);
-}
-
-// What threads did to several mbarrier objects is published by one fence after the last of them.
-void Finder::publish_inits() {
-  const finding::RuleId rule = asking_.finding.rule;
-  if (rule != finding::RuleId::mbarrier_uninitialised && rule != finding::RuleId::mbarrier_init_unfenced)
-    return;
-  for (const std::vector<Option>& way : meeting("fence.mbarrier_init.release.cluster")) add(way);
-}
-
-// A release and an acquire that do not meet: at wider scopes, and as what they are not yet.
-void Finder::respelt_ends() {
-  using isa::Scope;
-  using isa::Semantics;
-  const trace::Cause& cause = asking_.finding.cause;
-  if (cause.missing != Missing::scope && cause.missing != Missing::acquire &&
-      cause.missing != Missing::release && cause.missing != Missing::mutual_scope)
-    return;
-  const trace::Site left = cause.release.value_or(asking_.finding.first.site);
-  const trace::Site right = cause.acquire.value_or(asking_.finding.second.site);
-  for (const Scope scope : isa::kEveryScope) {
-    std::vector<std::vector<Option>> ends(2);
-    for (const Semantics s : {Semantics::relaxed, Semantics::release, Semantics::acq_rel, Semantics::sc}) {
-      if (auto made = respelt_as(at(left), s, scope)) ends[0].push_back(std::move(*made));
-    }
-    for (const Semantics s : {Semantics::relaxed, Semantics::acquire, Semantics::acq_rel, Semantics::sc}) {
-      if (auto made = respelt_as(at(right), s, scope)) ends[1].push_back(std::move(*made));
-    }
-    for (const auto& end : ends) {
-      for (const Option& made : end) add({made});
-    }
-    for (const Option& a : ends[0]) {
-      for (const Option& b : ends[1]) add({a, b});
-    }
-  }
 }
 
 void Finder::price() {

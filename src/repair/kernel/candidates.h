@@ -16,16 +16,19 @@ namespace ptxmc::repair {
 
 struct KernelCandidate {
   std::vector<Edit> edits;        ///< of the module
-  std::vector<std::string> what;  ///< an entry an edit: "behind line 70 (sum.cu:9): put in bar.sync 0"
+  std::vector<std::string> what;  ///< a line a change: "before line 70 (sum.cu:9): insert bar.sync 0"
   bool orders = true;  ///< false: it makes the two accesses strong, which race no more then in whatever order
-  double cost = 0;     ///< nanoseconds where the table has all instructions put in, else a strength
+  std::size_t nesting = 0;           ///< Option::nesting, the deepest
+  std::vector<SourceChange> source;  ///< Option::source of each; empty: some have none
+  bool moves = false;                ///< Option::moves
+  double cost = 0;  ///< nanoseconds where the table has all instructions put in, else a strength
 };
 
 /// A finding, and what was extracted for it.
 struct Asking {
   const claim::VerifyResult& verified;
-  const trace::Finding& finding;
-  const session::Confirmed& confirmed;  ///< its litmus test; there may be none
+  const trace::Finding* finding;        ///< null: it is no pair of accesses
+  const session::Confirmed* confirmed;  ///< its litmus test; null where the finding is
   const ModuleText& module;
   const Costs& costs;
 };

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 
 #include "ptx/flow/jumps.h"
+#include "repair/kernel/nesting.h"
 #include "repair/points.h"
 
 namespace ptxmc::repair {
@@ -12,13 +14,6 @@ namespace ptxmc::repair {
 namespace {
 
 using program::Instruction;
-
-/// The size of the code: it is nowhere there.
-std::size_t index_of(const std::vector<Instruction>& code, Position at) {
-  const auto found =
-      std::find_if(code.begin(), code.end(), [&](const Instruction& i) { return i.position == at; });
-  return static_cast<std::size_t>(found - code.begin());
-}
 
 bool is_written(const Instruction& i) {
   return i.position.known() && !i.text.empty();
@@ -42,18 +37,25 @@ std::optional<Stretch> stretch_of(const std::vector<Instruction>& code, Position
   return out;
 }
 
-/// Keeps those in the middle of many.
-void drop_distant(std::vector<std::size_t>& points, std::size_t middle) {
+/// Keeps those of many that are farthest out, of these those in the middle.
+void drop_deep(std::vector<std::size_t>& points, const Nesting& nesting, std::size_t middle) {
   constexpr std::size_t kMost = 40;
   if (points.size() <= kMost) return;
-  const auto far = [&](std::size_t i) { return i > middle ? i - middle : middle - i; };
-  std::nth_element(points.begin(), points.begin() + kMost, points.end(),
-                   [&](std::size_t a, std::size_t b) { return far(a) < far(b); });
-  points.resize(kMost);
+  std::vector<std::tuple<std::size_t, std::size_t, std::size_t>> keyed;
+  for (const std::size_t i : points) keyed.emplace_back(nesting(i), i > middle ? i - middle : middle - i, i);
+  std::nth_element(keyed.begin(), keyed.begin() + kMost, keyed.end());
+  points.clear();
+  for (std::size_t n = 0; n < kMost; ++n) points.push_back(std::get<2>(keyed[n]));
   std::sort(points.begin(), points.end());
 }
 
 }  // namespace
+
+std::size_t index_of(const std::vector<Instruction>& code, Position at) {
+  const auto found =
+      std::find_if(code.begin(), code.end(), [&](const Instruction& i) { return i.position == at; });
+  return static_cast<std::size_t>(found - code.begin());
+}
 
 std::vector<std::size_t> points_between(const std::vector<Instruction>& code, Position first,
                                         Position second) {
@@ -66,7 +68,7 @@ std::vector<std::size_t> points_between(const std::vector<Instruction>& code, Po
     const bool near = acts(code[i]) || (i > 0 && acts(code[i - 1]));
     if ((ends || begins || near) && is_written(code[i])) points.push_back(i);
   }
-  drop_distant(points, (stretch->begin + stretch->end) / 2);
+  drop_deep(points, Nesting(code), (stretch->begin + stretch->end) / 2);
   return points;
 }
 

@@ -16,4 +16,7 @@ std::vector<std::size_t> points_between(const std::vector<program::Instruction>&
 /// Before which instructions, from the one there upwards in the text, whatever jumps there are; the nearest first.
 std::vector<std::size_t> points_above(const std::vector<program::Instruction>& code, Position from);
 
+/// The number of the instruction that begins there; the size of the code: none does.
+std::size_t index_of(const std::vector<program::Instruction>& code, Position at);
+
 }  // namespace ptxmc::repair

@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "repair/kernel/kernel.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <iterator>
 #include <optional>
-#include <set>
-#include <tuple>
 
 #include "dynamic/claim/claim.h"
 #include "explain/verify/claim_words.h"
 #include "finding/rules.h"
 #include "input/litmus/parse.h"
 #include "repair/kernel/candidates.h"
+#include "repair/kernel/keys.h"
+#include "repair/kernel/proof.h"
 #include "repair/repair.h"
-#include "support/beyond_limits.h"
 #include "support/diagnostic.h"
 
 namespace ptxmc::repair {
@@ -25,71 +22,57 @@ namespace {
 constexpr std::size_t kMostTried = 160;   // candidates of a finding
 constexpr std::size_t kMostFindings = 8;  // one after the other
 constexpr std::size_t kMostOfTest = 24;   // repairs of the extracted test
-constexpr double kMostSecondsOfTest = 20;
-
-/// What a finding is about, by lines of the module that is repaired; 0: a line that was put in.
-using Key = std::tuple<std::string, std::uint32_t, std::uint32_t>;
-using Keys = std::set<Key>;
-using Line = std::function<std::uint32_t(std::uint32_t)>;
-
-Keys keys_of(const explain::Finding& finding, const Line& line) {
-  Keys out;
-  const auto at = [&](std::size_t place) { return line(finding.places[place].position.line); };
-  for (const explain::Pair& pair : finding.pairs) {
-    const auto [low, high] = std::minmax({at(pair.first), at(pair.second)});
-    out.emplace(finding.name, low, high);
-  }
-  if (finding.pairs.empty()) {
-    for (std::size_t i = 0; i < finding.places.size(); ++i) out.emplace(finding.name, at(i), 0);
-  }
-  return out;
-}
-
-/// The keys of findings that count, all together.
-Keys keys_of(const std::vector<explain::Finding>& findings, const Line& line) {
-  Keys out;
-  for (const explain::Finding& finding : findings) {
-    if (finding.severity >= Severity::warning) out.merge(keys_of(finding, line));
-  }
-  return out;
-}
-
-bool ended(const claim::VerifyResult& verified) {
-  return verified.outcome.end == exec::End::finished || verified.outcome.end == exec::End::deadlock;
-}
+constexpr double kMostSecondsOfTest = 4;
 
 class Search {
  public:
   Search(const KernelAsked& asked, const KernelRun& now, std::string module)
-      : asked_(asked), now_(now), module_(std::move(module)), verified_(now.verification->verified) {}
+      : asked_(asked),
+        now_(now),
+        module_(std::move(module)),
+        verified_(now.verification->verified),
+        proofs_(asked, now, module_) {}
 
   KernelRepairs run(const explain::Finding& finding) {
     KernelRepairs out;
     out.finding = finding;
-    if (!finding.number) {
-      out.test = "nothing is extracted for what is no pair of accesses";
-      return out;
-    }
-    const trace::Finding& found = verified_.findings[*finding.number];
-    const session::Confirmed confirmed = extract(finding, found);
-    const std::vector<Repair> repairs = of_test(confirmed, out);
-    const Asking asking{verified_, found, confirmed, module_, costs()};
-    const std::vector<KernelCandidate> all = candidates(asking, repairs);
+    const std::vector<KernelCandidate> all = candidates_of(finding, out);
     out.of = all.size();
     for (const KernelCandidate& candidate : all) {
-      const bool enough = asked_.repairs != 0 && out.repairs.size() == asked_.repairs;
-      if (enough || out.tried == kMostTried || asked_.budget.over()) break;
-      if (candidate.edits.size() > asked_.changes || has_known_part(candidate)) continue;
+      if (is_enough(out) || out.tried == kMostTried || asked_.budget.over()) {
+        out.cut = true;
+        break;
+      }
+      if (candidate.what.size() > asked_.changes || has_known_part(candidate)) continue;
       ++out.tried;
-      if (auto repair = proven(candidate, finding)) {
+      if (auto repair = proofs_.of(candidate, finding)) {
+        if (repair->holds_elsewhere()) good_.push_back(candidate.edits);
         out.repairs.push_back(std::move(*repair));
-        good_.push_back(candidate.edits);
       }
     }
+    std::stable_sort(out.repairs.begin(), out.repairs.end(), [](const auto& a, const auto& b) {
+      return std::pair(!a.orders, !a.holds_elsewhere()) < std::pair(!b.orders, !b.holds_elsewhere());
+    });
+    if (asked_.repairs != 0 && out.repairs.size() > asked_.repairs)
+      out.repairs.erase(out.repairs.begin() + static_cast<std::ptrdiff_t>(asked_.repairs), out.repairs.end());
     return out;
   }
 
  private:
+  std::vector<KernelCandidate> candidates_of(const explain::Finding& finding, KernelRepairs& out) const {
+    if (!finding.number) return candidates({verified_, nullptr, nullptr, module_, costs()}, {});
+    const trace::Finding& found = verified_.findings[*finding.number];
+    const session::Confirmed confirmed = extract(finding, found);
+    return candidates({verified_, &found, &confirmed, module_, costs()}, of_test(confirmed, out));
+  }
+
+  /// So many repairs as are wanted hold on the other launches, too.
+  bool is_enough(const KernelRepairs& so_far) const {
+    const auto good = std::count_if(so_far.repairs.begin(), so_far.repairs.end(),
+                                    [](const KernelRepair& repair) { return repair.holds_elsewhere(); });
+    return asked_.repairs != 0 && static_cast<std::size_t>(good) >= asked_.repairs;
+  }
+
   const Costs& costs() const { return asked_.costs != nullptr ? *asked_.costs : Costs::shipped(); }
 
   session::Confirmed extract(const explain::Finding& finding, const trace::Finding& found) const {
@@ -119,6 +102,7 @@ class Search {
       asked.changes = std::min<std::size_t>(asked_.changes, 2);
       asked.repairs = kMostOfTest;
       asked.costs = &costs();
+      asked.of_kernel = true;
       for (const std::vector<std::uint32_t>& kept : {confirmed.lines, std::vector<std::uint32_t>{}}) {
         asked.kept = kept;
         asked.budget = asked_.budget.at_most(kMostSecondsOfTest);
@@ -143,44 +127,19 @@ class Search {
     });
   }
 
-  /// The changed module does not have the finding, and nothing that the other one had not.
-  std::optional<KernelRepair> proven(const KernelCandidate& candidate, const explain::Finding& finding) {
-    const std::string text = edited(module_.text(), candidate.edits);
-    try {
-      const KernelRun changed = asked_.verify(text);
-      const claim::VerifyResult& verified = changed.verification->verified;
-      if (verified.outcome.end != exec::End::finished)
-        return std::nullopt;  // what comes after a hang is not seen
-      const OldLines old(module_.text(), candidate.edits);
-      const auto same = [](std::uint32_t line) { return line; };
-      const Keys now = keys_of(explain::findings_of(verified), old),
-                 before = keys_of(explain::findings_of(verified_), same), gone = keys_of(finding, same);
-      const bool some_left =
-          std::any_of(gone.begin(), gone.end(), [&](const Key& k) { return now.contains(k); });
-      const bool fresh = !std::includes(before.begin(), before.end(), now.begin(), now.end());
-      if (some_left || fresh) return std::nullopt;
-      return KernelRepair{candidate.what, text, candidate.orders, candidate.cost,
-                          claim::verdict_of(verified)};
-    } catch (const BeyondLimits&) {
-    } catch (const InputError&) {  // no module that can be run
-    } catch (const OutOfTime&) {
-    }
-    return std::nullopt;
-  }
-
   const KernelAsked& asked_;
   const KernelRun& now_;
   const ModuleText module_;
   const claim::VerifyResult& verified_;
+  Proofs proofs_;
   std::vector<std::vector<Edit>> good_;
 };
 
 /// The first that is to go: an error, or a warning where there is no error.
 const explain::Finding* first_wrong(const std::vector<explain::Finding>& findings, Severity least,
-                                    const Keys& given_up) {
-  const auto same = [](std::uint32_t line) { return line; };
+                                    const FindingKeys& given_up) {
   const auto found = std::find_if(findings.begin(), findings.end(), [&](const auto& finding) {
-    const Keys keys = keys_of(finding, same);
+    const FindingKeys keys = keys_of(finding, same_line);
     return finding.severity >= least &&
            !std::includes(given_up.begin(), given_up.end(), keys.begin(), keys.end());
   });
@@ -196,7 +155,7 @@ RepairedKernel repair_kernel(const std::string& module, const KernelAsked& asked
   std::vector<explain::Finding> findings = explain::findings_of(now.verification->verified);
   const auto is_error = [](const auto& finding) { return finding.severity == Severity::error; };
   const bool errors = std::any_of(findings.begin(), findings.end(), is_error);
-  Keys given_up;  // without a repair, by lines of `after`
+  FindingKeys given_up;  // without a repair, by lines of `after`
   while (out.findings.size() < kMostFindings) {
     const explain::Finding* wrong =
         first_wrong(findings, errors ? Severity::error : Severity::warning, given_up);
@@ -204,7 +163,7 @@ RepairedKernel repair_kernel(const std::string& module, const KernelAsked& asked
     out.findings.push_back(Search(asked, now, out.after).run(*wrong));
     const KernelRepairs& last = out.findings.back();
     if (last.taken() == nullptr) {
-      given_up.merge(keys_of(*wrong, [](std::uint32_t line) { return line; }));
+      given_up.merge(keys_of(*wrong, same_line));
     } else {
       if (!given_up.empty()) break;  // their lines are no longer known
       out.after = last.taken()->text;

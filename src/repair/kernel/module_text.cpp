@@ -68,10 +68,37 @@ Edit ModuleText::respell(Position at, const std::string& mnemonic) const {
   return {mnemonic_begin(at), mnemonic_end(at), mnemonic};
 }
 
-Edit ModuleText::replace_operand(Position at, const std::string& operand) const {
+Edit ModuleText::replace_operand(Position at, std::size_t n, const std::string& operand) const {
   std::size_t begin = mnemonic_end(at);
+  const std::size_t end = text_.find(';', begin);
+  for (; n > 0; --n) {  // past commas that are in no brackets
+    int depth = 0;
+    for (; begin < end && (depth != 0 || text_[begin] != ','); ++begin) {
+      depth += text_[begin] == '[' || text_[begin] == '{' ? 1 : 0;
+      depth -= text_[begin] == ']' || text_[begin] == '}' ? 1 : 0;
+    }
+    PTXMC_CHECK(begin < end, "no such operand");
+    ++begin;
+  }
   while (begin < text_.size() && is_blank(text_[begin])) ++begin;
   return {begin, text_.find_first_of(";,", begin), operand};
+}
+
+std::string ModuleText::instruction(Position at) const {
+  const std::size_t begin = offset(at);
+  return text_.substr(begin, text_.find(';', begin) - begin);
+}
+
+Edit ModuleText::remove(Position at) const {
+  const std::size_t begin = offset(at), end = text_.find(';', begin) + 1;
+  const std::size_t line = *std::prev(std::upper_bound(lines_.begin(), lines_.end(), begin));
+  const std::size_t next = std::min(text_.find('\n', end), text_.size() - 1) + 1;
+  const auto blank = [&](std::size_t from, std::size_t to) {
+    return std::all_of(text_.begin() + static_cast<std::ptrdiff_t>(from),
+                       text_.begin() + static_cast<std::ptrdiff_t>(to), is_blank);
+  };
+  if (blank(line, begin) && blank(end, next)) return {line, next, ""};  // its line is its own
+  return {begin, end, ""};
 }
 
 OldLines::OldLines(const std::string& before, std::vector<Edit> edits) : old_{0, 0} {

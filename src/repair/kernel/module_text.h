@@ -25,8 +25,11 @@ class ModuleText {
   Edit put_behind(Position at, const std::string& instruction) const;
   Edit put_before(Position at, const std::string& instruction) const;
   Edit respell(Position at, const std::string& mnemonic) const;
-  /// The operand of an instruction that has one.
-  Edit replace_operand(Position at, const std::string& operand) const;
+  /// The n-th operand, from 0 on.
+  Edit replace_operand(Position at, std::size_t n, const std::string& operand) const;
+  /// An instruction as it stands there, its guard with it, without its `;`.
+  std::string instruction(Position at) const;
+  Edit remove(Position at) const;
 
  private:
   std::size_t offset(Position at) const;

@@ -55,8 +55,16 @@ TEST_CASE("a place that the thread has nothing to do with yet comes first") {
       repairs_of(pair_of(three, "  st.global.u32 [x], 1;\n  st.release.gpu.global.u32 [flag], 1;\n",
                          kWait + "  ld.global.u32 %r1, [y];\n", "exists (P1:%r1 == 0)"));
   CHECK(found == std::vector<std::string>{"P0 line 8: st.global.u32 of x -> y",
-                                          "P1 line 18: ld.global.u32 of y -> x",
-                                          "P1 line 18: ld.global.u32 of y -> flag"});
+                                          "P1 line 18: ld.global.u32 of y -> x"});
+}
+
+TEST_CASE("data become no flag") {
+  const auto found = repairs_of(
+      "PTX t\n{\n  .global .u32 table = 0;\n  .global .u32 met = 0;\n}\nP0 @ cta 0 {\n"
+      "  st.release.gpu.global.u32 [met], 1;\n  st.global.u32 [table], 9;\n}\nP1 @ cta 1 {\n  .reg .u32 %r0;\n"
+      "  ld.acquire.gpu.global.u32 %r0, [met];\n  st.global.u32 [table], 5;\n}\n"
+      "filter (P1:%r0 == 1)\nexists (table == 9)\n");
+  CHECK(found == std::vector<std::string>{"P0 line 8: st.global.u32 stands before line 7"});
 }
 
 TEST_CASE("that nobody reads what was written, or hears of it, is no repair") {
