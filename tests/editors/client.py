@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -103,6 +104,12 @@ def script():
     errors = client.published[test]
     check(len(errors) == 1 and errors[0]["severity"] == 1 and errors[0]["range"]["start"] == {"line": 6, "character": 3}, f"the error: {errors}")
     check("release" in errors[0]["message"], f"a suggestion: {errors}")
+    fixes = client.ask("textDocument/codeAction", {"textDocument": {"uri": test}, "range": errors[0]["range"], "context": {"diagnostics": errors}})["result"]
+    check([fix["title"] for fix in fixes] == ["Replace it by `.release`"] and fixes[0]["kind"] == "quickfix", f"a quick fix: {fixes}")
+    edit = {"range": {"start": {"line": 6, "character": 3}, "end": {"line": 6, "character": 11}}, "newText": ".release"}
+    check(fixes[0]["edit"]["changes"] == {test: [edit]}, f"what it changes: {fixes[0]['edit']}")
+    nowhere = {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 1}}
+    check(client.ask("textDocument/codeAction", {"textDocument": {"uri": test}, "range": nowhere})["result"] == [], "no fix in another line")
     # A mistake that is about another place, too.
     twice = TEST.replace("{ x=0; f=0; }", "{ x=0; f=0; x=1; }")
     client.tell("textDocument/didChange", {"textDocument": {"uri": test, "version": 3}, "contentChanges": [{"text": twice}]})
@@ -134,6 +141,9 @@ def script():
     check(client.published[test] == [] and client.published[model] == [], "a right model")
     check("PTX ISA 9.4, 8.9.7" in said and "line 1" in said, f"a definition: {said}")
     check("base relation" in client.ask("textDocument/hover", client.at(model, 0, 10))["result"]["contents"]["value"], "a base relation")
+    there = client.ask("textDocument/definition", client.at(model, 1, 9))["result"]
+    check(there["uri"] == model and there["range"]["start"]["line"] == 0, f"where it is defined: {there}")
+    check(client.ask("textDocument/definition", client.at(model, 0, 10))["result"] is None, "a base relation is defined nowhere")
     words = [word["label"] for word in client.ask("textDocument/completion", client.at(model, 1, 10))["result"]]
     check("com" in words, f"names of the model: {words}")
     client.tell("textDocument/didChange", {"textDocument": {"uri": model, "version": 2}, "contentChanges": [{"text": MODEL.replace("rf |", "rff |")}]})
@@ -146,7 +156,49 @@ def script():
     client.ask("textDocument/hover", client.at(module, 0, 0))
     check(client.published[module][0]["range"]["start"]["line"] in (3, 4), f"an error of a module: {client.published[module]}")
     check("grid" in client.published[launch][0]["message"], f"an error of a launch: {client.published[launch]}")
+    fixes = client.ask("textDocument/codeAction", {"textDocument": {"uri": launch}, "range": client.published[launch][0]["range"]})["result"]
+    check([fix["edit"]["changes"][launch][0]["newText"] for fix in fixes] == ['"grid"'], f"a quick fix of a launch: {fixes}")
+    client.tell("textDocument/didChange", {"textDocument": {"uri": module, "version": 2}, "contentChanges": [
+        {"text": ".version 8.4\n.target sm_90\n.address_size 64\n.entry k() {\n$L_1:\n bra $L_1;\n}\n"}]})
+    there = client.ask("textDocument/definition", client.at(module, 5, 7))["result"]
+    check(there["range"] == {"start": {"line": 4, "character": 0}, "end": {"line": 4, "character": 4}}, f"a label: {there}")
     check(client.end() == 0, "the exit status")
+
+
+def kernels():
+    """Findings of a launch stand in the CUDA source, and its result above the launch; they go when the launch is mended."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("sum.cu", "sum.ptx"):
+            shutil.copy(os.path.join(SOURCES, "src/doc/example", name), folder)
+        path = os.path.join(folder, "launch.json")
+        plan = {"module": "sum.ptx", "block": 128, "memory": {"in": {"bytes": 512}, "out": {"bytes": 4}},
+                "arguments": [{"buffer": "in"}, {"buffer": "out"}, {"s32": 100}]}
+
+        def write(block):
+            with open(path, "w", encoding="utf-8") as file:
+                json.dump({**plan, "block": block}, file)
+        write(128)
+        launch, source = f"file://{path}", f"file://{folder}/sum.cu"
+        client = Client("--timeout", "60")
+        client.ask("initialize")
+        client.open(launch, json.dumps(plan))
+        lens = client.ask("textDocument/codeLens", {"textDocument": {"uri": launch}})["result"][0]
+        title = client.ask("codeLens/resolve", lens)["result"]["command"]["title"]
+        check(title == "block_sum: 1 finding", f"the result above a launch: {title}")
+        found = client.published.get(source, [])
+        check(len(found) == 1 and found[0]["range"]["start"] == {"line": 8, "character": 0} and found[0]["code"] == "race", f"in the source: {found}")
+        check("__syncthreads()" in found[0]["message"] and "(block_sum)" in found[0]["message"], f"its words: {found}")
+        check(found[0]["relatedInformation"][0]["location"]["uri"] == source, f"the other access: {found}")
+        write(1)
+        client.tell("textDocument/didSave", {"textDocument": {"uri": launch}})
+        title = client.ask("codeLens/resolve", lens)["result"]["command"]["title"]
+        check(title == "block_sum: no race, deadlock or barrier misuse in any schedule", f"after it was mended: {title}")
+        check(client.published[source] == [], f"nothing is left in the source: {client.published[source]}")
+        write(0)
+        client.tell("textDocument/didSave", {"textDocument": {"uri": launch}})
+        title = client.ask("codeLens/resolve", lens)["result"]["command"]["title"]
+        check(title.startswith("error: "), f"a launch that cannot be: {title}")
+        check(client.end() == 0, "the exit status")
 
 
 def limits():
@@ -211,6 +263,7 @@ def hostile():
 
 
 script()
+kernels()
 limits()
 hostile()
 end()

@@ -105,5 +105,26 @@ compile -DWITH_MAIN -o both sum.cu other.cu "${both[@]}"
 is 1 'other<<<2, 1>>>: 1 error' both --entry other --grid 2 --arg buffer:4
 is 0 'add<<<2, 128>>>: no race' both "${add[@]}"
 is 2 'no kernel of that name (--entry none); there are sum, add, other' both --entry none
+# A launch beside a source, or one that names it, needs no module; `ptxmc nvcc` verifies it with what it builds.
+mkdir beside && cp kernels.cu beside/right.cu && cp kernels.cu beside/wrong.cu
+launch() { echo "{\"module\": \"$1\", \"entry\": \"$2\", \"grid\": 2, \"block\": 64, \"memory\": {\"a\": {\"bytes\": 512}, \"b\": {\"bytes\": 512}}, \"arguments\": [$3]}"; }
+launch right.cu add '{"buffer": "a"}, {"buffer": "b"}, {"s32": 128}' > beside/right.json
+launch wrong.ptx sum '{"buffer": "a"}, {"buffer": "b"}' > beside/wrong.json
+is 0 'beside/right.cu: launched as beside/right.json says' beside/right.cu
+is 0 'add<<<2, 64>>>: no race' verify beside/right.json
+is 1 'wrong.cu:10: error: data race' beside/wrong.cu
+is 0 'compiled by nvcc -arch=sm_90a -lineinfo -ptx beside/right.cu -DHALF=4' verify beside/right.json -- -DHALF=4
+is 2 "if this file names wrong.cu, \`ptxmc verify\` compiles it" verify beside/wrong.json
+is 2 "module: 'right.cu' is CUDA source, which \`ptxmc verify\` alone compiles" races beside/right.json
+is 0 'add<<<2, 64>>>: no race' nvcc -- -arch=sm_80 -std=c++17 -c beside/right.cu -o beside/right.o
+[[ -s beside/right.o ]] || fail "nvcc made no object"
+is 0 'compiled by nvcc -arch=sm_90 -lineinfo -ptx beside/right.cu -x cu' nvcc -- "$nvcc" "--generate-code=arch=compute_90,code=[compute_90,sm_90]" -MD -MT right.o -MF beside/right.d -x cu -c beside/right.cu -o beside/right.o
+is 1 'wrong.cu:10: error: data race' nvcc -- -arch=sm_80 -c beside/wrong.cu -o beside/wrong.o
+is 0 'findings of some rules are hidden' nvcc --ignore race --allow-incomplete -- -arch=sm_80 -c beside/wrong.cu -o beside/wrong.o
+is 2 'ptxmc: nvcc ended with status' nvcc -- -c broken.cu -o broken.o
+cp kernels.cu lone.cu
+out=$("$ptxmc" nvcc -- -c lone.cu -o lone.o 2>&1) || fail "a source without launches: $out"
+[[ -z $out ]] || fail "a source without launches says: $out"
+
 echo "$wrong failures"
 exit $((wrong != 0))

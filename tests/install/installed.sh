@@ -53,6 +53,16 @@ fi
 "$cmake" --build "$work/cmake" >"$work/log" 2>&1 || { cat "$work/log"; fail "the example does not build"; }
 "$work/cmake/example"
 
+# Tests of CTest.
+verified=("$cmake" -S "$here/verified" -B "$work/verified" -DCMAKE_PREFIX_PATH="$prefix" -DPROGRAM="$program"
+  -DSUM="$(realpath "$here/../../src/doc/example/sum.ptx")")
+"${verified[@]}" >"$work/log" 2>&1 || { cat "$work/log"; fail "ptxmc_add_verify_test"; }
+(cd "$work/verified" && "$(dirname "$cmake")/ctest" --output-on-failure) >"$work/log" 2>&1 || { cat "$work/log"; fail "tests of ptxmc_add_verify_test"; }
+grep -q '100% tests passed, 0 tests failed out of 4' "$work/log" || { cat "$work/log"; fail "four tests"; }
+[[ -f $work/verified/ptxmc/right/add/launch.json ]] || fail "what was recorded stays in the build folder"
+"${verified[@]}" -DMISTAKE=ON >"$work/log" 2>&1 && fail "a test without a program"
+grep -q 'no target has this name' "$work/log" || { cat "$work/log"; fail "says what is missing"; }
+
 # By pkg-config.
 read -ra flags < <(PKG_CONFIG_PATH=$prefix/$libdir/pkgconfig pkg-config --cflags --libs ptxmc)
 "$compiler" -std=c++20 "$here/example/main.cpp" "${flags[@]}" -o "$work/example"

@@ -19,7 +19,9 @@ target_include_directories(ptxmc_shared INTERFACE $<BUILD_INTERFACE:${CMAKE_CURR
 install(TARGETS ptxmc_shared EXPORT ptxmc LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/ptxmc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/ptxmc)
-install(EXPORT ptxmc NAMESPACE ptxmc:: FILE ptxmcConfig.cmake DESTINATION ${package})
+install(EXPORT ptxmc NAMESPACE ptxmc:: FILE ptxmcTargets.cmake DESTINATION ${package})
+install(FILES ${CMAKE_CURRENT_SOURCE_DIR}/src/package/cmake/ptxmcConfig.cmake
+  ${CMAKE_CURRENT_SOURCE_DIR}/src/package/cmake/ptxmcVerifyTest.cmake DESTINATION ${package})
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/ptxmcConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/ptxmcConfigVersion.cmake DESTINATION ${package})
 # Told from where it lies, so that an installation can be moved.

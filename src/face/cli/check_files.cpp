@@ -14,6 +14,7 @@
 #include "face/cli/code_host.h"
 #include "face/cli/colors.h"
 #include "face/cli/inputs.h"
+#include "face/cli/kernel_folder.h"
 #include "face/cli/output_file.h"
 #include "face/cli/present.h"
 #include "face/cli/progress.h"
@@ -223,6 +224,7 @@ Status treat_files(const Options& options, Streams& streams, Treatment treat) {
     settings.witnesses = settings.decisive_witness ? session::kManyStates - 1 : 1;
   }
   const std::vector<Input> inputs = expand_inputs(options.files);
+  if (!options.quiet) streams.err << kernels_left(options.files);
   // Where there are fewer tests than jobs, each gets a share of them.
   settings.jobs = std::max<std::size_t>(1, jobs_of(options) / std::max<std::size_t>(1, inputs.size()));
   const session::Session session(std::move(settings));

@@ -49,6 +49,7 @@ constexpr Verb kVerbs[] = {
     {"verify", "races, deadlocks and misuse in any schedule of a launch (the default for kernels)",
      verify_verb},
     {"record", "run a CUDA program, and write each of its launches as a file for verify", record_verb},
+    {"nvcc", "compile with nvcc, and verify the launches that lie beside the sources", nvcc_verb},
     {"import", "threads of a launched PTX module as a litmus test", import_verb},
     {"run", "run tests on a GPU and count what is observed", run_verb},
     {"compare", "what the model allows beside what was observed, or another model", compare_verb},

@@ -22,6 +22,8 @@ struct Input {
   SourcePtr text = nullptr;
   std::string unlaunched = {};  ///< what else to do with a module of which nothing is launched; may be empty
   std::string file = {};        ///< as command lines name it; empty: as `name`
+  /// The module of a file of launches, where that names a CUDA source, which was compiled. Null: the file that it names.
+  SourcePtr module = nullptr;
 };
 
 /// Expands arguments in order. A folder stands for every *.litmus and *.test below it, sorted by path;

@@ -12,6 +12,7 @@
 #include <set>
 #include <utility>
 
+#include "face/cli/shell.h"
 #include "input/launch/plan_file.h"
 #include "input/litmus/nvidia.h"
 #include "support/printable.h"
@@ -78,15 +79,59 @@ std::string count_of(std::size_t count, const std::string& one, const std::strin
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
+std::string launches_of(const Found& found) {
+  return count_of(found.launches.size(), "file of launches", "files of launches");
+}
+
+std::string modules_of(const Found& found) {
+  return count_of(found.modules.size(), "module", "modules") + " that no launch names";
+}
+
 }  // namespace
 
 bool is_launch_file(const std::string& file) {
   return launch::is_plan_name(file) && module_of_plan(file).has_value();
 }
 
-bool holds_kernels_alone(const std::string& folder) {
+std::string cuda_module_of(const std::string& file) {
+  const std::optional<std::string> module = launch::is_plan_name(file) ? module_of_plan(file) : std::nullopt;
+  return module && module->ends_with(".cu") ? (fs::path(file).parent_path() / *module).string() : "";
+}
+
+std::vector<std::string> launches_beside(const std::string& source) {
+  std::error_code ignored;
+  const fs::path wanted = fs::weakly_canonical(fs::absolute(source), ignored);
+  const fs::path folder = fs::path(source).parent_path();
+  std::vector<std::string> out;
+  for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, ignored)) {
+    if (!entry.is_regular_file(ignored) || !launch::is_plan_name(entry.path().string())) continue;
+    const std::optional<std::string> module = module_of_plan(entry.path());
+    if (!module) continue;
+    fs::path named = fs::weakly_canonical(fs::absolute(folder / *module), ignored);
+    if (named.extension() == ".ptx") named.replace_extension(".cu");
+    if (named == wanted) out.push_back((folder / entry.path().filename()).string());
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+bool holds_kernels(const std::string& folder) {
   const Found found = find_in(folder);
-  return found.tests.empty() && !(found.launches.empty() && found.modules.empty());
+  return !(found.launches.empty() && found.modules.empty());
+}
+
+std::string kernels_left(const std::vector<std::string>& files) {
+  std::string out;
+  for (const std::string& file : files) {
+    std::error_code ignored;
+    if (!fs::is_directory(file, ignored)) continue;
+    const Found found = find_in(file);
+    if (found.launches.empty() && found.modules.empty()) continue;
+    out += fmt::format("{}: took {}; left {} and {}: `ptxmc verify {}` checks them\n", file,
+                       count_of(found.tests.size(), "test", "tests"), launches_of(found), modules_of(found),
+                       shell_word(file));
+  }
+  return out;
 }
 
 KernelFolder kernel_folder(const std::string& folder) {
@@ -102,13 +147,13 @@ KernelFolder kernel_folder(const std::string& folder) {
               fmt::format("'{}': no launch (.json), module (.ptx) or test (.litmus, .test) in this folder",
                           folder)}},
             ""};
-  out.note = fmt::format("{}: took {}, {} that no launch names, and {}", folder,
-                         count_of(found.launches.size(), "file of launches", "files of launches"),
-                         count_of(found.modules.size(), "module", "modules"),
+  out.note = fmt::format("{}: took {}, {}, and {}", folder, launches_of(found), modules_of(found),
                          count_of(found.tests.size(), "test", "tests"));
   if (found.left != 0)
     out.note += fmt::format("; left {} ({})", count_of(found.left, "other file", "other files"),
                             fmt::join(found.other, ", "));
+  if (!found.tests.empty())
+    out.note += fmt::format("; `ptxmc check {}` compares the verdicts that tests state", shell_word(folder));
   out.note += "\n";
   return out;
 }

@@ -7,8 +7,10 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "face/cli/binary_file.h"
@@ -71,13 +73,16 @@ std::string advice_of_main(const std::string& file) {
 /// The PTX of files, with notes on where it comes from.
 class Extraction {
  public:
-  Extraction(const NvccOptions& options, const launch::Words& launch) : options_(options), launch_(launch) {}
+  Extraction(const NvccOptions& options, const launch::Words& launch, LaunchesBeside beside)
+      : options_(options), launch_(launch), beside_(launch.any() ? LaunchesBeside::unread : beside) {}
 
   void add(Input input, KernelInputs& out) {
     try {
       if (is_cuda_source(input.name) && is_plain_file(input.name)) return add_cuda(input.name, out);
       if (input.error.empty() && input.name != "-" && holds_device_code(input.name))
         return add_device_code(input.name, out);
+      if (const std::string source = input.error.empty() ? cuda_module_of(input.name) : ""; !source.empty())
+        return add_launches(input.name, source, out);
     } catch (const InputError& error) {
       input.error = error.diagnostics().front().message;
     }
@@ -85,10 +90,40 @@ class Extraction {
   }
 
  private:
+  /// Once for each source, though several launches name it.
+  SourcePtr compiled(const std::string& source, KernelInputs& out) {
+    std::error_code ignored;
+    SourcePtr& known = compiled_[fs::weakly_canonical(source, ignored).string()];
+    if (known != nullptr) return known;
+    const CompiledCuda made = compile_cuda(source, options_);
+    out.notes += fmt::format("{}: compiled by {}\n{}", source, made.command, made.messages);
+    return known = made.ptx;
+  }
+
+  /// A file of launches, unless it was taken already.
+  void add_launches(const std::string& file, const std::string& source, KernelInputs& out) {
+    if (!is_plain_file(source))
+      refuse(
+          fmt::format("'{}': module: '{}' is no file; its name is looked up beside this file", file, source));
+    std::error_code ignored;
+    if (!launches_.insert(fs::weakly_canonical(file, ignored).string()).second) return;
+    out.inputs.push_back({file, ""});
+    out.inputs.back().module = compiled(source, out);
+  }
+
   void add_cuda(const std::string& file, KernelInputs& out) {
-    const CompiledCuda compiled = compile_cuda(file, options_);
-    out.notes += fmt::format("{}: compiled by {}\n{}", file, compiled.command, compiled.messages);
-    out.inputs.push_back({file, "", compiled.ptx, launch_.any() ? "" : advice_of_main(file)});
+    const std::vector<std::string> beside =
+        beside_ == LaunchesBeside::unread ? std::vector<std::string>() : launches_beside(file);
+    if (beside.empty() && beside_ == LaunchesBeside::required) {
+      out.notes += fmt::format("{}: left out: no file of launches beside it names it\n", file);
+      return;
+    }
+    const SourcePtr ptx = compiled(file, out);
+    for (const std::string& launches : beside) {
+      out.notes += fmt::format("{}: launched as {} says\n", file, launches);
+      add_launches(launches, file, out);
+    }
+    if (beside.empty()) out.inputs.push_back({file, "", ptx, launch_.any() ? "" : advice_of_main(file)});
   }
 
   void add_device_code(const std::string& file, KernelInputs& out) {
@@ -168,6 +203,9 @@ class Extraction {
 
   const NvccOptions& options_;
   const launch::Words& launch_;
+  LaunchesBeside beside_;
+  std::map<std::string, SourcePtr> compiled_;  ///< by the source's path
+  std::set<std::string> launches_;             ///< paths of those that were taken with a compiled module
 };
 
 }  // namespace
@@ -179,7 +217,7 @@ bool names_kernels(const std::vector<std::string>& arguments) {
   const auto has_kernels = [](const std::string& word) {
     std::error_code ignored;
     if (word.starts_with('-')) return false;
-    if (fs::is_directory(word, ignored)) return holds_kernels_alone(word);
+    if (fs::is_directory(word, ignored)) return holds_kernels(word);
     if (!is_plain_file(word)) return false;
     return word.ends_with(".ptx") || is_cuda_source(word) || is_launch_file(word) || holds_device_code(word);
   };
@@ -188,9 +226,9 @@ bool names_kernels(const std::vector<std::string>& arguments) {
 }
 
 KernelInputs kernel_inputs(const std::vector<std::string>& arguments, const NvccOptions& options,
-                           const launch::Words& launch) {
+                           const launch::Words& launch, LaunchesBeside beside) {
   KernelInputs out;
-  Extraction extraction(options, launch);
+  Extraction extraction(options, launch, beside);
   const auto of_folder = [&](const std::string& folder) {
     KernelFolder found = kernel_folder(folder);
     out.notes += found.note;

@@ -3,6 +3,7 @@
 // files, of which the PTX is taken out; folders.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -20,9 +21,16 @@ struct KernelInputs {
   std::string notes;  ///< lines: how sources were compiled, where PTX was found, what a folder has
 };
 
+/// Files of launches beside CUDA sources that no words launch.
+enum class LaunchesBeside : std::uint8_t {
+  unread,    ///< the source stands for its module
+  taken,     ///< it stands for them, if there are some
+  required,  ///< it is left out if there are none
+};
+
 /// Arguments in order, as expand_inputs() has them. A file with several modules stands for those that hold the kernel of the launch.
 /// What is wrong with one is its `error`. Never throws.
 KernelInputs kernel_inputs(const std::vector<std::string>& arguments, const NvccOptions& options,
-                           const launch::Words& launch);
+                           const launch::Words& launch, LaunchesBeside beside = LaunchesBeside::taken);
 
 }  // namespace ptxmc::cli

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verb `lsp`: the language server (src/face/lsp) over standard input and output.
+#include <fmt/format.h>
+
 #include <exception>
+#include <sstream>
 #include <string>
 
 #include "face/cli/child.h"
 #include "face/cli/option_rows.h"
 #include "face/lsp/server.h"
+#include "report/json/line.h"
+#include "support/diagnostic.h"
 
 namespace ptxmc::cli {
 
@@ -14,7 +19,8 @@ namespace {
 constexpr const char* kLspFooter =
     "An editor starts it, and speaks LSP 3.17 over standard input and output. It reports errors as they are typed, the\n"
     "manual's sections for instructions and definitions of models, and completes mnemonics and modifiers. The verdict\n"
-    "of a test stands above it, within --timeout (2 seconds) and --memory (2000).\n"
+    "of a test stands above it, within --timeout (2 seconds) and --memory (2000). When a launch.json or a CUDA source that\n"
+    "one lies beside is opened or saved, findings of the kernel stand in the source.\n"
     "\n"
     "Exit status: 1 the editor went away without a word (`shutdown`); 2 a usage error; else 0.\n"
     "\n"
@@ -29,6 +35,22 @@ lsp::Confined confined(const Confines& limits, const std::function<std::string()
   } catch (const std::exception& error) {
     return {"", error.what()};
   }
+}
+
+/// The lines of JSON of `verify`, which has limits of its own.
+std::string verified_lines(const std::string& file, const session::Settings& settings) {
+  Arguments words = {"--quiet", "--if-launched", "--format", "json", "--no-confirm"};
+  if (settings.timeout) words.push_back(fmt::format("--timeout={}", *settings.timeout));
+  words.push_back(file);
+  std::istringstream nothing;
+  std::ostringstream out, messages;
+  Streams streams{nothing, out, messages, false};
+  try {
+    verify_verb(words, streams);
+  } catch (const std::exception& error) {  // the title says it
+    return report::json_errors("verify", file, {{Severity::error, nullptr, {}, error.what()}});
+  }
+  return out.str();
 }
 
 }  // namespace
@@ -51,7 +73,8 @@ Status lsp_verb(const Arguments& arguments, Streams& streams) {
     const session::Session checked(settings);  // a model that cannot be read is said before an editor waits
     lsp::Server server(
         streams.out, settings,
-        [&](const std::function<std::string()>& work) { return confined(limits, work); }, PTXMC_VERSION);
+        [&](const std::function<std::string()>& work) { return confined(limits, work); },
+        [&](const std::string& file) { return verified_lines(file, options.settings); }, PTXMC_VERSION);
     return lsp::serve(streams.in, server) ? Status::ok : Status::unmet;
   });
 }

@@ -40,12 +40,25 @@ bool is_module(const Input& input) {
 
 /// The module that a file of launches names, beside that file.
 SourcePtr module_of(const launch::Plan& plan, std::istream& standard_input) {
-  const auto path = std::filesystem::path(plan.source->name).parent_path() / plan.module;
-  std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored) || std::filesystem::is_directory(path, ignored))
+  if (plan.module.ends_with(".cu"))
     ptxmc::refuse(
         plan.source, plan.module_position,
-        fmt::format("module: '{}' is no file; its name is looked up beside this file", path.string()));
+        fmt::format("module: '{}' is CUDA source, which `ptxmc verify` alone compiles; name the .ptx "
+                    "that nvcc -arch=sm_90a -lineinfo -ptx makes of it",
+                    plan.module));
+  const auto path = std::filesystem::path(plan.source->name).parent_path() / plan.module;
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored) || std::filesystem::is_directory(path, ignored)) {
+    auto cuda = path;
+    cuda.replace_extension(".cu");
+    const bool has_source = std::filesystem::is_regular_file(cuda, ignored);
+    ptxmc::refuse(
+        plan.source, plan.module_position,
+        fmt::format("module: '{}' is no file; its name is looked up beside this file{}", path.string(),
+                    has_source ? fmt::format("; if this file names {}, `ptxmc verify` compiles it",
+                                             cuda.filename().string())
+                               : ""));
+  }
   return read_input({path.string(), ""}, standard_input, kMaxModuleBytes);
 }
 
@@ -85,7 +98,8 @@ bool is_launch(const Input& input) {
 
 SourcePtr read_module(const Input& input, std::istream& standard_input) {
   SourcePtr source = read_input(input, standard_input, kMaxModuleBytes);
-  return is_module(input) ? source : module_of(launch::read_plan(source), standard_input);
+  if (is_module(input)) return source;
+  return input.module != nullptr ? input.module : module_of(launch::read_plan(source), standard_input);
 }
 
 litmus::Test read_launch(const Input& input, const Options& options, std::istream& standard_input) {
@@ -109,7 +123,7 @@ launch::Plan read_plan(const Input& input, const Options& options, std::istream&
       refuse_source(nullptr,
                     fmt::format("'{}' says what is launched: options beside it are not read", input.name));
     plan = launch::read_plan(source);
-    source = module_of(plan, standard_input);
+    source = input.module != nullptr ? input.module : module_of(plan, standard_input);
   }
   if (module != nullptr) *module = source;
   return plan;

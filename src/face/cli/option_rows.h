@@ -87,6 +87,8 @@ void add_file_options(App& app, std::string& prefix, std::string& folder);
 
 /// What of the system can be used (doctor_verb.cpp).
 Status doctor_verb(const Arguments& arguments, Streams& streams);
+/// nvcc, and what it compiles (nvcc_verb.cpp).
+Status nvcc_verb(const Arguments& arguments, Streams& streams);
 /// The language server (lsp_verb.cpp).
 Status lsp_verb(const Arguments& arguments, Streams& streams);
 /// Verbs of a GPU (gpu_command_line.cpp).

@@ -15,12 +15,14 @@ if(PTXMC_STATIC AND NOT PTXMC_SANITIZE AND fmt_VERSION VERSION_GREATER_EQUAL 9 A
 endif()
 target_compile_options(ptxmc PRIVATE ${fortified})
 add_dependencies(ptxmc ptxmc_recording ptxmc_recording_runtime)
-install(TARGETS ptxmc RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+set_target_properties(ptxmc PROPERTIES EXPORT_NAME program)
+install(TARGETS ptxmc EXPORT ptxmc RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 # What programs read beside it: the schemas of --format json and of launch files, grammars for editors.
 install(FILES ${CMAKE_CURRENT_SOURCE_DIR}/src/report/json/schema.json ${CMAKE_CURRENT_SOURCE_DIR}/src/input/launch/launch.schema.json
   ${CMAKE_CURRENT_SOURCE_DIR}/src/face/cli/configuration.schema.json
   DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/ptxmc)
-install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/src/package/editors DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/ptxmc)
+install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/src/package/editors DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/ptxmc
+  PATTERN node_modules EXCLUDE PATTERN grammars EXCLUDE PATTERN "*.tgz" EXCLUDE PATTERN .gitignore EXCLUDE)
 
 # What shells and `man` read of it, by the program itself.
 find_program(GZIP gzip)
@@ -45,7 +47,7 @@ if(NOT CMAKE_CROSSCOMPILING)
     DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/zsh/vendor-completions)
   ptxmc_text(ptxmc.fish fish/vendor_completions.d completions fish)
   ptxmc_text(ptxmc.1 man/man1 man)
-  foreach(verb check explain races repair weaken verify record import run compare generate model doctor lsp)
+  foreach(verb check explain races repair weaken verify record nvcc import run compare generate model doctor lsp)
     ptxmc_text(ptxmc-${verb}.1 man/man1 man ${verb})
   endforeach()
   add_custom_target(ptxmc_texts ALL DEPENDS ${texts})

@@ -57,6 +57,7 @@ struct RecordCommand {
   std::string driver;  ///< the folder of ours; empty: where it was installed
   bool pretend = false;
   std::optional<Format> verify;  ///< what was recorded, in this form
+  std::optional<Format> report;  ///< or in this one, which --format names
   VerifyOptions how;
   bool json = false;  ///< say what was recorded on standard output
 };
@@ -209,13 +210,18 @@ void add_recording(App& app, RecordCommand& options) {
 
 // add_answers: in which format it is told what was recorded, and whether it is verified.
 void add_answers(App& app, RecordCommand& options) {
-  app.add_option_function<std::string>(
-         "-f,--format", [&options](const std::string& name) { options.json = name == "json"; },
-         "a summary on standard error, or also a JSON object for each file on standard output; default text")
-      ->check(one_of({"text", "json"}))
-      ->option_text("text|json");
   const std::map<std::string, Format> formats = {
       {"text", Format::text}, {"json", Format::json}, {"sarif", Format::sarif}, {"junit", Format::junit}};
+  app.add_option_function<std::string>(
+         "-f,--format",
+         [&options, formats](const std::string& name) {
+           options.json = name == "json";
+           options.report = name == "text" || name == "json" ? std::nullopt : std::optional(formats.at(name));
+         },
+         "a summary on standard error, or also a JSON object for each file on standard output; sarif and junit: of what "
+         "--verify finds; default text")
+      ->check(one_of(kRecordedFormats))
+      ->option_text("text|json|sarif|junit");
   app.add_option_function<std::string>(
          "--verify", [&options, formats](const std::string& name) { options.verify = formats.at(name); },
          "verify what was recorded: findings and a summary, or as --format of verify; --verify alone: text")
@@ -262,6 +268,8 @@ Status record_verb(const std::vector<std::string>& arguments, Streams& streams) 
     options.how.accepting.configuration = own.configuration->file();
   }
   return parse_and_run(app, own.arguments, streams, [&] {
+    if (options.report && !options.verify) refuse("--format sarif and junit are of what --verify finds");
+    if (options.report) options.verify = options.report;
     if (options.command.empty()) refuse("say what to run, after `--`: ptxmc record -- ./app");
     return record_program(std::move(options), streams);
   });

@@ -37,13 +37,35 @@ std::string read_all(int descriptor) {
   }
 }
 
+/// Words as argv has them: they point into the copy.
+std::vector<char*> argument_list(std::vector<std::string>& copy) {
+  std::vector<char*> out;
+  for (std::string& word : copy) out.push_back(word.data());
+  out.push_back(nullptr);
+  return out;
+}
+
+int status_at_end(pid_t process) {
+  int status = 0;
+  while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
+}
+
 }  // namespace
+
+int run_attached(const std::vector<std::string>& words) {
+  std::vector<std::string> copy = words;
+  std::vector<char*> arguments = argument_list(copy);
+  pid_t process = 0;
+  if (::posix_spawn(&process, arguments.front(), nullptr, nullptr, arguments.data(), environ) != 0)
+    refuse(fmt::format("'{}' cannot be run", words.front()));
+  return status_at_end(process);
+}
 
 ProgramRun run_program(const std::vector<std::string>& words) {
   std::vector<std::string> copy = words;
-  std::vector<char*> arguments;
-  for (std::string& word : copy) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
+  std::vector<char*> arguments = argument_list(copy);
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) refuse("no pipe can be made");
   posix_spawn_file_actions_t actions;
@@ -58,8 +80,7 @@ ProgramRun run_program(const std::vector<std::string>& words) {
   ProgramRun out;
   if (failed == 0) {
     out.output = read_all(ends[0]);
-    while (::waitpid(process, &out.status, 0) < 0 && errno == EINTR) {
-    }
+    out.status = status_at_end(process);
   }
   ::close(ends[0]);
   if (failed != 0) refuse(fmt::format("'{}' cannot be run", words.front()));

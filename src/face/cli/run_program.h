@@ -15,6 +15,9 @@ struct ProgramRun {
 /// Runs a program, with nothing to read. Throws InputError: it cannot be run.
 ProgramRun run_program(const std::vector<std::string>& words);
 
+/// Runs a program with the standard streams of this one. Returns the status of waitpid. Throws InputError: it cannot be run.
+int run_attached(const std::vector<std::string>& words);
+
 /// A program on PATH; empty: it is not there.
 std::string find_program(const std::string& name);
 

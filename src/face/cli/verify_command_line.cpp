@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command line of `verify`.
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <ostream>
@@ -16,6 +17,7 @@
 #include "face/cli/option_rows.h"
 #include "face/cli/shell.h"
 #include "face/cli/verify_verb.h"
+#include "input/launch/plan_file.h"
 
 namespace ptxmc::cli {
 
@@ -82,6 +84,8 @@ void add_verify_options(App& app, VerifyOptions& options) {
          "compile CUDA sources for this architecture, and take PTX out of programs that it can compile; default sm_90a, and the "
          "newest PTX")
       ->option_text("sm_NN");
+  app.add_flag("--if-launched", options.if_launched,
+               "leave out CUDA sources that no file of launches lies beside, as hooks of a repository do");
   const OptionRow format = {
       "-f,--format", "text|json|sarif|junit|html|svg",
       "text; a JSON object a launch; a SARIF or JUnit file of all; a page for a browser with the timeline of "
@@ -154,11 +158,14 @@ std::optional<Arguments> rules_asked(const Arguments& arguments) {
   return asked ? std::optional(std::move(out)) : std::nullopt;
 }
 
-/// The words after `--` are flags of nvcc where a source stands before it.
+/// The words after `--` are flags of nvcc where a source, or what may name one, stands before it.
 Arguments without_flags(const Arguments& arguments, std::vector<std::string>& flags) {
   const auto split = std::find(arguments.begin(), arguments.end(), "--");
-  const bool compiles =
-      std::any_of(arguments.begin(), split, [](const std::string& word) { return word.ends_with(".cu"); });
+  const bool compiles = std::any_of(arguments.begin(), split, [](const std::string& word) {
+    std::error_code ignored;
+    return word.ends_with(".cu") || launch::is_plan_name(word) ||
+           std::filesystem::is_directory(word, ignored);
+  });
   if (split == arguments.end() || !compiles) return arguments;
   flags.assign(split + 1, arguments.end());
   return {arguments.begin(), split};
@@ -166,7 +173,10 @@ Arguments without_flags(const Arguments& arguments, std::vector<std::string>& fl
 
 /// What the files stand for, with notes on standard error.
 void take_inputs(VerifyOptions& options, Streams& streams) {
-  KernelInputs taken = kernel_inputs(options.common.files, options.nvcc, options.common.launch);
+  const LaunchesBeside beside = options.common.list   ? LaunchesBeside::unread
+                                : options.if_launched ? LaunchesBeside::required
+                                                      : LaunchesBeside::taken;
+  KernelInputs taken = kernel_inputs(options.common.files, options.nvcc, options.common.launch, beside);
   if (!options.common.quiet) streams.err << taken.notes;
   options.inputs = std::move(taken.inputs);
 }
@@ -189,6 +199,7 @@ Status verify_verb(const Arguments& arguments, Streams& streams) {
   return parse_and_run(app, own.arguments, streams, [&] {
     if (options.merge) return verify_files(options, streams);
     take_inputs(options, streams);
+    if (options.if_launched && options.inputs->empty()) return Status::ok;
     const Listing listing = options.common.format == Format::text   ? Listing::text
                             : options.common.format == Format::json ? Listing::json
                                                                     : Listing::other;

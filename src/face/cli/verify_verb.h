@@ -44,6 +44,7 @@ struct VerifyOptions {
   explain::Accepting accepting = {};     ///< the baseline's, and the configuration's
   Shard shard;                           ///< of the inputs
   NvccOptions nvcc;                      ///< of CUDA sources
+  bool if_launched = false;              ///< CUDA sources without launches beside them are left out
   /// They come first. A launch is not verified alone if all its occurrences are in sequences with a proof or an error.
   std::vector<LaunchSequence> sequences;
   std::map<std::string, std::size_t> occurrences;  ///< of launches, by file

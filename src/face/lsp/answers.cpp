@@ -48,6 +48,7 @@ void read(const SourcePtr& source, std::vector<Diagnostic>& warnings) {
     case Kind::launch:
       launch::read_plan(source);
       break;
+    case Kind::cuda:
     case Kind::other:
       break;
   }
@@ -167,8 +168,17 @@ Kind kind_of(std::string_view name) {
   if (name.ends_with(".cat")) return Kind::cat;
   if (name.ends_with(".ptx")) return Kind::module;
   if (name.ends_with("launch.json") || name.ends_with("sequence.json")) return Kind::launch;
+  if (name.ends_with(".cu")) return Kind::cuda;
   return Kind::other;
 }
+
+namespace {
+
+bool has_instructions(Kind kind) {
+  return kind == Kind::litmus || kind == Kind::nvidia || kind == Kind::module;
+}
+
+}  // namespace
 
 std::vector<Diagnostic> diagnostics_of(const SourcePtr& source) {
   std::vector<Diagnostic> out;
@@ -184,7 +194,7 @@ std::vector<Diagnostic> diagnostics_of(const SourcePtr& source) {
 
 std::optional<OnConfirmed> hover_of(const SourcePtr& source, Place place) {
   const bool cat = kind_of(source->name) == Kind::cat;
-  if (kind_of(source->name) == Kind::launch || kind_of(source->name) == Kind::other) return std::nullopt;
+  if (!cat && !has_instructions(kind_of(source->name))) return std::nullopt;
   const Word word = word_at(*source, place, cat ? kName : kMnemonic);
   if (word.text.empty()) return std::nullopt;
   const std::string text = cat ? model_text(source, word.text) : mnemonic_text(word.text);
@@ -194,7 +204,7 @@ std::optional<OnConfirmed> hover_of(const SourcePtr& source, Place place) {
 
 std::vector<Completed> completions_of(const SourcePtr& source, Place place) {
   const Kind kind = kind_of(source->name);
-  if (kind == Kind::launch || kind == Kind::other) return {};
+  if (kind != Kind::cat && !has_instructions(kind)) return {};
   Word word = word_at(*source, place, kind == Kind::cat ? kName : kMnemonic);
   word.range.end = place;
   if (kind == Kind::cat) return model_completions(source, word);

@@ -14,7 +14,7 @@
 
 namespace ptxmc::lsp {
 
-enum class Kind : std::uint8_t { litmus, nvidia, cat, module, launch, other };
+enum class Kind : std::uint8_t { litmus, nvidia, cat, module, launch, cuda, other };
 /// By the name of a file.
 Kind kind_of(std::string_view name);
 
@@ -35,6 +35,12 @@ struct Completed {
 };
 /// Mnemonics and modifiers; in a model names of base relations and definitions.
 std::vector<Completed> completions_of(const SourcePtr& source, Place place);
+
+/// What replaces the word at the place of a diagnostic, where its message suggests one; empty: it does not.
+std::string suggested_word(const Diagnostic& diagnostic);
+
+/// Where the name at a place is defined in the same text: of a model, or a label or function of PTX.
+std::optional<Range> definition_of(const SourcePtr& source, Place place);
 
 /// "Forbidden, as stated; 3 states (ptx-9.4)". Throws nothing: errors are a line, too.
 std::string verdict_line(const SourcePtr& source, const session::Settings& settings);

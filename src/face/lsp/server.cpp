@@ -113,8 +113,13 @@ Place place_in(const Json& parameters) {
 
 }  // namespace
 
-Server::Server(std::ostream& out, session::Settings settings, Confine confine, std::string version)
-    : out_(out), settings_(std::move(settings)), confine_(std::move(confine)), version_(std::move(version)) {}
+Server::Server(std::ostream& out, session::Settings settings, Confine confine, Verify verify,
+               std::string version)
+    : out_(out),
+      settings_(std::move(settings)),
+      confine_(std::move(confine)),
+      verify_(std::move(verify)),
+      version_(std::move(version)) {}
 
 void Server::reply(const Json& id, const char* key, Json value) {
   Json out = {{"jsonrpc", "2.0"}, {"id", id}};
@@ -180,6 +185,8 @@ Json Server::answer(const std::string& method, const Json& parameters) {
     return {{"capabilities",
              {{"textDocumentSync", {{"openClose", true}, {"change", 1}, {"save", {{"includeText", false}}}}},
               {"hoverProvider", true},
+              {"definitionProvider", true},
+              {"codeActionProvider", {{"codeActionKinds", {"quickfix"}}}},
               {"completionProvider", {{"triggerCharacters", {"."}}}},
               {"codeLensProvider", {{"resolveProvider", true}}}}},
             {"serverInfo", {{"name", "ptxmc"}, {"version", version_}}}};
@@ -189,6 +196,8 @@ Json Server::answer(const std::string& method, const Json& parameters) {
     return nullptr;
   }
   if (method == "textDocument/hover") return hover(parameters);
+  if (method == "textDocument/definition") return definition(parameters);
+  if (method == "textDocument/codeAction") return code_actions(parameters);
   if (method == "textDocument/completion") return completion(parameters);
   if (method == "textDocument/codeLens") return code_lenses(parameters);
   if (method == "codeLens/resolve") return resolved_lens(parameters);
@@ -201,6 +210,9 @@ void Server::notification(const std::string& method, const Json& parameters) {
     if (method == "textDocument/didOpen") {
       const Json& item = member(parameters, "textDocument");
       changed(text_in(item, "uri"), text_in(item, "text"));
+      verify(text_in(item, "uri"));
+    } else if (method == "textDocument/didSave") {
+      verify(text_in(member(parameters, "textDocument"), "uri"));
     } else if (method == "textDocument/didChange") {
       const Json& changes = member(parameters, "contentChanges");
       if (!changes.is_array() || changes.empty()) return;
@@ -242,6 +254,7 @@ void Server::publish(const std::string& uri, const std::vector<Diagnostic>& diag
     }
     all.push_back(std::move(one));
   }
+  for (Json& one : kernel_findings(uri)) all.push_back(std::move(one));
   write_message(out_, {{"jsonrpc", "2.0"},
                        {"method", "textDocument/publishDiagnostics"},
                        {"params", {{"uri", uri}, {"diagnostics", std::move(all)}}}});
@@ -250,6 +263,36 @@ void Server::publish(const std::string& uri, const std::vector<Diagnostic>& diag
 const SourcePtr* Server::document(const Json& parameters) const {
   const auto at = documents_.find(text_in(member(parameters, "textDocument"), "uri"));
   return at == documents_.end() ? nullptr : &at->second;
+}
+
+Json Server::definition(const Json& parameters) const {
+  const SourcePtr* source = document(parameters);
+  if (source == nullptr) return nullptr;
+  const std::optional<Range> found = definition_of(*source, place_in(parameters));
+  if (!found) return nullptr;
+  return {{"uri", text_in(member(parameters, "textDocument"), "uri")}, {"range", json_of(*found)}};
+}
+
+Json Server::code_actions(const Json& parameters) const {
+  Json out = Json::array();
+  const SourcePtr* source = document(parameters);
+  if (source == nullptr) return out;
+  const std::string uri = text_in(member(parameters, "textDocument"), "uri");
+  const Json& asked = member(parameters, "range");
+  const std::uint32_t first = number_in(member(asked, "start"), "line"),
+                      last = number_in(member(asked, "end"), "line");
+  for (const Diagnostic& diagnostic : diagnostics_of(*source)) {
+    const std::string word = suggested_word(diagnostic);
+    if (word.empty() || diagnostic.source->name != (*source)->name) continue;
+    const Range range = range_of(*diagnostic.source, diagnostic.position);
+    if (range.begin.line < first || range.begin.line > last) continue;
+    const Json edit = {{"range", json_of(range)}, {"newText", word}};
+    out.push_back({{"title", fmt::format("Replace it by `{}`", word)},
+                   {"kind", "quickfix"},
+                   {"isPreferred", true},
+                   {"edit", {{"changes", {{uri, Json::array({edit})}}}}}});
+  }
+  return out;
 }
 
 Json Server::hover(const Json& parameters) const {
@@ -276,7 +319,8 @@ Json Server::completion(const Json& parameters) const {
 
 Json Server::code_lenses(const Json& parameters) const {
   const SourcePtr* source = document(parameters);
-  if (source == nullptr || kind_of((*source)->name) != Kind::litmus) return Json::array();
+  const Kind kind = source == nullptr ? Kind::other : kind_of((*source)->name);
+  if (kind != Kind::litmus && kind != Kind::launch) return Json::array();
   const std::string uri = text_in(member(parameters, "textDocument"), "uri");
   return Json::array({{{"range", json_of(range_of(**source, {1, 1, 1}))}, {"data", {{"uri", uri}}}}});
 }
@@ -286,7 +330,11 @@ Json Server::resolved_lens(const Json& lens) {
   Json out = {{"range", member(lens, "range")}, {"data", {{"uri", uri}}}};
   const auto at = documents_.find(uri);
   std::string title = "the document is closed";
-  if (at != documents_.end()) {
+  if (at != documents_.end() && kind_of(at->second->name) == Kind::launch) {
+    const auto found = verified_.find(uri);
+    title = found == verified_.end() || found->second.title.empty() ? "not verified: save it"
+                                                                    : found->second.title;
+  } else if (at != documents_.end()) {
     const SourcePtr source = at->second;
     const Confined found = confine_([&] { return verdict_line(source, settings_); });
     title = found.unknown.empty() ? found.text : fmt::format("unknown: {}", found.unknown);

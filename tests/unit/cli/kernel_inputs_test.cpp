@@ -2,10 +2,12 @@
 #include "face/cli/kernel_inputs.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <filesystem>
 
 #include "face/cli/kernel_folder.h"
+#include "face/cli/nvcc_line.h"
 #include "support/diagnostic.h"
 #include "workplace.h"
 
@@ -42,7 +44,9 @@ TEST_CASE("without a verb, files with kernels mean verify, and tests mean check"
                                      "\x7f"
                                      "ELF");
   place.file("kernels/k.ptx", kModule);
-  for (const std::string& file : {module, source, launch, elf, place.at("kernels")})
+  place.file("mixed/t.litmus", "PTX t\n");
+  place.file("mixed/k.json", kLaunch);
+  for (const std::string& file : {module, source, launch, elf, place.at("kernels"), place.at("mixed")})
     CHECK(cli::names_kernels({file}));
   CHECK(cli::names_kernels({"--grid", "2", module, "--arg", "4"}));
   for (const std::string& file : {other, test, place.at("t"), place.at("none.ptx")})
@@ -133,6 +137,118 @@ TEST_CASE("a folder stands for launches, modules that none names, and tests") {
   std::filesystem::create_directories(place.at("empty"));
   CHECK(has(cli::kernel_folder(place.at("empty")).inputs.at(0).error,
             "no launch (.json), module (.ptx) or test"));
+}
+
+TEST_CASE("check says which kernels of a folder it leaves") {
+  const Workplace place;
+  place.file("f/t.litmus", "");
+  CHECK(cli::kernels_left({place.at("f"), place.at("f/t.litmus")}).empty());
+  place.file("f/k.ptx", kModule);
+  CHECK(
+      cli::kernels_left({place.at("f")}) ==
+      fmt::format(
+          "{0}: took 1 test; left 0 files of launches and 1 module that no launch names: `ptxmc verify {0}` checks them\n",
+          place.at("f")));
+}
+
+TEST_CASE("a launch names a source, and a source has launches beside it") {
+  const Workplace place;
+  cli::NvccOptions options;
+  options.nvcc = fake_nvcc(place);
+  const std::string source = place.file("s/k.cu", "");
+  const std::string by_source =
+      place.file("s/a.json", R"({"module": "k.cu", "block": 32, "arguments": [{"u64": 0}]})");
+  const std::string by_module =
+      place.file("s/b.json", R"({"module": "k.ptx", "block": 32, "arguments": [{"u64": 0}]})");
+  place.file("s/other.json", R"({"module": "o.cu", "block": 32})");
+  CHECK(cli::launches_beside(source) == std::vector<std::string>{by_source, by_module});
+  CHECK(cli::cuda_module_of(by_source) == source);
+  CHECK(cli::cuda_module_of(by_module).empty());
+  const cli::KernelInputs beside = cli::kernel_inputs({source, by_source}, options, {});
+  REQUIRE(beside.inputs.size() == 2);  // each launch once
+  for (const cli::Input& input : beside.inputs) {
+    CHECK(input.error.empty());
+    REQUIRE(input.module != nullptr);
+    CHECK(input.module->text == kModule);
+  }
+  CHECK(beside.notes.find("compiled by") == beside.notes.rfind("compiled by"));  // and the source once
+  CHECK(has(beside.notes, source + ": launched as " + by_module + " says\n"));
+  launch::Words launched;
+  launched.block = "32";
+  CHECK(cli::kernel_inputs({source}, options, launched).inputs.at(0).name == source);
+  CHECK(cli::kernel_inputs({source}, options, {}, cli::LaunchesBeside::unread).inputs.at(0).name == source);
+  CHECK(cli::kernel_inputs({source, place.file("alone/k.cu", "")}, options, {}, cli::LaunchesBeside::required)
+            .inputs.size() == 2);
+  CHECK(run_line({"verify", "--if-launched", place.at("alone/k.cu")}).status == 0);
+  CHECK(has(cli::kernel_inputs({place.at("s/other.json")}, options, {}).inputs.at(0).error,
+            "o.cu' is no file"));
+  const Ran check = run_line({"check", by_source});
+  CHECK(check.status == 2);
+  CHECK(has(check.err,
+            "a.json:1:12: error: module: 'k.cu' is CUDA source, which `ptxmc verify` alone compiles"));
+  CHECK(has(run_line({"verify", by_module}).err, "if this file names k.cu, `ptxmc verify` compiles it"));
+}
+
+TEST_CASE("a line of nvcc, and what makes PTX of its sources") {
+  const cli::NvccLine line = cli::read_nvcc_line({"-forward-unknown-to-host-compiler",
+                                                  "--generate-code=arch=compute_90,code=[compute_90,sm_90]",
+                                                  "-gencode",
+                                                  "arch=compute_100f,code=sm_100f",
+                                                  "-I",
+                                                  "include",
+                                                  "-DX=1",
+                                                  "-MD",
+                                                  "-MT",
+                                                  "k.o",
+                                                  "-MF",
+                                                  "k.o.d",
+                                                  "-x",
+                                                  "cu",
+                                                  "-c",
+                                                  "src/k.cu",
+                                                  "main.cpp",
+                                                  "b.cu",
+                                                  "-lcudart",
+                                                  "-L",
+                                                  "lib",
+                                                  "-lineinfo",
+                                                  "-o",
+                                                  "k.o"});
+  CHECK(line.sources == std::vector<std::string>{"src/k.cu", "b.cu"});
+  CHECK(line.ptx.flags ==
+        std::vector<std::string>{"-forward-unknown-to-host-compiler", "-I", "include", "-DX=1", "-x", "cu"});
+  REQUIRE(line.ptx.target.has_value());
+  CHECK(line.ptx.target->name() == "sm_100f");
+  CHECK(line.words.size() == 25);
+  CHECK_FALSE(line.ptx.nvcc.has_value());
+  const cli::NvccLine named =
+      cli::read_nvcc_line({"/opt/cuda/bin/nvcc", "-arch", "sm_90", "--gpu-code=sm_90a", "k.cu", "-o"});
+  CHECK(named.words ==
+        std::vector<std::string>{"/opt/cuda/bin/nvcc", "-arch", "sm_90", "--gpu-code=sm_90a", "k.cu", "-o"});
+  CHECK(named.ptx.nvcc == "/opt/cuda/bin/nvcc");
+  CHECK(named.ptx.target->name() == "sm_90a");
+  CHECK(named.ptx.flags.empty());
+  CHECK_FALSE(cli::read_nvcc_line({"-arch=native", "k.cu"}).ptx.target.has_value());
+}
+
+TEST_CASE("nvcc: its failure, and nothing to verify") {
+  const Workplace place;
+  const std::string nvcc = fake_nvcc(place), source = place.file("k.cu", ""), object = place.at("k.o");
+  CHECK(run_line({"nvcc", "--", nvcc, "-c", source, "-o", object}).status == 0);
+  const std::string launch =
+      place.file("k.json", R"({"module": "k.cu", "block": 32, "arguments": [{"u64": 0}]})");
+  const Ran verified =
+      run_line({"nvcc", "--no-config", "--", nvcc, "-arch=sm_80", "-c", source, "-o", object});
+  CHECK(verified.status == 0);
+  CHECK(has(verified.out, "k<<<1, 32>>>: no race"));
+  CHECK(has(verified.err, "compiled by nvcc -arch=sm_80 -lineinfo -ptx " + source));
+  place.file("bin/nvcc", "#!/bin/sh\nexit 7\n");
+  std::filesystem::permissions(place.at("bin/nvcc"), std::filesystem::perms::owner_all);
+  const Ran failed = run_line({"nvcc", "--", place.at("bin/nvcc"), "-c", source});
+  CHECK(failed.status == 2);
+  CHECK(has(failed.err, "nvcc ended with status 7: nothing was verified"));
+  CHECK(has(run_line({"nvcc"}).err, "say what to compile, after `--`"));
+  CHECK(has(run_line({"nvcc", "--help"}).out, "CMAKE_CUDA_COMPILER_LAUNCHER"));
 }
 
 TEST_CASE("what has no kernels or no PTX says so") {

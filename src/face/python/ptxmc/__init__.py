@@ -16,17 +16,20 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import Any, Union
 
-from . import _html, _program, _ptxmc
-from ._program import Recording, Repair, Repairs, Weakening, record, repair, weaken
+from . import _html, _ptxmc, _run
+from ._program import Recording, Repair, Repairs, Weakening, repair, weaken
 from ._ptxmc import (Answer, Diagnostic, Event, Explanation, ExplanationKind, Finding, LivenessResult, Note, Place,
                      RaceAnswer, RaceResult, Reading, Result, Severity, State, VerifyAnswer, VerifyResult, Violation,
                      Witness, __version__, model_text, profiles, readings)
+from ._recorder import Recorder, record
+from ._verified import Verified, verify_files
 
 __all__ = [
     "Answer", "Checker", "Diagnostic", "Event", "Explanation", "ExplanationKind", "Finding", "LivenessResult", "Note",
-    "Place", "RaceAnswer", "RaceResult", "Reading", "Recording", "Repair", "Repairs", "Result", "Severity", "Sides", "Source",
-    "State", "VerifyAnswer", "VerifyResult", "Violation", "Weakening", "Witness", "__version__", "check", "explain", "liveness",
-    "model_text", "profiles", "races", "readings", "record", "repair", "states", "verify", "weaken",
+    "Place", "RaceAnswer", "RaceResult", "Reading", "Recorder", "Recording", "Repair", "Repairs", "Result", "Severity", "Sides", "Source",
+    "State", "Verified", "VerifyAnswer", "VerifyResult", "Violation", "Weakening", "Witness", "__version__", "check", "explain", "liveness",
+    "model_text", "profiles", "races", "readings", "record", "repair", "states", "verify", "verify_files",
+    "weaken",
 ]
 
 Source = Union[str, "os.PathLike[str]"]
@@ -35,7 +38,7 @@ Sides = Union[str, int, Sequence[int]]  # of a grid, a block or a cluster: "4x2"
 
 def _read(source: Source, name: str | None, unnamed: str = "<text>") -> tuple[str, str]:
     """The text of a source, and what stands for its file in diagnostics."""
-    if not _program.is_file(source):
+    if not _run.is_file(source):
         return str(source), unnamed if name is None else name
     with open(source, encoding="utf-8", errors="surrogateescape") as file:
         return file.read(), os.fspath(source) if name is None else name

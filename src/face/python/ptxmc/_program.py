@@ -4,55 +4,14 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import os
 import pathlib
-import shutil
-import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, Union
 
-Source = Union[str, "os.PathLike[str]"]
-_INPUT, _INTERNAL = 2, 4  # statuses of the program
-
-
-def program() -> str:
-    """The program: $PTXMC_PROGRAM, that of this package, that of the build that the package is in, or the one on PATH."""
-    named = os.environ.get("PTXMC_PROGRAM")
-    here = pathlib.Path(__file__).resolve().parent
-    for path in ([named] if named else [str(here / "bin/ptxmc"), str(here.parents[1] / "ptxmc")]):
-        if os.access(path, os.X_OK) and os.path.isfile(path):
-            return path
-    found = None if named else shutil.which("ptxmc")
-    if found is None:
-        raise FileNotFoundError(f"{named or 'ptxmc'}: no such program; name it in $PTXMC_PROGRAM, or put it on PATH")
-    return found
-
-
-def is_file(source: Source) -> bool:
-    """A path object, or a str of one line that names a file."""
-    return not isinstance(source, str) or ("\n" not in source and os.path.isfile(source))
-
-
-@dataclasses.dataclass(frozen=True)
-class Said:
-    """What the program answered: its exit status, its lines of JSON, and what it wrote to standard error."""
-    status: int
-    lines: Sequence[Mapping[str, Any]]
-    messages: str
-
-
-def run(verb: str, arguments: Sequence[str], text: str | None = None) -> Said:
-    """Runs a verb. ValueError: it refuses the input or the options. RuntimeError: an internal error of ptxmc."""
-    ended = subprocess.run([program(), verb, *arguments], input=text, capture_output=True, text=True, check=False,
-                           errors="surrogateescape")
-    if ended.returncode == _INPUT:
-        raise ValueError(ended.stderr.strip() or ended.stdout.strip())
-    if ended.returncode >= _INTERNAL or ended.returncode < 0:
-        raise RuntimeError(f"ptxmc {verb} ended with {ended.returncode}: {ended.stderr.strip()}")
-    lines = [json.loads(line) for line in ended.stdout.splitlines() if line.startswith("{")]
-    return Said(ended.returncode, lines, ended.stderr)
+from ._run import Said, Source, is_file, program, run, words
+from ._verified import Verified, verify_files
 
 
 def _ask(verb: str, source: Source, options: Sequence[str]) -> tuple[Said, Mapping[str, Any]]:
@@ -61,20 +20,6 @@ def _ask(verb: str, source: Source, options: Sequence[str]) -> tuple[Said, Mappi
     if len(said.lines) != 1:
         raise ValueError(f"one test is asked about, and {len(said.lines)} were answered")
     return said, said.lines[0]
-
-
-def words(options: Mapping[str, Any]) -> list[str]:
-    """Options of the command line: timeout=5 is --timeout 5, quiet=True is --quiet, model=None is nothing."""
-    out: list[str] = []
-    for name, value in options.items():
-        option = "--" + name.replace("_", "-")
-        if value is True:
-            out.append(option)
-        elif isinstance(value, (list, tuple)):
-            out += [word for one in value for word in (option, str(one))]
-        elif value is not None and value is not False:
-            out += [option, str(value)]
-    return out
 
 
 @dataclasses.dataclass(frozen=True)
@@ -119,6 +64,10 @@ class Recording:
     crashed: bool
     messages: str
 
+    def verify(self, **options: Any) -> Verified:
+        """Verifies what was recorded: sequences, and each launch alone. Options: those of `ptxmc verify`, as timeout=60."""
+        return verify_files([*self.sequences, *self.launches], **options)
+
 
 def repair(source: Source, **options: Any) -> Repairs:
     """Changes that make a litmus test, or a launch in a file, as it should be. Options: those of `ptxmc repair`, as timeout=5."""
@@ -141,9 +90,14 @@ def record(command: Sequence[Union[str, "os.PathLike[str]"]], folder: Source = "
     given = ["--output", os.fspath(folder), "--format", "json", *words(options), "--",
              *(os.fspath(word) for word in command)]
     said = run("record", given)
-    files = [(pathlib.Path(line["file"]), line["sequence"]) for line in said.lines if line.get("verb") == "record"]
+    return recording_of(said.lines, said.status != 0, said.messages)
+
+
+def recording_of(lines: Sequence[Mapping[str, Any]], crashed: bool, messages: str) -> Recording:
+    """What the lines of JSON of `ptxmc record` say."""
+    files = [(pathlib.Path(line["file"]), line["sequence"]) for line in lines if line.get("verb") == "record"]
     return Recording(tuple(file for file, sequence in files if not sequence),
-                     tuple(file for file, sequence in files if sequence), said.status != 0, said.messages)
+                     tuple(file for file, sequence in files if sequence), crashed, messages)
 
 
 def main() -> None:
