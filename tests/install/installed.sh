@@ -34,7 +34,7 @@ for verb in "" $verbs; do
   page=$prefix/share/man/man1/ptxmc${verb:+-$verb}.1
   [[ -s $page || -s $page.gz ]] || fail "no manual page of $verb (src/face/cli/program.cmake lists them)"
 done
-for file in schema.json launch.schema.json configuration.schema.json; do
+for file in schema.json launch.schema.json configuration.schema.json litmus/conformance.suite litmus/classic/MP+weak.litmus; do
   [[ -s $prefix/share/ptxmc/$file ]] || fail "no share/ptxmc/$file"
 done
 for file in bash-completion/completions/ptxmc zsh/site-functions/_ptxmc fish/vendor_completions.d/ptxmc.fish; do

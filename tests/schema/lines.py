@@ -51,6 +51,7 @@ COMMANDS = [
     ("verify src/doc/tutorial/lock-wrong.json src/doc/tutorial/ring-wrong.json src/doc/tutorial/ring-right.json nothing.json", {2}),
     ("compare --against ptx-6.0 litmus/classic", {0, 1}),
     (f"compare --against ptx-6.0 {GOLDEN}/bad.litmus", {2}),
+    (f"conform --suite {GOLDEN}/suite --log {GOLDEN}/corr.log", {1}),
     ("repair litmus/bugzoo/scan-missing-threadfence+buggy.litmus", {0}),
     ("repair tests/golden/input/bad.litmus", {2}),
     ("weaken litmus/classic/MP+release.gpu+acquire.gpu.litmus", {0}),

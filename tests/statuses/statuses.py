@@ -11,7 +11,7 @@ import tempfile
 
 PROGRAM, SOURCES, DRIVER, RECORDED = (os.path.abspath(path) for path in sys.argv[1:])
 HERE = pathlib.Path(__file__).resolve().parent
-VERBS = ["check", "liveness", "explain", "races", "repair", "weaken", "verify", "record", "import", "run", "compare", "generate",
+VERBS = ["check", "liveness", "explain", "races", "repair", "weaken", "verify", "record", "import", "run", "compare", "conform", "generate",
          "model"]
 KINDS = ["unknown", "undefined", "refused", "cut"]
 

@@ -2,6 +2,7 @@
 // Options of `run` about campaigns and shards.
 #include <fmt/format.h>
 
+#include "face/cli/duration.h"
 #include "face/cli/option_rows.h"
 #include "face/cli/shard.h"
 
@@ -33,6 +34,21 @@ void add_shard_option(App& app, Shard& target, const std::string& help) {
       ->option_text("I/N");
 }
 
+void add_progress_option(App& app, Progress& target) {
+  app.add_option_function<std::string>(
+         "--progress", [&target](const std::string& name) { target = progress_names().at(name); },
+         "a campaign's progress line on standard error; default on a terminal")
+      ->check(one_of({"auto", "on", "off"}))
+      ->option_text("auto|on|off");
+}
+
+void add_campaign_time(App& app, CampaignOptions& target, const std::string& help) {
+  app.add_option_function<std::string>(
+         "--time", [&target](const std::string& text) { target.seconds = parse_duration(text); }, help)
+      ->check(CLI::Validator(duration_error, ""))
+      ->option_text("T");
+}
+
 void add_campaign_options(App& app, GpuOptions& o) {
   app.add_option(
          "--campaign", o.campaign.folder,
@@ -45,11 +61,7 @@ void add_campaign_options(App& app, GpuOptions& o) {
       "take the I-th of N shares of the tests, dealt out by a hash of their names: for N machines that "
       "share "
       "a folder");
-  app.add_option_function<std::string>(
-         "--progress", [&o](const std::string& name) { o.progress = progress_names().at(name); },
-         "a campaign's progress line on standard error; default on a terminal")
-      ->check(one_of({"auto", "on", "off"}))
-      ->option_text("auto|on|off");
+  add_progress_option(app, o.progress);
 }
 
 }  // namespace ptxmc::cli

@@ -43,7 +43,8 @@ struct Tests {
 
 /// This shard's. A test that is there twice, by name and meaning, is one.
 Tests tests_of(const GpuOptions& options, Streams& streams) {
-  std::vector<std::string> files = {options.campaign.folder};
+  std::vector<std::string> files;
+  if (options.campaign.wanted()) files.push_back(options.campaign.folder);
   files.insert(files.end(), options.files.begin(), options.files.end());
   Tests out;
   std::map<std::pair<std::string, std::string>, std::string> seen;

@@ -53,6 +53,7 @@ constexpr Verb kVerbs[] = {
     {"import", "threads of a launched PTX module as a litmus test", import_verb},
     {"run", "run tests on a GPU and count what is observed", run_verb},
     {"compare", "what the model allows beside what was observed, or another model", compare_verb},
+    {"conform", "a suite of tests on a GPU, and a certificate of what it showed", conform_verb},
     {"generate", "litmus tests from cycles of edges, with their verdicts", generate_verb},
     {"model", "list, show, check and compare memory models; what a model may name", model_verb},
     {"doctor", "what of this system ptxmc can use: Z3, nvcc, a GPU, Graphviz, Python", doctor_verb},

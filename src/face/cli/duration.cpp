@@ -48,6 +48,10 @@ std::optional<double> parse_duration(std::string_view text) {
   return sum;
 }
 
+std::string duration_error(const std::string& text) {
+  return parse_duration(text) ? "" : fmt::format("{}: expected a time such as 90, 90s, 5m or 1h30m", text);
+}
+
 std::string print_duration(double seconds) {
   seconds = std::max(seconds, 0.0);
   if (seconds < 10) return fmt::format("{:.1f} s", seconds);

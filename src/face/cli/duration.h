@@ -14,4 +14,7 @@ std::optional<double> parse_duration(std::string_view text);
 /// "4.2 s", "42 s", "5 min 3 s", "2 h 10 min".
 std::string print_duration(double seconds);
 
+/// Why a text is no duration, for an option's check; empty: it is one.
+std::string duration_error(const std::string& text);
+
 }  // namespace ptxmc::cli

@@ -114,10 +114,6 @@ void add_tuning_options(App& app, GpuOptions& o) {
                "do");
 }
 
-std::string duration(const std::string& text) {
-  return parse_duration(text) ? "" : fmt::format("{}: expected a time such as 90, 90s, 5m or 1h30m", text);
-}
-
 void add_gpu_options(App& app, GpuOptions& o) {
   gpu::HarnessOptions& harness = o.run.harness;
   const auto given = [](std::optional<unsigned>& member) {
@@ -130,7 +126,7 @@ void add_gpu_options(App& app, GpuOptions& o) {
            o.run.seconds = o.campaign.seconds.value_or(o.run.seconds);
          },
          "run each test for about T of GPU time; default 1s. A campaign takes T as a whole; default 5m")
-      ->check(CLI::Validator(duration, ""))
+      ->check(CLI::Validator(duration_error, ""))
       ->option_text("T");
   const auto number = [](CLI::Option* option, CLI::Validator check) {
     option->check(std::move(check))->option_text("N");

@@ -62,6 +62,10 @@ bool parses(App& app, Arguments arguments);
 /// (describe.h).
 Status parse_and_run(App& app, Arguments arguments, Streams& streams, const std::function<Status()>& action);
 
+/// `--time T` of a campaign as a whole.
+void add_campaign_time(App& app, CampaignOptions& target, const std::string& help);
+/// `--progress`, of a campaign.
+void add_progress_option(App& app, Progress& target);
 /// `--shard I/N`
 void add_shard_option(App& app, Shard& target, const std::string& help);
 /// Options of `run` about campaigns and shards (campaign_command_line.cpp).
@@ -94,5 +98,7 @@ Status lsp_verb(const Arguments& arguments, Streams& streams);
 /// Verbs of a GPU (gpu_command_line.cpp).
 Status run_verb(const Arguments& arguments, Streams& streams);
 Status compare_verb(const Arguments& arguments, Streams& streams);
+/// A suite on a GPU (conform_command_line.cpp).
+Status conform_verb(const Arguments& arguments, Streams& streams);
 
 }  // namespace ptxmc::cli

@@ -21,6 +21,9 @@ install(TARGETS ptxmc EXPORT ptxmc RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(FILES ${CMAKE_CURRENT_SOURCE_DIR}/src/report/json/schema.json ${CMAKE_CURRENT_SOURCE_DIR}/src/input/launch/launch.schema.json
   ${CMAKE_CURRENT_SOURCE_DIR}/src/face/cli/configuration.schema.json
   DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/ptxmc)
+# The tests that `ptxmc conform` runs; it finds them from the place of the program (src/face/cli/conform_suite.cpp).
+install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/litmus DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/ptxmc
+  FILES_MATCHING PATTERN "*.litmus" PATTERN "*.suite")
 install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/src/package/editors DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/ptxmc
   PATTERN node_modules EXCLUDE PATTERN grammars EXCLUDE PATTERN "*.tgz" EXCLUDE PATTERN .gitignore EXCLUDE)
 
@@ -47,7 +50,7 @@ if(NOT CMAKE_CROSSCOMPILING)
     DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/zsh/vendor-completions)
   ptxmc_text(ptxmc.fish fish/vendor_completions.d completions fish)
   ptxmc_text(ptxmc.1 man/man1 man)
-  foreach(verb check explain races repair weaken verify record nvcc import run compare generate model doctor lsp)
+  foreach(verb check explain races repair weaken verify record nvcc import run compare conform generate model doctor lsp)
     ptxmc_text(ptxmc-${verb}.1 man/man1 man ${verb})
   endforeach()
   add_custom_target(ptxmc_texts ALL DEPENDS ${texts})

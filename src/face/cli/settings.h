@@ -111,4 +111,15 @@ struct GpuOptions {
   Progress progress = Progress::auto_;  ///< of a campaign
 };
 
+/// The command line of `conform`.
+struct ConformOptions {
+  GpuOptions gpu;                 ///< `output`: the file of the campaign; empty: ptxmc-conform.jsonl
+  Options check;                  ///< the model, the format and the file of the certificate
+  std::string suite;              ///< folder; empty: the installed one
+  std::vector<std::string> logs;  ///< of campaigns: nothing is run then
+  std::string from;               ///< a certificate: nothing is run or asked then; empty: none
+  std::string against;            ///< another certificate; empty: none
+  std::string html;               ///< file for the page; empty: none
+};
+
 }  // namespace ptxmc::cli

@@ -50,6 +50,8 @@ Status tune_files(const GpuOptions& options, Streams& streams);
 Status show_limit(const GpuOptions& options, Streams& streams);
 /// `run --campaign`; Ctrl-C is the caller's to handle (interrupt.h).
 Status run_campaign(const GpuOptions& options, Streams& streams);
+/// `conform`: a suite on a GPU, and its certificate.
+Status conform(const ConformOptions& options, Streams& streams);
 /// `check`: all tests of `options.files`, in order of input.
 Status check_files(const Options& options, Streams& streams);
 

@@ -47,9 +47,7 @@ std::string cells(const observed::Comparison& c) {
 
 }  // namespace
 
-std::string compare_html(const std::vector<observed::Comparison>& comparisons) {
-  const std::string other = comparisons.empty() ? "" : comparisons.front().other;
-  Page page("compare", "tests");
+std::string heat_table(const std::vector<observed::Comparison>& comparisons, const std::string& other) {
   std::string table;
   const std::string* family = nullptr;
   for (const observed::Comparison& c : comparisons) {
@@ -62,11 +60,17 @@ std::string compare_html(const std::vector<observed::Comparison>& comparisons) {
             : fmt::format("<a href=\"#{}\">{}</a>", section_id(c.file + "-" + c.test), escaped(c.test));
     table += fmt::format("<tr><td>{}</td>{}</tr>\n", name, cells(c));
   }
+  return fmt::format("{}<div class=\"table\"><table class=\"heat\">\n{}</table></div>\n", legend(other),
+                     table);
+}
+
+std::string compare_html(const std::vector<observed::Comparison>& comparisons) {
+  const std::string other = comparisons.empty() ? "" : comparisons.front().other;
+  Page page("compare", "tests");
   page.lead(
-      fmt::format("<h1>Allowed and {}</h1>\n<div class=\"card\"><pre class=\"paper\">{}</pre></div>\n"
-                  "{}<div class=\"table\"><table class=\"heat\">\n{}</table></div>\n",
+      fmt::format("<h1>Allowed and {}</h1>\n<div class=\"card\"><pre class=\"paper\">{}</pre></div>\n{}",
                   other.empty() ? "observed" : escaped("allowed by " + other),
-                  escaped(summary_text(comparisons, other)), legend(other), table));
+                  escaped(summary_text(comparisons, other)), heat_table(comparisons, other)));
   for (const observed::Comparison& c : comparisons) {
     if (c.explanation.empty()) continue;
     page.add(

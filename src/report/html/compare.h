@@ -9,7 +9,9 @@
 
 namespace ptxmc::report {
 
-/// A page with a heat table: a row a test, a cell a state, coloured by how often it was observed.
+/// A row a test, a cell a state, coloured by how often it was observed, with a legend; `other` as in Comparison.
+std::string heat_table(const std::vector<observed::Comparison>& comparisons, const std::string& other);
+/// A page with a heat table.
 std::string compare_html(const std::vector<observed::Comparison>& comparisons);
 
 }  // namespace ptxmc::report
