@@ -64,6 +64,30 @@ unsigned KernelsHarness::least_blocks() const {
 
 namespace {
 
+/// A release fence before launch_dependents orders what stands before it with the start of the dependent grid (launch-dependents-edge, PTX
+/// ISA 9.4). A CTA has launched as soon as one of its threads has, and here it plays several instances.
+void refuse_released_starts(const program::Program& test, const Facts& facts) {
+  const auto releases = [](const program::Instruction& i) {
+    return i.opcode == isa::Opcode::fence && i.modifiers.semantics != isa::Semantics::acquire;
+  };
+  for (const program::Kernel& kernel : test.kernels.kernels) {
+    const program::Instruction *launch = nullptr, *fence = nullptr;
+    for (const program::Thread& thread : test.threads) {
+      if (std::find(kernel.threads.begin(), kernel.threads.end(), thread.number) == kernel.threads.end())
+        continue;
+      for (const program::Instruction& i : thread.code()) {
+        if (i.opcode == isa::Opcode::griddep_launch) launch = &i;
+        if (releases(i)) fence = &i;
+      }
+    }
+    if (launch != nullptr && fence != nullptr)
+      facts.cannot_run(
+          launch->position,
+          "a fence of its kernel releases to the start of the dependent grid, and one thread launches for all "
+          "instances of its CTA");
+  }
+}
+
 /// The host threads' code, and whether they have loops.
 bool add_hosts(const program::Program& test, const Facts& facts, const Observation& observation,
                const Plan& plan, KernelsHarness& out) {
@@ -106,6 +130,7 @@ KernelsHarness write_kernels_harness(const program::Program& given, const Observ
   HarnessOptions options = wanted;
   options.stress = {};  // which is the persistent kernel's
   const Facts facts(test, true);
+  refuse_released_starts(test, facts);
   KernelsHarness out;
   out.host = plan_host(facts);
   const std::vector<Plan> plans = plan_kernels(facts, options);

@@ -36,16 +36,16 @@ struct Configuration {
   unsigned wait[3];  // clock cycles that P1, P2, P0 wait for at most, at random
 };
 
-enum class Row : int { relaxed, fences, acq_rel, acq_rel_sys, narrow_fence, release_gpu, fence_sc };
+enum class Row : int { relaxed, fences, fence_sc, acq_rel, acq_rel_sys, narrow_fence, release_gpu };
 constexpr int kRows = 7;
 const char* const kNames[kRows] = {
     "allowed    P1 release.cta;               P2 atom.relaxed.gpu",
     "allowed    P1 release.cta;               P2 fence.acq_rel.gpu; atom.relaxed.gpu; fence.acq_rel.gpu",
+    "allowed    P1 release.cta;               P2 fence.sc.gpu; atom.relaxed.gpu; fence.sc.gpu",
     "forbidden  P1 release.cta;               P2 atom.acq_rel.gpu",
     "forbidden  P1 release.cta;               P2 atom.acq_rel.sys",
     "forbidden  P1 fence.acq_rel.cta, relaxed; P2 atom.acq_rel.gpu",
     "forbidden  P1 release.gpu;               P2 atom.acq_rel.gpu",
-    "forbidden  P1 release.cta;               P2 fence.sc.gpu; atom.relaxed.gpu; fence.sc.gpu",
 };
 
 struct Counts {
