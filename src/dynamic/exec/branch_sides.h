@@ -44,7 +44,7 @@ class BranchSides : public Unit {
                        bool aside);
   bool is_inside(Warp& warp, const Step& step, unsigned lane);
 
-  bool leads_outside_ = false;  // the ways that were taken last, by an access, to where nothing is
+  bool leads_outside_ = false;             // the ways that were taken last, by an access, to where nothing is
   std::unique_ptr<BothSides> both_sides_;  // null: none is taken but the one that is gone
 };
 

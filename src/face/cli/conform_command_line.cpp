@@ -24,7 +24,8 @@ constexpr const char* kConformFooter =
     "Example:\n"
     "  ptxmc conform --time 10m -f json -o h200.json --html h200.html\n"
     "  ptxmc conform --from h200.json --against h100.json\n"
-    "  ptxmc conform --shard 2/4 --time 5m; ptxmc conform --log ptxmc-conform-1-of-4.jsonl --log ptxmc-conform-2-of-4.jsonl\n";
+    "  ptxmc conform --shard 2/4 --time 5m\n"
+    "  ptxmc conform --log ptxmc-conform-1-of-4.jsonl --log ptxmc-conform-2-of-4.jsonl\n";
 
 void add_sources(App& app, ConformOptions& o) {
   app.add_option(
