@@ -54,7 +54,8 @@ void add(Pairs& pairs, std::uint32_t a, std::uint32_t b) {
 }
 
 Pairs traced(const Skeleton& skeleton, bool all_pairs, const trace::Readings& readings) {
-  trace::Detector detector({.all_pairs = all_pairs, .readings = readings});
+  const bool restricts = skeleton.text.find(".sync_restrict") != std::string::npos;
+  trace::Detector detector({.all_pairs = all_pairs, .fences_of_spaces = restricts, .readings = readings});
   detector.start(skeleton.warps);
   for (const auto& [cta, window] : skeleton.windows) detector.shared_memory(cta, window);
   for (const auto& event : skeleton.events) event(detector);

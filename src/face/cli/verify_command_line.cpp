@@ -66,6 +66,18 @@ void add_bounds(App& app, VerifyOptions& options) {
       ->option_text("N");
 }
 
+// add_source_options APP: how CUDA sources are compiled, and which of them, into OPTIONS.
+void add_source_options(App& app, VerifyOptions& options) {
+  app.add_option_function<std::string>(
+         "--target",
+         [&options](const std::string& text) { options.nvcc.target = read_architecture("--target", text); },
+         "compile CUDA sources for this architecture, and take PTX out of programs that it can compile; default sm_90a, and the "
+         "newest PTX")
+      ->option_text("sm_NN");
+  app.add_flag("--if-launched", options.if_launched,
+               "leave out CUDA sources that no file of launches lies beside, as hooks of a repository do");
+}
+
 // add_verify_options APP: what `verify` alone takes, and what it shares with other verbs, into OPTIONS.
 void add_verify_options(App& app, VerifyOptions& options) {
   options.common.verb = "verify";
@@ -78,14 +90,7 @@ void add_verify_options(App& app, VerifyOptions& options) {
       app,
       "CUDA sources (.cu; flags of nvcc follow `--`), PTX modules (.ptx), programs and libraries, files of launches (.json), "
       "litmus tests, or folders");
-  app.add_option_function<std::string>(
-         "--target",
-         [&options](const std::string& text) { options.nvcc.target = read_architecture("--target", text); },
-         "compile CUDA sources for this architecture, and take PTX out of programs that it can compile; default sm_90a, and the "
-         "newest PTX")
-      ->option_text("sm_NN");
-  app.add_flag("--if-launched", options.if_launched,
-               "leave out CUDA sources that no file of launches lies beside, as hooks of a repository do");
+  add_source_options(app, options);
   const OptionRow format = {
       "-f,--format", "text|json|sarif|junit|html|svg",
       "text; a JSON object a launch; a SARIF or JUnit file of all; a page for a browser with the timeline of "

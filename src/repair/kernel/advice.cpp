@@ -159,7 +159,7 @@ void Advice::proxy_fences() {
 void Advice::map_fences() {
   if (finding_.cause.missing != Missing::proxy_fence || finding_.cause.proxy != isa::Proxy::tensormap) return;
   const Instruction &first = at(finding_.first.site), &second = at(finding_.second.site);
-  const std::size_t comma = second.text.find(",", second.text.find('[')), open = second.text.find('[', comma);
+  const std::size_t comma = second.text.find(',', second.text.find('[')), open = second.text.find('[', comma);
   if (open == std::string::npos) return;
   const std::string map = second.text.substr(open, second.text.find_first_of(",]", open) - open) + "]";
   const Option release = changes_.behind(first, kMapRelease);
