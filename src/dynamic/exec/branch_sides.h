@@ -37,7 +37,6 @@ class BranchSides : public Unit {
   bool step_on_way(Warp& warp, const Step& step, const Sides& ways, const Taking& taking,
                    std::array<trace::Site, kLanes>& at, std::size_t& left);
   bool access_on_way(Warp& warp, const Step& step, LaneMask mask, bool aside);
-  static std::vector<Slot> results_of_access(const Step& step);
   void find_bases(Warp& warp, const Step& step, unsigned lane, bool aside, OpenBases& out);
   LaneMask store_everywhere(Warp& warp, const Step& step, const OpenBases& bases, bool aside);
   bool read_everywhere(Warp& warp, const Step& step, const OpenBases& bases, const std::vector<Slot>& results,

@@ -3,6 +3,7 @@
 // they write may be there, or not, so that the bytes rest on data; what they read is data. A store is made under the condition that
 // its place is this one (paths.h). A load or an atomic has none: it is as if it were made at all of them, which only races more.
 #include <algorithm>
+#include <bit>
 #include <vector>
 
 #include "dynamic/exec/machine.h"
@@ -20,12 +21,13 @@ struct BranchSides::OpenBases {
 LaneMask BranchSides::access_everywhere(Warp& warp, const Step& step, LaneMask mask, bool aside) {
   if (machine_.shadow.paths() == nullptr || !is_plain_access(step) || step.address.base == kNoSlot) return 0;
   const Slot base = step.address.base;
-  const std::vector<Slot> results = results_of_access(step);
-  if (std::find(results.begin(), results.end(), base) != results.end()) return 0;
   const Taint& taint = warp.taint(base);
   const LaneMask other = taint.timing | taint.turns | taint.token | taint.place | taint.machine;
   const LaneMask open = mask & taint.data & ~other;
   if (open == 0) return 0;
+  const Code& code = *warp.codes[static_cast<unsigned>(std::countr_zero(open))];
+  const std::vector<Slot> results = results_of(code, step);
+  if (std::find(results.begin(), results.end(), base) != results.end()) return 0;
   OpenBases bases;
   for_lanes(open, [&](unsigned lane) { find_bases(warp, step, lane, aside, bases); });
   const LaneMask done = step.act == Act::store ? store_everywhere(warp, step, bases, aside)
@@ -34,18 +36,6 @@ LaneMask BranchSides::access_everywhere(Warp& warp, const Step& step, LaneMask m
                                                                              : 0;
   if (done != 0) run_.outcome.both_sides.insert(step.site);
   return done;
-}
-
-/// The registers that a load or an atomic writes.
-std::vector<Slot> BranchSides::results_of_access(const Step& step) {
-  std::vector<Slot> out;
-  const auto add = [&](Slot slot) {
-    if (slot != kNoSlot) out.push_back(slot);
-  };
-  add(step.to);
-  add(step.second);
-  for (const Slot slot : step.act == Act::atomic ? step.results : step.elements) add(slot);
-  return out;
 }
 
 /// The numbers that the base of a lane may be, if each leads to bytes of its object, and the one of this run is among them.

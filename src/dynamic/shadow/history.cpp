@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dynamic/shadow/history.h"
 
+#include "support/check.h"
+
 namespace ptxmc::trace {
 
-// Order passes through an asynchronous access at its location, if it or what comes after it writes (8.9.1.1); through any access
-// behind fences with .sync_restrict (9.7.12.4), as others are in program order.
 /// Something rests on how the two are ordered.
 bool History::is_asked_for(const Byte& all, const Entry& entry, const Kind& kind, Thread thread) const {
   if (all.operation || passes_through(kind) || (all.sees && entry.observed != kNone)) return true;
@@ -12,10 +12,14 @@ bool History::is_asked_for(const Byte& all, const Entry& entry, const Kind& kind
   return conflicts && !order_.never_race(entry.mark, kind, thread);
 }
 
+// Order passes through an asynchronous access at its location, if it or what comes after it writes (8.9.1.1); through any access
+// behind fences with .sync_restrict (9.7.12.4), as others are in program order.
 std::vector<Pair> History::relate(const Byte& all, const Kind& kind, Thread thread) const {
   const std::vector<Entry>& entries = all.entries;
-  const bool tensor = kind.proxy == isa::Proxy::tensor;  // of any of its accesses (9.7.16.6.4)
+  const bool tensor = kind.proxy == isa::Proxy::tensor;  // order passes through any access there (9.7.16.6.4)
   const bool restricted = order_.has_restricted_fences();
+  PTXMC_CHECK(any_passes_ || !restricted,
+              "no fence of the program is of one state space, and one was executed");
   std::vector<Pair> pairs(entries.size());
   for (std::size_t i = entries.size(); i-- > 0;) {
     if (!is_asked_for(all, entries[i], kind, thread)) continue;  // harmless

@@ -243,9 +243,11 @@ std::vector<std::string> proof_texts(const claim::VerifyResult& verified, const 
   const std::vector<trace::Site> accesses(places, sides.end());
   sides.erase(places, sides.end());
   if (!sides.empty())
-    out.back() += fmt::format(", and on buffer contents at {} (both sides were explored)", sites_text(verified, sides));
+    out.back() +=
+        fmt::format(", and on buffer contents at {} (both sides were explored)", sites_text(verified, sides));
   if (!accesses.empty())
-    out.back() += fmt::format(", and on buffer contents at {} (each element was tried)", sites_text(verified, accesses));
+    out.back() += fmt::format(", and on buffer contents at {} (each element was tried)",
+                              sites_text(verified, accesses));
   if (verified.partial())
     out.push_back(fmt::format(
         "block {} of {} ran; each other block takes the same branches, at other addresses, and no two conflict",

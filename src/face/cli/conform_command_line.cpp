@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command line of `conform`.
+#include <map>
+#include <string>
+
 #include "face/cli/number_in.h"
 #include "face/cli/numbers.h"
 #include "face/cli/option_rows.h"
@@ -7,6 +10,9 @@
 namespace ptxmc::cli {
 
 namespace {
+
+const std::map<std::string, Format> kCertificateFormats = {
+    {"text", Format::text}, {"json", Format::json}, {"html", Format::html}};
 
 constexpr const char* kConformFooter =
     "Runs the tests of the suite on the GPU at hand, as a campaign (`ptxmc help run`), and sets what the model allows beside\n"
@@ -74,16 +80,11 @@ Status conform_verb(const Arguments& arguments, Streams& streams) {
   add_campaign(app, options);
   add_settings(app, options.check, {"--model", "--reading", "--engine", "--timeout", "--memory", "--output"});
   app.add_option("--html", options.html, "write the certificate there as a page, too")->option_text("FILE");
-  app.add_option_function<std::string>(
-         "-f,--format",
-         [&options](const std::string& name) {
-           options.check.format = name == "html"   ? Format::html
-                                  : name == "json" ? Format::json
-                                                   : Format::text;
-         },
-         "text, a JSON object, or a page; default text")
-      ->check(one_of({"text", "json", "html"}))
-      ->option_text("text|json|html");
+  const OptionRow format = {"-f,--format", "text|json|html", "text, a JSON object, or a page; default text",
+                            nullptr};
+  choice(app, format, options.check.format, kCertificateFormats)
+      ->type_name(format.value)
+      ->option_text(format.value);
   app.add_flag("-q,--quiet", options.gpu.quiet, "no tables, and no word about tests that cannot run");
   app.parse_complete_callback([&] {
     if (app.count("--model") == 0) options.check.settings.model.clear();

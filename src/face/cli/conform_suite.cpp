@@ -90,8 +90,13 @@ class SuiteReader {
   std::uint32_t line_ = 0;
 };
 
-/// The asynchronous operations of an instruction, or what they complete on; empty: it has none.
-std::string_view asynchronous_name(isa::Opcode opcode) {
+/// The asynchronous operations of an instruction, or what they complete on.
+struct Asynchronous {
+  std::string_view name;     ///< empty: it has none
+  bool is_of_proxy = false;  ///< their accesses are through the async proxy (8.6)
+};
+
+Asynchronous asynchronous_of(isa::Opcode opcode) {
   using isa::Opcode;
   switch (opcode) {
     case Opcode::cp_async:
@@ -99,33 +104,34 @@ std::string_view asynchronous_name(isa::Opcode opcode) {
     case Opcode::cp_async_wait:
     case Opcode::cp_async_wait_all:
     case Opcode::cp_async_arrive:
-      return "cp.async";
+      return {"cp.async"};
     case Opcode::cp_async_bulk:
     case Opcode::cp_reduce_async_bulk:
-      return "cp.async.bulk";
+      return {"cp.async.bulk", true};
     case Opcode::cp_async_bulk_tensor:
     case Opcode::cp_reduce_async_bulk_tensor:
-      return "cp.async.bulk.tensor";
+      return {"cp.async.bulk.tensor", true};
     case Opcode::st_async:
     case Opcode::red_async:
-      return "st.async";
+      return {"st.async"};
     case Opcode::launch_cancel:
-      return "clusterlaunchcontrol";
+      return {"clusterlaunchcontrol"};
     case Opcode::wgmma_mma:
-      return "wgmma";
+      return {"wgmma", true};
     case Opcode::griddep_wait:
     case Opcode::griddep_launch:
-      return "griddepcontrol";
+      return {"griddepcontrol"};
     default:
       break;
   }
-  const isa::Family family = isa::traits(opcode).family;
-  return family == isa::Family::mbarrier ? "mbarrier" : family == isa::Family::tensor ? "tcgen05" : "";
-}
-
-/// Instructions whose accesses are through the async proxy (8.6).
-bool is_of_async_proxy(std::string_view asynchronous) {
-  return asynchronous.starts_with("cp.async.bulk") || asynchronous == "wgmma" || asynchronous == "tcgen05";
+  switch (isa::traits(opcode).family) {
+    case isa::Family::mbarrier:
+      return {"mbarrier"};
+    case isa::Family::tensor:
+      return {"tcgen05", true};
+    default:
+      return {};
+  }
 }
 
 }  // namespace
@@ -155,11 +161,10 @@ observed::Subjects subjects_of(const litmus::Test& test) {
       const isa::Family family = isa::traits(instruction.opcode).family;
       if (family == isa::Family::memory || family == isa::Family::fence)
         out[observed::Axis::proxy].emplace(isa::name_of(modifiers.proxy));
-      const std::string_view asynchronous = asynchronous_name(instruction.opcode);
-      if (asynchronous.empty()) continue;
-      out[observed::Axis::asynchronous].emplace(asynchronous);
-      if (is_of_async_proxy(asynchronous))
-        out[observed::Axis::proxy].emplace(isa::name_of(isa::Proxy::async));
+      const Asynchronous asynchronous = asynchronous_of(instruction.opcode);
+      if (asynchronous.name.empty()) continue;
+      out[observed::Axis::asynchronous].emplace(asynchronous.name);
+      if (asynchronous.is_of_proxy) out[observed::Axis::proxy].emplace(isa::name_of(isa::Proxy::async));
     }
   }
   return out;

@@ -46,6 +46,15 @@ struct Chosen {
   const SuiteTest* row = nullptr;
 };
 
+/// A test hung, failed or has not begun, or none ran.
+bool is_incomplete(const observed::Certificate& certificate) {
+  using observed::Course;
+  return count_of(certificate, Course::ran) == 0 || count_of(certificate, Course::hung) +
+                                                            count_of(certificate, Course::failed) +
+                                                            count_of(certificate, Course::absent) !=
+                                                        0;
+}
+
 class Conformance {
  public:
   Conformance(const ConformOptions& options, Streams& streams)
@@ -74,7 +83,8 @@ class Conformance {
       return std::nullopt;
     }
     observed::Certificate out = of_logs(log, missed);
-    status = worse(status == Status::failure ? status : Status::ok, status_of_tests(out));
+    status = worse(status == Status::failure ? status : Status::ok,
+                   worse(compared_, is_incomplete(out) ? Status::unknown : Status::ok));
     return out;
   }
 
@@ -175,16 +185,6 @@ class Conformance {
     return missed.fate == "hung" ? observed::Course::hung : observed::Course::failed;
   }
 
-  /// What is forbidden decides, then what is open: a test that hung, failed or has not begun.
-  Status status_of_tests(const observed::Certificate& certificate) const {
-    const bool open = count_of(certificate, observed::Course::hung) +
-                          count_of(certificate, observed::Course::failed) +
-                          count_of(certificate, observed::Course::absent) !=
-                      0;
-    const bool none = count_of(certificate, observed::Course::ran) == 0;
-    return worse(compared_, open || none ? Status::unknown : Status::ok);
-  }
-
   const ConformOptions& options_;
   Streams& streams_;
   const Suite suite_;
@@ -210,10 +210,7 @@ std::string certificate_as(Format format, const observed::Certificate& certifica
 Status status_of_read(const observed::Certificate& certificate) {
   const observed::CertificateSum sum = sum_of(certificate);
   if (sum.violations != 0) return Status::unmet;
-  const std::size_t left = count_of(certificate, observed::Course::hung) +
-                           count_of(certificate, observed::Course::failed) +
-                           count_of(certificate, observed::Course::absent);
-  return sum.ran == 0 || sum.open != 0 || left != 0 ? Status::unknown : Status::ok;
+  return sum.open != 0 || is_incomplete(certificate) ? Status::unknown : Status::ok;
 }
 
 observed::Certificate certificate_in(const std::string& file, Streams& streams) {

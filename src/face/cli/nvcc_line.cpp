@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What a flag is for whoever makes PTX of the line.
+/// What becomes of a flag when the line makes PTX.
 enum class Flag : std::uint8_t { kept, dropped, dropped_with_value, architecture };
 
 struct FlagRow {

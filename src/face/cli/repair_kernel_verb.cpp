@@ -30,7 +30,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using claim::Verdict;
 
-constexpr double kMostSecondsElsewhere = 1.5;  // of a launch that is not the given one
+constexpr double kMostSecondsElsewhere = 1.5;  // for each other launch
 
 /// What a launch came to.
 struct KernelReport {

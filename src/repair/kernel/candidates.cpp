@@ -81,7 +81,7 @@ class Finder {
   }
 
  private:
-  using Ways = std::vector<Way>;  // of one change, in so many ways
+  using Ways = std::vector<Way>;  // alternatives for one change
 
   const Instruction& at(trace::Site site) const { return asking_.verified.run->instruction(site); }
 

@@ -14,7 +14,7 @@ namespace ptxmc::repair {
 
 namespace {
 
-constexpr std::uint32_t kBarriers = 16;  // of a CTA (9.7.12.1)
+constexpr std::uint32_t kBarriers = 16;  // a CTA has so many (9.7.12.1)
 constexpr std::uint32_t kWarpThreads = 32;
 constexpr const char* kBarrier = "bar.sync 0";
 constexpr const char* kClusterWait = "barrier.cluster.wait";

@@ -14,6 +14,14 @@ namespace {
 
 using claim::Verdict;
 
+Verdict verdict_of_text(const std::string& text) {
+  explore::VerificationTask task;
+  task.test = litmus::parse(std::make_shared<const Source>(Source{"t.litmus", text}));
+  VerifySettings settings;
+  settings.steps = 100'000;
+  return claim::verdict_of(verify(task, settings)->verified);
+}
+
 /// Two warps have loaded an open word, and write one location where their guards %p hold.
 Verdict said_paths(const std::string& first, const std::string& second, const std::string& access = "") {
   const auto thread = [&](const std::string& place, const std::string& value, const std::string& guard) {
@@ -24,11 +32,7 @@ Verdict said_paths(const std::string& first, const std::string& second, const st
   const std::string text = "PTX T\n{\n.global .u32 x = 0;\n.shared .u32 g;\n}\n" +
                            thread("P0 @ cta 0, warp 0", "1", first) +
                            thread("P1 @ cta 0, warp 1", "2", second) + "exists (true)\n";
-  explore::VerificationTask task;
-  task.test = litmus::parse(std::make_shared<const Source>(Source{"t.litmus", text}));
-  VerifySettings settings;
-  settings.steps = 100'000;
-  return claim::verdict_of(verify(task, settings)->verified);
+  return verdict_of_text(text);
 }
 bool proven_paths(const std::string& first, const std::string& second) {
   return said_paths(first, second) == Verdict::proven;
@@ -82,11 +86,7 @@ Verdict said_places(const std::string& index, const std::string& access, const s
   const std::string text = "PTX T\n{\n.global .u32 a[8];\n.shared .u32 g;\n}\n" +
                            thread("P0 @ cta 0, warp 0", access) + thread("P1 @ cta 0, warp 1", other) +
                            "exists (true)\n";
-  explore::VerificationTask task;
-  task.test = litmus::parse(std::make_shared<const Source>(Source{"t.litmus", text}));
-  VerifySettings settings;
-  settings.steps = 100'000;
-  return claim::verdict_of(verify(task, settings)->verified);
+  return verdict_of_text(text);
 }
 
 TEST_CASE("addresses that open contents decide: each element that they may be of") {

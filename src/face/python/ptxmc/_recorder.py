@@ -72,7 +72,7 @@ class Recorder:
             if name in given:
                 os.environ[name] = given[name]
         self._connection = given[_SOCKET]
-        if self._own:  # whoever opens libcuda.so.1 from now on gets this one
+        if self._own:  # a later dlopen of libcuda.so.1 in this process gets this one
             ctypes.CDLL(os.path.join(given[_PATH].split(":")[0], "libcuda.so.1"), mode=ctypes.RTLD_GLOBAL)
         return self
 
